@@ -9,11 +9,11 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as Manifest
 
-/** Version of the package, as `lockstep version` and web3_clientVersion give it. */
+/** Version of the package, as in `lockstep version` and web3_clientVersion. */
 export const VERSION: string = manifest.version
 
-/** The releases of Node that the package runs on: `>=<major>.<minor>`. */
+/** Supported Node releases: `>=<major>.<minor>`. */
 export const NODE_RANGE: string = manifest.engines.node
 
-/** As web3_clientVersion gives it: name/version/system/runtime. */
+/** Value of web3_clientVersion: name/version/system/runtime. */
 export const CLIENT_VERSION: string = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`

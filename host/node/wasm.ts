@@ -6,7 +6,7 @@ import type { EngineModules } from '../evm/engine/engine-modules.ts'
 
 type ModuleName = 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery'
 
-/** Compiles the modules that an engine is made of. Throws as `readModule`. */
+/** Compiles the modules of an engine. Throws as `readModule`. */
 export async function compileEngine(): Promise<EngineModules> {
   const compile = async (name: ModuleName) => WebAssembly.compile(await readModule(name))
   const read = readModule('engine')
@@ -20,8 +20,8 @@ export async function compileEngine(): Promise<EngineModules> {
 }
 
 /**
- * Bytes of a module built from assembly/.
- * @throws ENGINE_FAULT when it has not been built.
+ * Returns the bytes of a module built from assembly/.
+ * @throws ENGINE_FAULT if it was not built.
  */
 export async function readModule(name: ModuleName): Promise<Uint8Array<ArrayBuffer>> {
   const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
@@ -32,7 +32,7 @@ export async function readModule(name: ModuleName): Promise<Uint8Array<ArrayBuff
       'ENGINE_FAULT',
       `cannot read build/${name}.wasm: ${messageOf(thrown)}`,
       {
-        hint: 'in a checkout build the modules with `npm run build`, elsewhere install the package again',
+        hint: 'in a checkout build the modules with `npm run build`, otherwise reinstall the package',
         cause: thrown,
       },
     )

@@ -39,7 +39,9 @@ export async function recoverBlocks(context: HomeContext, journal: DevJournal): 
   const target = Math.min(app, blocks, unfinishedCut?.height ?? app)
   const data = home.data.directory
   if (target < app || target < blocks || readRollback(data) !== undefined) {
-    logger.warn('blocks above are removed: the previous process did not shut down cleanly', { height: target })
+    logger.warn('blocks above are removed: the previous process did not shut down cleanly', {
+      height: target,
+    })
     await writeRollback(data, { target, hard: true, signAgain: true })
     await rollBackHome(
       context,

@@ -122,9 +122,12 @@ export async function syncTrust(
 ): Promise<TrustedBlock> {
   const { trustHeight, trustHash } = statesync
   if (servers.length === 1) {
-    logger.warn('state sync: all rpc-servers are the same node: its statements cannot be cross-checked', {
-      server: servers[0]?.name,
-    })
+    logger.warn(
+      'state sync: all rpc-servers are the same node: its statements cannot be cross-checked',
+      {
+        server: servers[0]?.name,
+      },
+    )
   }
   if (trustHash !== '') return { height: trustHeight, hash: trustHash.toUpperCase() }
   for (;;) {

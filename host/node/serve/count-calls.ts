@@ -1,7 +1,7 @@
 import type { RpcObserver } from '../../api/rpc/call/context.ts'
 import type { Counting } from '../../base/metrics/counting.ts'
 
-/** Counts the calls of methods. */
+/** Returns an observer that counts method calls. */
 export function countCalls(metrics: Counting): RpcObserver['onAnswer'] {
   return (method, code, milliseconds) => {
     metrics.add('lockstep_rpc_requests_total', { method, code: String(code) })

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { StaticFile } from '../../api/server/static-files.ts'
 import { lookup } from '../../base/lookup.ts'
 
-/** Where the page is on the server of the EVM JSON-RPC, which it asks at the same origin. */
+/** Path of the explorer on the EVM JSON-RPC server, so that the page queries its own origin. */
 export const EXPLORER_PATH = '/explorer'
 
-/** The page; all other files are what it loads. */
+/** The page; it loads all other files. */
 export const EXPLORER_PAGE = 'index.html'
 
-/** Names within are made of their content. */
+/** File names in this folder contain content hashes. */
 const ASSETS = 'assets/'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,12 +22,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** The files of the page, by their paths below its folder. */
+/** The files of the page, by path relative to its folder. */
 export type ExplorerFiles = ReadonlyMap<string, StaticFile>
 
 const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url))
 
-/** Reads the page as it was built; undefined where it was not. */
+/** Reads the built page; undefined if it was not built. */
 export async function readExplorer(folder: string = BUILT): Promise<ExplorerFiles | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const read = entries.map(async (entry): Promise<[string, StaticFile] | undefined> => {
@@ -43,7 +43,7 @@ export async function readExplorer(folder: string = BUILT): Promise<ExplorerFile
   return files.set(EXPLORER_PAGE, { ...page, bytes: placed(page.bytes) })
 }
 
-/** The page with the paths of this server: as it was built it lies in the folder of its files. */
+/** Rewrites the page's relative paths to those of this server. */
 function placed(page: Uint8Array): Uint8Array {
   const html = Buffer.from(page)
     .toString()

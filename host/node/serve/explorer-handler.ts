@@ -4,7 +4,7 @@ import { StaticFiles } from '../../api/server/static-files.ts'
 import { EXPLORER_PAGE, EXPLORER_PATH, type ExplorerFiles } from './explorer-files.ts'
 import { explorerPolicy } from './explorer-policy.ts'
 
-/** `/explorer`, `/explorer/tx/0x...`: what the rest names is up to the page. */
+/** `/explorer`, `/explorer/tx/0x...`: the page interprets the rest. */
 const PAGE_PATHS = /^\/explorer(?:\/(?!assets)[a-z]+(?:\/[0-9A-Za-z]+)?)?\/?$/
 
 const HEADERS = {
@@ -28,8 +28,8 @@ const NO_PAGE = plainText(
 )
 
 /**
- * Answers what is asked below /explorer. A file has one spelling: nothing is decoded, and no path of a request
- * reaches the file system.
+ * Handles requests below /explorer. Each file has one spelling: nothing is decoded, and no request path reaches the
+ * file system.
  */
 export function explorerHandler(files: ExplorerFiles, peers: CompressedPeers): HttpHandler {
   const served = new StaticFiles(HEADERS, peers)
@@ -42,13 +42,13 @@ export function explorerHandler(files: ExplorerFiles, peers: CompressedPeers): H
   }
 }
 
-/** Answers what is asked below /explorer where the page is not served. */
+/** Answers requests below /explorer with 404 if the page is not served. */
 export function absentExplorer(reason: string): HttpHandler {
   const answer = plainText(404, reason)
   return () => answer
 }
 
-/** A handler that leaves what is below /explorer to another one. `onAnswer` hears the status of each answer of that. */
+/** Routes requests below /explorer to another handler. `onAnswer` receives the status of its responses. */
 export function withExplorer(
   handler: HttpHandler,
   explorer: HttpHandler,

@@ -1,10 +1,12 @@
-/** What the explorer's page may load, by directive (CSP level 3). WebAssembly may be compiled, text may not. */
+/**
+ * What the explorer's page may load, by directive (CSP level 3). It may compile WebAssembly but not evaluate strings.
+ */
 const DIRECTIVES = {
   'default-src': "'none'",
   'script-src': "'self' 'wasm-unsafe-eval'",
   'style-src': "'self'",
   'img-src': "'self' data:",
-  // Another node's JSON-RPC is asked where the user names it.
+  // The user may choose another node's JSON-RPC.
   'connect-src': "'self' http: https: ws: wss:",
   'worker-src': "'self'",
   'base-uri': "'none'",
@@ -12,7 +14,7 @@ const DIRECTIVES = {
   'frame-ancestors': "'none'",
 } as const
 
-/** The policy as a header's value, without the directives that are left out and with others as given. */
+/** Returns the policy as a header value; `changes` replaces directives, and undefined omits one. */
 export function explorerPolicy(changes: Readonly<Record<string, string | undefined>> = {}): string {
   return Object.entries({ ...DIRECTIVES, ...changes })
     .filter(([, sources]) => sources !== undefined)

@@ -7,7 +7,10 @@ type Following = Pick<
   'chain' | 'heads' | 'traceCache' | 'filters' | 'subscriptions' | 'keccak256'
 > & { readonly pendingBlocks: PendingBlocks }
 
-/** Has what is kept for callers follow a chain that a developer changes: blocks go, the newest state is amended. */
+/**
+ * Keeps caches and client state consistent with a development chain, whose blocks are removed and whose latest state
+ * is amended.
+ */
 export function followDevChain(dev: DevChain, following: Following): void {
   const { chain, heads, traceCache, filters, subscriptions, keccak256, pendingBlocks } = following
   dev.onAmend(() => pendingBlocks.forget())
@@ -16,7 +19,7 @@ export function followDevChain(dev: DevChain, following: Following): void {
     const tellHead = subscriptions.cut(kept, chain)
     return () => {
       pendingBlocks.forget()
-      // The same hash may come again with another state: amendments are in no header.
+      // The same hash may reappear with another state, since no header covers amendments.
       traceCache.clear()
       tellHead()
     }

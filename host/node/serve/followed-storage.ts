@@ -12,27 +12,27 @@ import type { StateReads } from '../../storage/store/state/state-store.ts'
 export interface FollowedStorageOptions {
   readonly dirs: ChainDirs
   readonly caches: BlockCaches
-  /** Where editions come from: each was sent before `height` says its block. */
+  /** Source of deltas; each was sent before `height` reaches its block. */
   readonly editions: MessagePort
-  /** A word with the newest height that any thread may tell of. */
+  /** Shared word with the latest height that any thread may show. */
   readonly height: BigInt64Array
 }
 
 /**
- * Blocks and states on a thread that serves. It never shows a block that the others may not show yet, and after
- * `catchUp` each that one of them may have shown: no client sees the chain go back.
+ * Blocks and states on an RPC worker. It never shows a block that other threads may not show yet, and after `catchUp`
+ * it has every block that one of them may have shown: no client sees the chain go back.
  */
 export class FollowedStorage implements StateReads {
   readonly #reader: StorageReader
   readonly #editions: MessagePort
   readonly #height: BigInt64Array
-  /** Those that came and were not taken. */
+  /** Deltas received but not applied. */
   readonly #waiting: StorageEdition[] = []
-  /** The halves of the height, by which most requests see at once that nothing has come, and what they were last. */
+  /** The halves of the height and their last values; most requests see by them that nothing has changed. */
   readonly #halves: Int32Array
   #seen: readonly [number, number] | undefined
   #taken = 0
-  /** The view that was asked for last, of the edition that was taken last. */
+  /** The last requested view, valid for the last applied delta. */
   #view: StateView | undefined
   #viewHeight = -1
 
@@ -42,7 +42,7 @@ export class FollowedStorage implements StateReads {
     this.#editions = editions
     this.#height = height
     this.#halves = new Int32Array(height.buffer, height.byteOffset, 2)
-    // Where nobody asks they are taken all the same, so that what they replace is given up.
+    // Apply deltas without requests too, so that replaced data can be freed.
     editions.on('message', (edition: StorageEdition) => {
       this.#waiting.push(edition)
       this.catchUp()
@@ -69,14 +69,14 @@ export class FollowedStorage implements StateReads {
     return this.#reader.state.evmWholeFrom
   }
 
-  /** How many editions were taken. */
+  /** Number of applied deltas. */
   get edition(): number {
     return this.#taken
   }
 
-  /** Takes what has come up to the newest height. Called before each request. @throws ENGINE_FAULT */
+  /** Applies deltas up to the latest height. Called before each request. @throws ENGINE_FAULT if one is missing */
   catchUp(): void {
-    // Read first: a height that comes meanwhile is seen by the next request.
+    // Read first: a height that arrives meanwhile is seen by the next request.
     const first = Atomics.load(this.#halves, 0)
     const second = Atomics.load(this.#halves, 1)
     if (this.#seen !== undefined && first === this.#seen[0] && second === this.#seen[1]) return
@@ -84,7 +84,7 @@ export class FollowedStorage implements StateReads {
     while (this.latest < height) {
       const edition = this.#waiting.shift() ?? receiveMessageOnPort(this.#editions)?.message
       if (edition === undefined) {
-        const text = `block ${height} was announced to a serving thread that has ${this.latest}`
+        const text = `block ${height} was announced to an RPC worker that has ${this.latest}`
         throw new LockstepError('ENGINE_FAULT', text)
       }
       this.#reader.take(edition)
@@ -94,7 +94,7 @@ export class FollowedStorage implements StateReads {
     this.#seen = [first, second]
   }
 
-  /** @throws Elsewhere where this thread cannot read the state */
+  /** @throws Elsewhere if this thread cannot read the state */
   view(height: number): StateView {
     if (this.#view !== undefined && this.#viewHeight === height) return this.#view
     const view = this.#reader.state.view(height, (number) => this.chain.header(number)?.hash)
@@ -104,7 +104,7 @@ export class FollowedStorage implements StateReads {
     return view
   }
 
-  /** @throws Elsewhere where this thread cannot read the state */
+  /** @throws Elsewhere if this thread cannot read the state */
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {
     const found = this.#reader.state.legacy(key, height)
     if (found === undefined) throw new Elsewhere()

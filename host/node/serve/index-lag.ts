@@ -1,7 +1,7 @@
 import type { Lag } from '../../chain/consensus/lull.ts'
 
 /**
- * What indexes may stay behind a development chain, whose blocks come one upon another while somebody waits for each:
- * they take their turn when nobody does. Half of what the index of addresses makes whoever asks wait for.
+ * Allowed lag of indexes on a development chain, where a client may wait for each of many blocks in a row: they run
+ * when the chain is idle. Half of the lag at which a query of the address index has to wait.
  */
 export const DEV_LAG: Lag = { quietMs: 250, blocks: 32 }

@@ -12,10 +12,10 @@ import type { ServerContext } from './server-context.ts'
 import { SubmissionLog } from './submission-log.ts'
 import { serveOnThreads } from './wanted-threads.ts'
 
-/** Requests in progress when the node stops get this long to finish. */
+/** How long requests in progress may take to finish when the node stops, ms. */
 const STOP_GRACE_MS = 5_000
 
-/** How this node listens, by the configuration and what loads. */
+/** Returns this node's HTTP transport, by the configuration and what loads. */
 export async function chooseListen({ config, logger }: ServerContext): Promise<Listen> {
   const { name, listen } = await chooseTransport(config.evm.rpcServer)
   if (name === 'node' && config.evm.rpcServer === 'auto') {
@@ -24,7 +24,7 @@ export async function chooseListen({ config, logger }: ServerContext): Promise<L
   return listen
 }
 
-/** The server, once it listens; it is closed with the node. */
+/** Returns the listening server, and registers its closing. */
 export async function keepServer(server: Promise<Server>, closers: Closers): Promise<Server> {
   const served = await server
   closers.add(() => served.close(STOP_GRACE_MS))
@@ -35,7 +35,7 @@ export function urlOf(scheme: string, { host, port }: Pick<Server, 'host' | 'por
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Where a browser of this machine finds the explorer: it opens no address that stands for all. */
+/** Returns the explorer's URL for a browser on this machine, which cannot open a wildcard address. */
 function explorerUrlOf({ host, port }: Server): string {
   const opened = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `${urlOf('http', { host: opened, port })}${EXPLORER_PATH}`
@@ -61,13 +61,13 @@ function serveMetrics({ config, metrics, work }: ServerContext, listen: Listen):
   })
 }
 
-/** The port that `ws_port` has where nothing sets it. */
+/** Default of `ws_port`. */
 const DEFAULT_WS_PORT = CONFIG_FILES['app.toml'].sections.evm.ws_port.fallback
 
 /**
- * Serves WebSocket on `ws_port`. Its default gives way: a second node on free ports, or one whose http_port is its
- * ws_port, needs no second listener.
- * @throws PORT_IN_USE for a port that was set
+ * Serves WebSocket on `ws_port`. If its default port is taken, it is skipped, as for a second node on free ports, or
+ * one whose http_port equals ws_port.
+ * @throws PORT_IN_USE for a configured port
  */
 async function serveWebSocketAlone(
   { config, logger, closers }: ServerContext,
@@ -84,12 +84,12 @@ async function serveWebSocketAlone(
   } catch (thrown) {
     const isTaken = thrown instanceof LockstepError && thrown.code === 'PORT_IN_USE'
     if (!isTaken || !isDefault || !httpEnabled) throw thrown
-    logger.warn('ws_port is in use: WebSocket is served on http_port alone', { wsPort })
+    logger.warn('ws_port is in use: WebSocket is served on http_port only', { wsPort })
     return undefined
   }
 }
 
-/** Serves the EVM JSON-RPC of a chain and the metrics, as far as they are on. */
+/** Serves the EVM JSON-RPC of a chain and the metrics, if enabled. */
 export async function serveChain(
   context: ServerContext,
   chain: ServedChain,

@@ -7,7 +7,10 @@ import type { Settler } from '../../payments/settle/settler.ts'
 
 const WEI_PER_TOKEN = 1e18
 
-/** Counts what is decided at the gate. No line says a proof or a reference: whoever reads the log could use them. */
+/**
+ * Counts and logs the gate's decisions. No log line contains a proof or a reference, which a reader of the log could
+ * use.
+ */
 export function gateObserver(logger: Logger, metrics: Metrics): GateObserver {
   return {
     onDecision: (resource, decision, milliseconds) => {
@@ -29,13 +32,13 @@ export function gateObserver(logger: Logger, metrics: Metrics): GateObserver {
       const result = isDelivered ? 'delivered' : 'failed'
       metrics.add('lockstep_payments_total', { resource, protocol, result })
       if (!isDelivered)
-        logger.warn('a paid request was not served: its payer may ask again', { resource })
+        logger.warn('a paid request was not served: its payer may retry', { resource })
     },
     onDefect: (error) => logger.error('a paid request failed', { error }),
   }
 }
 
-/** Claims whose time until they are on disk is measured. */
+/** Measures how long claims take to reach the disk. */
 export function timedClaims(claims: Claims, metrics: Metrics): Claims {
   return {
     claim: async (key, facts, maxAttempts) => {
@@ -56,7 +59,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
   }
 }
 
-/** A settlement whose time is measured. */
+/** Measures the duration of settlements. */
 export function timedSettlement(settlement: Settlement, metrics: Metrics): Settlement {
   return {
     verify: (proof, terms) => settlement.verify(proof, terms),

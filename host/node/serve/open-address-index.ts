@@ -16,7 +16,7 @@ export interface AddressIndexSite {
   readonly closers: Closers
 }
 
-/** Opens the index of transactions by address where the configuration wants it; it catches up beside the chain. */
+/** Opens the index of transactions by address, if configured; it catches up in the background. */
 export function openAddressIndex(
   { home, config, logger, metrics, closers }: AddressIndexSite,
   chain: Pick<ServedChain, 'storage' | 'history' | 'rules' | 'heads' | 'modules' | 'dev'>,

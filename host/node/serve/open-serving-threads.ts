@@ -12,10 +12,10 @@ import type { ServerContext } from './server-context.ts'
 import type { ServedStorage, ServingData, ServingNote } from './serving-data.ts'
 import { answerSubmissions } from './submissions.ts'
 
-/** Bytes of answers about finished blocks that all threads keep. */
+/** Cache for answers about finished blocks, over all workers, bytes. */
 const ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Opens so many threads that serve the EVM JSON-RPC; undefined where the system has nothing to serve on them with. */
+/** Opens `count` RPC workers; undefined if the system has no transport that supports them. */
 export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
   chain: ServedChain,
@@ -26,7 +26,7 @@ export async function openServingThreads(
   const { storage, heads, rules, poolRules, modules } = chain
   if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
     if (evm.servingThreads > 0) {
-      logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
+      logger.warn('serving_threads needs uWebSockets.js: serving on the main thread')
     }
     return undefined
   }
@@ -70,14 +70,13 @@ export async function openServingThreads(
       else logger.error('a method failed', { method: note.method, error: note.text })
     },
     onQuestion: (asked) => answerSubmissions(asked as Uint8Array, submitAll),
-    onDeath: (error) =>
-      logger.error('a serving thread was lost: another one is started', { error }),
+    onDeath: (error) => logger.error('an RPC worker died: starting another one', { error }),
   })
   closers.add(() => threads.close())
   return threads
 }
 
-/** The storage of this node's own chain, for one of so many threads. */
+/** Returns the storage of this node's own chain, shared out over the given number of workers. */
 function serveStorage(
   { publisher, params, modules }: ServedChain,
   { maxConcurrentSimulationCalls }: Config['evm'],

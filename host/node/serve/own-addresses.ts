@@ -7,7 +7,7 @@ import { CONFIG_FILES, type Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Home } from '../home/home.ts'
 
-/** An address that a start listens on, with the flag of its key. */
+/** A listening address and the flag of its key. */
 export interface OwnAddress {
   readonly flag: string
   readonly address: ListenAddress
@@ -16,7 +16,7 @@ export interface OwnAddress {
 const DEFAULT_WS_PORT = CONFIG_FILES['app.toml'].sections.evm.ws_port.fallback
 
 /**
- * The addresses that a start listens on, but for those that give way.
+ * Returns the addresses that a start listens on, except those that yield if taken.
  * @param isOwn false for an imported or a forked chain, which has no consensus and no services
  */
 export function ownAddresses(config: Config, isOwn = true): readonly OwnAddress[] {
@@ -40,7 +40,7 @@ export function ownAddresses(config: Config, isOwn = true): readonly OwnAddress[
   )
 }
 
-/** Why nothing can listen on an address now; undefined where it is free. */
+/** Returns why an address cannot be listened on; undefined if it is free. */
 export function listenProblem({ host, port }: ListenAddress): Promise<LockstepError | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -50,8 +50,8 @@ export function listenProblem({ host, port }: ListenAddress): Promise<LockstepEr
 }
 
 /**
- * Finds an address that is taken before anything else is opened.
- * @throws PORT_IN_USE, INVALID_ARGUMENT with the key and what to do
+ * Checks for taken addresses before anything else is opened.
+ * @throws PORT_IN_USE, INVALID_ARGUMENT with the key and the remedy
  */
 export async function refuseTakenAddresses(
   { data }: Home,
@@ -59,7 +59,7 @@ export async function refuseTakenAddresses(
   isOwn = true,
 ): Promise<void> {
   for (const { flag, address } of ownAddresses(config, isOwn)) {
-    // The CometBFT of a node that was killed is ended, and then its port is free.
+    // The start ends the CometBFT of a killed node, which frees its port.
     if (flag === 'p2p.laddr' && existsSync(join(data.comet, 'pid'))) continue
     const problem = await listenProblem(address)
     if (problem === undefined) continue
@@ -68,7 +68,7 @@ export async function refuseTakenAddresses(
   }
 }
 
-/** What to do about a port that another process has. */
+/** Returns the remedy for a port that another process uses. */
 export function takenHint(flag: string, { port }: ListenAddress): string {
   return `end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --${flag}`
 }

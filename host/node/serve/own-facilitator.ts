@@ -36,9 +36,9 @@ async function accessOf(
   }
   if (!dev) {
     refuse(
-      'facilitator is true, and nothing says for whom it pays the gas',
+      'facilitator is true, but nothing says for whom it pays gas',
       'write facilitator-payees = ["0x..."] with the accounts that it settles for, ' +
-        'or facilitator-tokens = "FILE" with tokens that its callers show',
+        'or facilitator-tokens = "FILE" with tokens that its callers send',
     )
   }
   logger.info('the facilitator of this development node settles for every payee')
@@ -68,8 +68,8 @@ function leastAmount(
 }
 
 /**
- * For whom the facilitator of a node settles, and how much.
- * @throws CONFIG_INVALID with what to change
+ * Returns for whom and for which amounts a node's facilitator settles.
+ * @throws CONFIG_INVALID with the remedy
  */
 export async function facilitatorRules(
   config: Config,

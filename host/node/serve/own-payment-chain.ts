@@ -17,26 +17,26 @@ import type { ServedChain } from '../open/served-chain.ts'
 const NOBODY = new Uint8Array(20)
 const GWEI = 1_000_000_000n
 
-/** Gas of a call that names none: checks of tokens take some ten thousand. */
+/** Default gas of a call: token checks take some ten thousand. */
 const CALL_GAS = 10_000_000n
 
-/** Searches go as far back as authorizations count, and no further. */
+/** Searches are bounded by the age of authorizations instead. */
 const UNLIMITED = { logBlocks: 0, logs: 0 }
 
 export interface OwnPaymentChainOptions {
   readonly chain: ServedChain
-  /** Wei per unit of gas below which the mempool takes nothing. */
+  /** Minimum gas price of the mempool, wei. */
   readonly minGasPrice: bigint
   /**
-   * The next turn on the chain's thread, undefined while the present one lasts: between two blocks that are searched,
-   * which anybody may cause who shows an authorization that was used.
+   * Yields the main thread between two searched blocks; undefined while the current slice may continue. Anyone can
+   * cause a search with a used authorization.
    */
   readonly turn: () => Promise<void> | undefined
-  /** Hears of a transaction that was handed in. */
+  /** Called with the hash of each submitted transaction. */
   readonly onSubmit: (hash: Hex) => void
 }
 
-/** The chain of this process, as payments see it. */
+/** The payment chain of this process. */
 export class OwnPaymentChain implements PaymentChain {
   readonly chainId: bigint
   readonly #options: OwnPaymentChainOptions
@@ -60,11 +60,11 @@ export class OwnPaymentChain implements PaymentChain {
 
   #head() {
     const head = this.#chain.header(this.#chain.latest)
-    if (head === undefined) throw new TypeError('a chain that is served has a newest block')
+    if (head === undefined) throw new TypeError('a served chain has a latest block')
     return head
   }
 
-  /** A chain without empty blocks may have an old head. */
+  /** The head may be old on a chain without empty blocks. */
   now(): bigint {
     return BigInt(Math.max(Math.floor(Date.now() / 1000), this.#head().timestamp))
   }
@@ -87,7 +87,7 @@ export class OwnPaymentChain implements PaymentChain {
         topics: topics.map(formatData),
         data: formatData(data),
       })),
-      // Looked at by one of the bindings alone.
+      // Lazy: only one binding needs it.
       get input() {
         const raw = store.transaction(height, index)
         return raw === undefined ? '0x' : formatData(decodeSigned(raw, keccak256).data)
@@ -111,7 +111,7 @@ export class OwnPaymentChain implements PaymentChain {
       filter,
       from,
       this.#chain.latest,
-      // What is found is the logs of one authorization.
+      // Results need no reserve: they are the logs of one authorization.
       { turn, hold: () => {} },
     )
     return found.map(({ log, place }) => ({
@@ -144,8 +144,8 @@ export class OwnPaymentChain implements PaymentChain {
   }
 
   /**
-   * One call at a time: so many payments arrive at once that they would fill the queue for engines, which refuses what
-   * is beyond it. It runs as in a block of now, which the next one is, however old the newest is.
+   * Runs one call at a time: a burst of payments would overflow the engine queue, which rejects the excess. The call
+   * runs as in a block of the current time, however old the latest block is.
    */
   call(to: Hex, data: Hex, options: CallOptions = {}): Promise<Hex> {
     const answer = this.#lastCall.then(() => this.#run(to, data, options))
@@ -209,7 +209,7 @@ export class OwnPaymentChain implements PaymentChain {
   async maxFeePerGas(): Promise<bigint> {
     const { minGasPrice, chain } = this.#options
     const tip = minGasPrice > GWEI ? minGasPrice : GWEI
-    // A base fee may rise by an eighth a block: twice as much lasts for six of them.
+    // The base fee rises by at most an eighth per block, so twice the fee lasts for six.
     return chain.rules.nextBaseFee(this.#head()) * 2n + tip
   }
 

@@ -11,7 +11,7 @@ import type { OwnPaymentChain } from './own-payment-chain.ts'
 import { refuse } from './payment-terms.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** The dev account that settles where nothing else is said. */
+/** Default settler under --dev. */
 const DEV_SETTLER = DEV_ACCOUNTS[8]
 
 interface SettlerSite {
@@ -20,15 +20,15 @@ interface SettlerSite {
   readonly recovery: SignatureRecovery
 }
 
-/** Key of the settler: by default that of a dev account. Undefined where there is none. */
+/** Returns the settler's key, by default a dev account's; undefined if there is none. */
 async function settlerKey(file: string, home: Home, dev: boolean): Promise<AccountKey | undefined> {
   if (file === '') return dev && DEV_SETTLER ? parseSecret(DEV_SETTLER.privateKey) : undefined
   return readSettlerKey(resolve(home.root, file), process.env[PASSPHRASE_VARIABLE])
 }
 
 /**
- * Settles authorizations with the key of this node; undefined if there is none.
- * @throws CONFIG_INVALID for a facilitator that would have no key to settle with
+ * Opens settlement with this node's key; undefined if there is none.
+ * @throws CONFIG_INVALID for a facilitator without a key
  */
 export async function openOwnSettler(
   { config: { payments }, logger, metrics, closers }: ServerContext,
@@ -40,11 +40,11 @@ export async function openOwnSettler(
   if (key === undefined) {
     if (payments.facilitator) {
       refuse(
-        'facilitator is true, and settler-key names no key that it settles with',
+        'facilitator is true, but settler-key names no key to settle with',
         'write settler-key = "FILE" with the key of an account that pays the gas, or facilitator = false',
       )
     }
-    logger.info('authorizations are refused: settler-key in [payments] names no key')
+    logger.info('authorizations are refused: settler-key in [payments] is not set')
     return undefined
   }
   const settler = await openSettler({

@@ -12,7 +12,7 @@ type Table = Config['payments']['resource'][number]
 
 const DEV_PRICE = '0.001'
 
-/** What a developer's node sells where nothing is configured: one resource in each style. */
+/** Returns the default resources under --dev: one in each style. */
 export function devResources(common: CommonTerms): readonly SoldResource[] {
   const weather = () => ({ city: 'Lisbon', weather: 'sunny', temperature: 24, unit: 'celsius' })
   const sold = (path: string, style: ChallengeStyle): SoldResource => ({
@@ -31,7 +31,7 @@ export function devResources(common: CommonTerms): readonly SoldResource[] {
   return [sold('/weather', 'contract'), sold('/x402/weather', 'x402')]
 }
 
-/** What all upstreams have in common. */
+/** Options that all upstreams share. */
 type UpstreamParts = Omit<UpstreamSourceOptions, 'url' | 'withMember'>
 
 function soldAt(
@@ -56,7 +56,10 @@ function soldAt(
   }
   const root = resolve(home, table.root)
   if (!existsSync(root)) {
-    refuse(`root = "${table.root}" of ${path}: there is no ${root}`, 'bring the file or the folder')
+    refuse(
+      `root = "${table.root}" of ${path}: ${root} does not exist`,
+      'create the file or the folder',
+    )
   }
   return {
     path,
@@ -74,8 +77,8 @@ export interface ResourceSite {
 }
 
 /**
- * What the node sells.
- * @throws CONFIG_INVALID with what to change
+ * Returns the resources that the node sells.
+ * @throws CONFIG_INVALID with the remedy
  */
 export function soldResources(
   { payments }: Config,
@@ -85,7 +88,7 @@ export function soldResources(
   const { resource: tables } = payments
   if (tables.length === 0 && !dev) {
     refuse(
-      'enable is true, and nothing is sold',
+      'enable is true, but nothing is sold',
       'write a table [[payments.resource]] with path, price and root or upstream into app.toml',
     )
   }

@@ -11,7 +11,7 @@ import { isNameOfOther, networkName } from '../../payments/protocol/network.ts'
 import type { PaymentTerms } from '../../payments/protocol/terms.ts'
 import { tokenAmount, tokenUnits } from '../../payments/protocol/token-amount.ts'
 
-/** What is asked for all resources, whatever they cost. */
+/** Terms that all resources share, without the price. */
 export interface CommonTerms {
   readonly terms: Omit<PaymentTerms, 'amount'>
   readonly decimals: number
@@ -20,7 +20,7 @@ export interface CommonTerms {
 
 const ZERO = `0x${'00'.repeat(20)}`
 
-/** The dev account that is paid where nothing else is said. */
+/** Default payee under --dev. */
 const DEV_PAYEE = DEV_ACCOUNTS[9]
 
 /** @throws always CONFIG_INVALID */
@@ -28,7 +28,7 @@ export function refuse(message: string, hint: string): never {
   throw new LockstepError('CONFIG_INVALID', `[payments] ${message}`, { hint })
 }
 
-/** An address of the configuration in lower case. @throws CONFIG_INVALID where its letters tell of a slip (EIP-55) */
+/** Returns a configured address in lower case. @throws CONFIG_INVALID if its EIP-55 checksum is wrong */
 function address(name: string, text: string, keccak256: Keccak256): Hex {
   const bytes = parseFixedData(text, 20)
   const lower = formatData(bytes)
@@ -36,7 +36,7 @@ function address(name: string, text: string, keccak256: Keccak256): Hex {
   const right = checksumAddress(bytes, keccak256)
   if (isMixed && text !== right) {
     refuse(
-      `${name} = "${text}" does not have the checksum of EIP-55`,
+      `${name} = "${text}" does not have a valid EIP-55 checksum`,
       `compare it with its source: a digit is wrong, unless it is ${right}`,
     )
   }
@@ -44,8 +44,8 @@ function address(name: string, text: string, keccak256: Keccak256): Hex {
 }
 
 /**
- * The terms of the configuration, with what the token says of itself.
- * @throws CONFIG_INVALID with what to change
+ * Returns the configured terms, with metadata of the token.
+ * @throws CONFIG_INVALID with the remedy
  */
 export async function commonTerms(
   { payments }: Config,
@@ -56,31 +56,37 @@ export async function commonTerms(
   const { asset: named, payTo: payee } = payments
   const { chainId } = chain
   if (named === '' && !dev) {
-    refuse('asset is not set', 'write asset = "0x..." with the address of the token to be paid in')
+    refuse('asset is not set', 'write asset = "0x..." with the address of the token that pays')
   }
   if (payee === '' && !dev) {
-    refuse('pay-to is not set', 'write pay-to = "0x..." with the account that is to be paid')
+    refuse('pay-to is not set', 'write pay-to = "0x..." with the account that receives payments')
   }
   if (isNameOfOther(payments.network, chainId)) {
     refuse(
       `network = "${payments.network}" is the name of another chain than ${chainId}`,
-      `leave network out: the published name of this chain is ${networkName(chainId)}`,
+      `omit network: the published name of this chain is ${networkName(chainId)}`,
     )
   }
   const asset = address('asset', named === '' ? paymentTokenOf(chainId) : named, keccak256)
   const payTo = address('pay-to', payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee, keccak256)
   if (payTo === ZERO) {
-    refuse('pay-to is the zero address', 'write an account of yours: what it got would be lost')
+    refuse(
+      'pay-to is the zero address',
+      'write an account of yours: payments to this one would be lost',
+    )
   }
   if (payTo === asset) {
-    refuse('pay-to is the token itself', 'write an account of yours: what it got would be lost')
+    refuse(
+      'pay-to is the token itself',
+      'write an account of yours: payments to this one would be lost',
+    )
   }
   const token = await readToken(chain, asset)
   if (token === undefined) {
     refuse(
       `asset = "${asset}": chain ${chainId} has no token with decimals() there`,
       dev
-        ? 'this home was made before there was a dev token: begin a new one with another --home, or write the address of a token in asset'
+        ? 'this home was created before there was a dev token: start a new one with another --home, or write the address of a token in asset'
         : "compare the address with the token's own page, and the chain id with the network's; " +
             'a node that is still syncing can serve payments once it has the token',
     )
@@ -99,7 +105,7 @@ export async function commonTerms(
   }
 }
 
-/** The terms of a resource. @throws CONFIG_INVALID where its price has more decimals than the token */
+/** Returns the terms of a resource. @throws CONFIG_INVALID if its price has more decimals than the token */
 export function termsOf(
   { terms, decimals }: CommonTerms,
   path: string,

@@ -7,9 +7,9 @@ import type { Home } from '../home/home.ts'
 import { refuse } from './payment-terms.ts'
 
 /**
- * The certificate that the gate shows; undefined where it speaks plain HTTP, which is for this machine: on the way
- * a proof is anybody's.
- * @throws CONFIG_INVALID with what to change
+ * Returns the gate's certificate; undefined for plain HTTP, which is only for this machine: anyone on the network
+ * path could use a proof.
+ * @throws CONFIG_INVALID with the remedy
  */
 export function paymentTls(
   { address: { host }, insecure, tlsCert, tlsKey }: Config['payments'],
@@ -24,7 +24,7 @@ export function paymentTls(
     if (insecure || isLoopbackHost(host)) return undefined
     refuse(
       `address = "${host}" is reached from other machines, and there is no certificate`,
-      'write tls-cert and tls-key; or insecure = true where a proxy before it has TLS',
+      'write tls-cert and tls-key; or insecure = true if a proxy in front of it has TLS',
     )
   }
   return {

@@ -15,24 +15,24 @@ import type { FollowedStorage } from './followed-storage.ts'
 export interface ReadContextOptions {
   readonly modules: EngineModules
   readonly params: ChainParams
-  /** Calls that may wait for an engine. */
+  /** Maximum calls waiting for an engine. */
   readonly waitingCalls: number
-  /** Bytes of answers that are kept. */
+  /** Cache for answers, bytes. */
   readonly answerBytes: number
 }
 
-/** Engines for calls: each keeps the memory that its largest run touched. */
+/** Engines for calls; each retains the memory of its largest run. */
 const ENGINES = 2
 
-/** What a thread has without the storage. */
+/** Parts of the context that do not depend on the storage. */
 type ThreadOwn = Exclude<keyof ThreadContext, 'chain' | 'rules' | 'dev'>
 
-/** What is not finished is for the thread of the chain. */
+/** Only the main thread has unfinished state. */
 function elsewhere(): never {
   throw new Elsewhere()
 }
 
-/** What the methods that read need, on a thread with the storage of this node's own chain. */
+/** Opens the context of reading methods, for a thread with the storage of this node's own chain. */
 export async function openReadContext(
   storage: FollowedStorage,
   { limits }: Pick<ThreadContext, 'limits'>,

@@ -5,8 +5,8 @@ import type { ServedChain } from '../open/served-chain.ts'
 const HASH_BYTES = 32
 
 /**
- * Opens what was paid for by transactions whose blocks a developer removes: they have paid nothing any more, and the
- * same transaction may pay again. Only a development chain removes blocks. Returns how to stop.
+ * Deletes the claims of transactions whose blocks are removed, so that the same transaction may pay again. Only a
+ * development chain removes blocks. Returns a function that stops it.
  */
 export function reopenClaims(
   { heads, storage, rules }: Pick<ServedChain, 'heads' | 'storage' | 'rules'>,
@@ -22,7 +22,7 @@ export function reopenClaims(
         hashes.push(formatData(packed.subarray(at, at + HASH_BYTES)))
       }
     }
-    // Not before they are gone: until then each of them is a payment that was served.
+    // Only after the removal: until then each of them is a served payment.
     return () => {
       claims.removed(rules.chainId, hashes).catch(onFailure)
     }

@@ -3,11 +3,11 @@ import { isLoopbackHost } from '../../api/server/loopback.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../../evm/trace/script/limits.ts'
 
-/** No key sets these: they only bound what lies in memory, far above what clients use. */
+/** Not configurable: bounds for memory, far above what clients use. */
 const MAX_FILTERS = 10_000
 const MAX_CONNECTION_SUBSCRIPTIONS = 1000
 
-/** The limits of callers by section [evm] of app.toml. */
+/** Returns the RPC limits of section [evm] of app.toml. */
 export function rpcLimits({ evm }: Config): RpcLimits {
   return {
     requestValues: evm.maxRequestValues,
@@ -37,7 +37,7 @@ export function rpcLimits({ evm }: Config): RpcLimits {
   }
 }
 
-/** Bytes of struct logs for callers from other machines: they stream in constant memory, but take time. */
+/** Maximum bytes of struct logs for remote callers: they stream in constant memory, but take time. */
 const REMOTE_STRUCT_LOG_BYTES = 1024 ** 3
 
 function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']): number {
@@ -45,15 +45,18 @@ function structLogBytes({ maxTraceStructLogBytes, httpAddress }: Config['evm']):
   return isLoopbackHost(httpAddress) ? Number.POSITIVE_INFINITY : REMOTE_STRUCT_LOG_BYTES
 }
 
-/** The least memory that a script is of use with: the sandbox itself takes 6 MiB. */
+/** Minimum useful memory of a script: the sandbox itself takes 6 MiB. */
 const LEAST_SCRIPT_BYTES = 32 * 1024 * 1024
 
-/** Threads for scripts, each of which runs one at a time; fewer where each would have too little memory. */
+/**
+ * Returns the number of script threads, each running one script at a time; reduced if each would have too little
+ * memory.
+ */
 export function scriptThreads({ maxTraceScriptBytes, traceWorkers }: Config['evm']): number {
   return Math.min(traceWorkers, Math.floor(maxTraceScriptBytes / LEAST_SCRIPT_BYTES))
 }
 
-/** Bytes that one script may take. */
+/** Returns the maximum memory of one script, bytes. */
 export function scriptBytes(evm: Config['evm']): number {
   const share = Math.floor(evm.maxTraceScriptBytes / scriptThreads(evm))
   return Math.min(DEFAULT_SCRIPT_LIMITS.memoryBytes, share)

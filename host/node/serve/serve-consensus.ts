@@ -32,12 +32,12 @@ export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly engine: ConsensusEngine
   readonly blockStore: BlockStore
   readonly pool: TransactionPool
-  /** Undefined on a node that never signs. */
+  /** Undefined on a node that does not sign. */
   readonly validator: Validator | undefined
   readonly logger: Logger
 }
 
-/** The index of transactions, unless the configuration wants none. */
+/** Opens the transaction index, unless it is disabled. */
 function openIndex(
   { home, config, stores, chain, logger }: ConsensusServerOptions,
   closers: Closers,
@@ -71,7 +71,7 @@ export async function serveConsensus(
   const context: ConsensusRpcContext = {
     engine,
     application,
-    // The application's height, because the storage has a block before the state commit is told of it.
+    // The application's height: the storage has a block before the state commit does.
     stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     blockStore,
     executed: stores.storage.chain,

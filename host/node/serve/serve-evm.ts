@@ -36,14 +36,14 @@ import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
 import type { ServedExplorer } from './serve-explorer.ts'
 import type { SubmissionLog } from './submission-log.ts'
 
-/** What the methods are served with. */
+/** Dependencies of the RPC methods. */
 export interface RpcParts {
   readonly config: Config
   readonly chain: ServedChain
   readonly logger: Logger
   readonly metrics: Metrics
   readonly work: WorkScheduler
-  /** Hears of transactions that clients hand in. */
+  /** Receives transactions that clients submit. */
   readonly submissions: SubmissionLog
 }
 
@@ -51,13 +51,13 @@ export interface EvmServerOptions extends RpcParts {
   readonly explorer: ServedExplorer
 }
 
-/** The helpers of Hardhat work on nodes alone whose version begins with hardhat, zksync or anvil. */
+/** Hardhat's helpers require a version that begins with hardhat, zksync or anvil. */
 const DEV_PREFIX = 'anvil-compatible/'
 
-/** Bytes of answers about finished blocks that are kept: some 20,000 receipts. */
+/** Cache for answers about finished blocks, bytes: some 20,000 receipts. */
 const ANSWER_BYTES = 32 * 1024 * 1024
 
-/** The context of the methods, over one chain. */
+/** Returns the context of the RPC methods for one chain. */
 export function rpcContext({
   config,
   chain,
@@ -158,38 +158,38 @@ function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
     onEnd: (end) => metrics.add('lockstep_traces_total', { end }),
     onDifference: (error) => {
       metrics.add('lockstep_trace_differences_total', {})
-      logger.error('a trace did not come to what the receipt says', { error })
+      logger.error('a trace differs from the receipt', { error })
     },
     onDeath: (error) => {
       metrics.add('lockstep_trace_threads_lost_total', {})
-      logger.warn('a trace thread was lost', { error })
+      logger.warn('a trace thread died', { error })
     },
   }
 }
 
-/** How the ports of the EVM JSON-RPC are listened on. */
+/** Transports of the EVM JSON-RPC ports. */
 export interface EvmListens {
   readonly http: Listen
-  /** For WebSocket alone. */
+  /** For the WebSocket-only port. */
   readonly webSocket: Listen
 }
 
-/** The listeners of the EVM JSON-RPC, each of which is started by itself. */
+/** Starters of the EVM JSON-RPC listeners, each independent. */
 export interface EvmListeners {
   /** HTTP, and WebSocket on the same port. */
   readonly http: () => Promise<Server>
-  /** WebSocket alone. */
+  /** WebSocket only. */
   readonly webSocket: (port: number) => Promise<Server>
 }
 
-/** The answer to a request that is no upgrade, where WebSocket alone is served. */
+/** Response of the WebSocket-only port to a request that is not an upgrade. */
 const UPGRADE_REQUIRED = {
   status: 426,
   headers: { upgrade: 'websocket' },
-  body: 'this port serves WebSocket alone\n',
+  body: 'this port serves only WebSocket\n',
 }
 
-/** The context of a development chain: what its contracts log stands in the log. */
+/** Returns the context of a development chain, with console output of contracts in the node's log. */
 function withConsole(
   context: RpcContext,
   dev: DevChain,
@@ -212,7 +212,7 @@ function withConsole(
   return { ...context, simulator: output.watch(context.simulator) }
 }
 
-/** Opens what serves the EVM JSON-RPC. */
+/** Returns the listeners of the EVM JSON-RPC. */
 export function evmListeners(
   options: EvmServerOptions,
   listens: EvmListens,

@@ -27,21 +27,21 @@ import type { ServerContext } from './server-context.ts'
 
 export interface PaymentSite {
   readonly home: Home
-  /** True under --dev, where what is not configured is made up. */
+  /** True under --dev, which provides defaults for unset options. */
   readonly dev: boolean
   readonly chain: ServedChain
   readonly recovery: SignatureRecovery
 }
 
-/** Where resources are sold, and the token that is paid in. */
+/** URL of the gate, and the token that pays. */
 export interface ServedPayments {
   readonly url: string
   readonly token: Hex
 }
 
 /**
- * Sells resources.
- * @throws CONFIG_INVALID with what to change
+ * Starts the payment gate.
+ * @throws CONFIG_INVALID with the remedy
  */
 export async function servePayments(
   context: ServerContext,
@@ -68,7 +68,7 @@ export async function servePayments(
       scheme,
       publicUrl,
       timeoutMs: payments.upstreamTimeout,
-      onFailure: (reason) => logger.warn('an upstream did not answer', { reason }),
+      onFailure: (reason) => logger.warn('an upstream did not respond', { reason }),
     },
   })
   const folder = home.data.payments

@@ -20,14 +20,14 @@ export interface ProxyOptions extends ConsensusServerParts {
   readonly chain: ChainParts
   readonly engine: ConsensusEngine
   readonly pool: TransactionPool
-  /** The socket of CometBFT's RPC. */
+  /** Socket of CometBFT's RPC. */
   readonly rpcSocket: string
 }
 
-/** Milliseconds that CometBFT has for an answer, beside the wait of broadcast_tx_commit. */
+/** Timeout of CometBFT's responses, in addition to the wait of broadcast_tx_commit, ms. */
 const ANSWER_MS = 30_000
 
-/** Serves the consensus RPC in front of CometBFT's. */
+/** Serves the consensus RPC as a proxy of CometBFT's. */
 export async function serveProxy(
   options: ProxyOptions,
   listen: Listen,
@@ -36,7 +36,7 @@ export async function serveProxy(
   const { config, stores, chain, engine, pool, rpcSocket } = options
   const { laddr, maxOpenConnections, timeoutBroadcastTxCommit, lagThreshold } = config.rpc
   const { storage } = stores
-  // Connections of its own: what clients ask keeps no call of the node waiting.
+  // Separate connections, so that client requests do not delay the node's own calls.
   const rpc = new CometRpc({
     socketPath: rpcSocket,
     timeoutMs: timeoutBroadcastTxCommit + ANSWER_MS,

@@ -30,7 +30,7 @@ import type { ServerContext } from './server-context.ts'
 export interface WalletSite {
   readonly home: Home
   readonly chainId: bigint
-  /** The node's EVM JSON-RPC; undefined where it is off. */
+  /** The node's EVM JSON-RPC URL; undefined if it is off. */
   readonly rpc: string | undefined
 }
 
@@ -39,10 +39,10 @@ type WalletConfig = Config['wallets']
 const SIGNER = new URL('../../wallet/signer/signer-main.ts', import.meta.url)
 const SERVICE = new URL('../../wallet/service/service-main.ts', import.meta.url)
 
-/** What is in progress gets this long to finish. */
+/** How long requests in progress may take to finish, ms. */
 const STOP_GRACE_MS = 5_000
 
-/** What of the environment the API gets; the signer gets nothing of it. */
+/** Environment variables passed to the wallet API; the signer gets none. */
 const SERVICE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 function refuse(message: string, hint: string): never {
@@ -61,31 +61,31 @@ function tlsOf(wallets: WalletConfig, home: Home): ServiceStart['tls'] {
   if (!insecure && !isLoopbackHost(address.host)) {
     refuse(
       `address = "${address.host}" is reached from other machines, and there is no certificate`,
-      'write tls-cert and tls-key; or insecure = true where a proxy before it has TLS',
+      'write tls-cert and tls-key; or insecure = true if a proxy in front of it has TLS',
     )
   }
   return undefined
 }
 
-/** This node's own chain, unless a table names another node of it, and those of the tables. */
+/** Returns the configured chains, and this node's own unless a table configures it. */
 function chainsOf({ chain }: WalletConfig, { chainId, rpc }: WalletSite): ServiceStart['chains'] {
   const own = `eip155:${chainId}`
   if (rpc === undefined || chain.some(({ id }) => id === own)) {
     if (chain.length > 0) return chain
     return refuse(
-      'enable is true, and there is no chain to send to: http_enabled is false',
+      'enable is true, but there is no chain to send to: http_enabled is false',
       'write http_enabled = true, or a table [[wallets.chain]]',
     )
   }
   return [{ id: own, rpc: reachable(rpc) }, ...chain]
 }
 
-/** The addresses that stand for all are none to connect to everywhere. */
+/** Replaces wildcard addresses, which not every system can connect to. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
-/** The users of both processes; undefined where both are that of the daemon, which is told. */
+/** Returns the users of both processes; undefined, after a warning, if both run as the daemon's user. */
 function identitiesOf(
   { logger }: ServerContext,
   wallets: WalletConfig,
@@ -96,22 +96,22 @@ function identitiesOf(
     if (wallets.isolation === 'require') {
       refuse(
         `isolation = "require": ${reason}`,
-        'start the node as root in a folder that others may pass, or write isolation = "auto"',
+        'start the node as root in a folder that other users can traverse, or write isolation = "auto"',
       )
     }
     logger.warn('signer and API of the wallets run as the same user', {
       reason,
-      lost: 'who takes over the API, or any other process of that user, may read the memory of the signer and its files',
-      remedy: 'start the node as root: each then has a user of its own',
+      lost: "an attacker who takes over the API, or any other process of that user, can read the signer's memory and files",
+      remedy: 'start the node as root: each then has its own user',
     })
   }
   if (process.getuid?.() !== 0) return missing('the node does not run as root')
   const identities = chooseIdentities(wallets.signerUser, wallets.serviceUser)
   const closed = openPassage(home.root, folder, identities)
-  return closed === undefined ? identities : missing(`other users cannot pass ${closed}`)
+  return closed === undefined ? identities : missing(`other users cannot traverse ${closed}`)
 }
 
-/** Base URLs that signed requests may name. */
+/** Returns the base URLs that signed requests may use. */
 function publicUrlsOf(wallets: WalletConfig, scheme: string, port: number): readonly string[] {
   if (wallets.publicUrls.length > 0) return wallets.publicUrls
   const hosts = new Set(['127.0.0.1', 'localhost', wallets.address.host])
@@ -199,8 +199,8 @@ function signerOptions(
 }
 
 /**
- * Starts the processes of wallets; resolves with the URL of the API once both answer.
- * @throws CONFIG_INVALID with what to change
+ * Starts the wallet processes; resolves with the API's URL when both respond.
+ * @throws CONFIG_INVALID with the remedy
  */
 export async function serveWallets(context: ServerContext, site: WalletSite): Promise<string> {
   const { config, closers, logger } = context

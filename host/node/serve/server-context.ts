@@ -4,12 +4,12 @@ import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
 import type { Closers } from '../closers.ts'
 
-/** The parts that every server of a node is started with. */
+/** Parts that every server of a node shares. */
 export interface ServerContext {
   readonly config: Config
   readonly logger: Logger
   readonly metrics: Metrics
   readonly closers: Closers
-  /** The account of what clients of all servers cost. */
+  /** Accounts for the cost of clients across all servers. */
   readonly work: WorkScheduler
 }

@@ -3,9 +3,9 @@ import { MAX_SERVING_THREADS } from '../../base/config/app-keys.ts'
 import type { Config } from '../../base/config/schema.ts'
 
 /**
- * How many threads serve the EVM JSON-RPC by [evm] serving_threads; 0 for the chain's. By default as many as the process
- * may use processors (affinity, cgroups): the chain's thread leaves half of its own idle, where one thread less would be
- * the one that all wait for (bench/chain.md, bench/reads.md).
+ * Returns the number of RPC workers by [evm] serving_threads; 0 serves on the main thread. The default is the number
+ * of processors available to the process (affinity, cgroups): the main thread leaves half of its own idle, and one
+ * worker less would be a bottleneck (bench/chain.md, bench/reads.md).
  */
 export function servingCount(
   { servingThreads }: Pick<Config['evm'], 'servingThreads'>,

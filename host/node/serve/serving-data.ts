@@ -7,26 +7,26 @@ import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'
 import type { ChainDirs } from '../../storage/store/chain/lmdb-chain-store.ts'
 import type { ReadContextOptions } from './read-context.ts'
 
-/** What a thread reads blocks and states with, on this node's own chain. */
+/** Parameters for a worker to read blocks and states of this node's own chain. */
 export interface ServedStorage extends ReadContextOptions {
   readonly dirs: ChainDirs
   readonly caches: BlockCaches
   readonly editions: MessagePort
 }
 
-/** What the threads that serve the EVM JSON-RPC are started with; they ask for `submissions.ts`. */
+/** Start parameters of the RPC workers; they request `submissions.ts`. */
 export interface ServingData {
-  /** Undefined where threads cannot read the storage. */
+  /** Undefined if threads cannot read the storage. */
   readonly storage: ServedStorage | undefined
   readonly chainId: bigint
-  /** A word with the newest height: set in the turn in which reads see its block. */
+  /** Shared word with the latest height, set in the same event-loop turn in which reads see its block. */
   readonly height: SharedArrayBuffer
   readonly clientVersion: string
   readonly denied: readonly string[]
   readonly limits: RpcLimits
   readonly corsOrigins: readonly string[]
   readonly compression: CompressedPeers
-  /** What every transaction must keep, recovery.wasm, and engine.wasm to hash by; undefined where the pool takes none. */
+  /** Rules for transactions, recovery.wasm, and engine.wasm for hashing; undefined if the pool accepts none. */
   readonly admission:
     | {
         readonly rules: PoolRules
@@ -34,11 +34,11 @@ export interface ServingData {
         readonly engine: WebAssembly.Module
       }
     | undefined
-  /** True where somebody reads metrics. */
+  /** True if metrics are read. */
   readonly counts: boolean
 }
 
-/** What such a thread has to say. */
+/** A message from a worker. */
 export type ServingNote =
   | { readonly kind: 'counts'; readonly counts: Counts }
   /** A method failed otherwise than by an error of the table. */

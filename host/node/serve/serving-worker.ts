@@ -25,10 +25,10 @@ import { openReadContext } from './read-context.ts'
 import type { ServingData, ServingNote } from './serving-data.ts'
 import { type SubmissionEnd, SubmissionTurns } from './submissions.ts'
 
-// One thread that serves the EVM JSON-RPC: it answers what finished blocks and states tell, checks transactions, and
-// passes all else on.
+// RPC worker: answers from finished blocks and states, checks transactions, and forwards everything else to the main
+// thread.
 
-/** Milliseconds between two times that what was counted here is told. */
+/** Interval of reporting counters, ms. */
 const COUNT_MS = 1000
 
 await serveOnThread(async (data, line) => {
@@ -91,7 +91,7 @@ await serveOnThread(async (data, line) => {
 
 type DispatcherFor = (work: WorkScheduler) => OwnDispatcher
 
-/** Answers what needs no state, and what reads blocks and states where they are here. */
+/** Returns dispatchers for methods that need no state, and for those that read blocks and states available here. */
 async function dispatchers(
   context: Omit<ThreadContext, 'work'>,
   serving: ServingData,
@@ -114,7 +114,7 @@ async function dispatchers(
   }
 }
 
-/** Checks transactions before the chain's thread is asked to take them. */
+/** Checks transactions before the main thread adds them to the pool. */
 async function checkBy(
   admission: ServingData['admission'],
 ): Promise<(raws: readonly Uint8Array[]) => Promise<readonly (CheckedTransaction | undefined)[]>> {
@@ -125,7 +125,7 @@ async function checkBy(
   return (raws) => checkTransactions(raws, admission.rules, keccak256, recovery)
 }
 
-/** Counts calls, and tells of it now and then. */
+/** Counts calls and reports the counts periodically. */
 function countHere(tell: (note: ServingNote) => void): RpcObserver['onAnswer'] {
   const counted = new ThreadCounts()
   const count = countCalls(counted)

@@ -2,18 +2,18 @@ import { formatData } from '../../base/hex.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 
-/** Lines a second: a person reads no more, and thousands of transactions may come in that time. */
+/** Maximum lines per second: more are unreadable, and thousands of transactions may arrive. */
 const LINES = 5
 const WINDOW_MS = 1000
 
-/** Notes the transactions that clients hand in, each with the page that shows it while they are few. */
+/** Logs submitted transactions, each with its explorer URL, unless there are too many. */
 export class SubmissionLog {
   readonly #logger: Logger
   readonly #pageOf: (hash: string) => string | undefined
   #window: Timer | undefined
   #submitted = 0
 
-  /** `pageOf` is asked for the URL of a transaction's page. */
+  /** @param pageOf returns the URL of a transaction's page */
   constructor(logger: Logger, pageOf: (hash: string) => string | undefined) {
     this.#logger = logger
     this.#pageOf = pageOf
@@ -28,7 +28,7 @@ export class SubmissionLog {
     this.#logger.info('submitted transaction', fields)
   }
 
-  /** Says of how many there was no line. */
+  /** Logs how many transactions had no line. */
   close(): void {
     stopTimer(this.#window)
     this.#end()
@@ -38,6 +38,6 @@ export class SubmissionLog {
     const count = this.#submitted - LINES
     this.#window = undefined
     this.#submitted = 0
-    if (count > 0) this.#logger.info('submitted more transactions than have lines', { count })
+    if (count > 0) this.#logger.info('submitted more transactions than are logged', { count })
   }
 }

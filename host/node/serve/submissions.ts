@@ -8,18 +8,21 @@ import type {
   TransactionPool,
 } from '../../chain/consensus/mempool/transaction-pool.ts'
 
-// Transactions on their way from a serving thread to the pool: those of one turn of the event loop in one message, as
-// one run of bytes, since what is cloned from thread to thread costs by the object.
+// Transactions from an RPC worker to the pool. Those of one event-loop turn share a message and one byte array, since
+// cloning between threads costs per object.
 
-/** What became of one: null where it was taken by the hash that it was checked with, else its hash, or why not. */
+/** Result of one: null if it was accepted under the hash that it was checked with, else its hash, or the error. */
 export type SubmissionEnd = null | Uint8Array | PlainError
 
 const HASH = 32
 const ADDRESS = 20
-/** Length of the transaction, little endian, and 1 where hash and sender follow. */
+/** Length of the transaction, little endian, and 1 if hash and sender follow. */
 const HEAD = 5
 
-/** Each as length 4, checked 1, hash 32 and sender 20 where it is 1, and the transaction in network encoding. */
+/**
+ * Encodes each as length (4 bytes), checked (1), if checked hash (32) and sender (20), and the transaction in network
+ * encoding.
+ */
 export function encodeSubmissions(submissions: readonly Submission[]): Uint8Array<ArrayBuffer> {
   let size = 0
   for (const { raw, checked } of submissions) {
@@ -45,7 +48,7 @@ export function encodeSubmissions(submissions: readonly Submission[]): Uint8Arra
   return bytes
 }
 
-/** What `encodeSubmissions` made of them; the parts of each share bytes of their own, since the pool keeps them. */
+/** Decodes `encodeSubmissions`. Each submission has its own buffer, since the pool retains it. */
 export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const submissions: Submission[] = []
@@ -62,14 +65,14 @@ export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
   return submissions
 }
 
-/** Transactions that were submitted together. */
+/** Transactions submitted together. */
 interface Group {
   readonly submissions: readonly Submission[]
   readonly resolve: (ends: readonly SubmitEnd[]) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Asks for what was submitted in one turn of the event loop. */
+/** Batches the submissions of one event-loop turn. */
 export class SubmissionTurns {
   readonly #ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>
   #waiting: Group[] = []
@@ -78,7 +81,7 @@ export class SubmissionTurns {
     this.#ask = ask
   }
 
-  /** What became of each. @throws where the pool cannot be asked */
+  /** Returns the result of each. @throws if the pool cannot be reached */
   submit(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => void this.#send())
@@ -106,7 +109,7 @@ function endOf({ checked }: Submission, end: SubmissionEnd | undefined): SubmitE
   return known instanceof Uint8Array ? known : fromPlainError(known as PlainError)
 }
 
-/** Hands in what a thread asks for, in its order. */
+/** Adds a worker's transactions to the pool, in their order. */
 export async function answerSubmissions(
   bytes: Uint8Array,
   submitAll: TransactionPool['addAll'],

@@ -7,7 +7,7 @@ import type { ProxyOptions } from './serve-proxy.ts'
 import type { WalletSite } from './serve-wallets.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Sells resources where [payments] is on. The modules of each service here load where it is wanted, not before. */
+/** Starts the payment gate if [payments] is on. The services here load their modules only when needed. */
 export async function sellResources(
   context: ServerContext,
   site: PaymentSite,
@@ -17,7 +17,7 @@ export async function sellResources(
   return servePayments(context, site)
 }
 
-/** Holds wallets where [wallets] is on; resolves with the URL of their API. */
+/** Starts the wallets if [wallets] is on; resolves with the URL of their API. */
 export async function holdWallets(
   context: ServerContext,
   site: WalletSite,
@@ -27,7 +27,7 @@ export async function holdWallets(
   return serveWallets(context, site)
 }
 
-/** Serves the consensus RPC in front of CometBFT's. */
+/** Serves the consensus RPC as a proxy of CometBFT's. */
 export async function serveCometBft(
   options: ProxyOptions,
   listen: Listen,
@@ -37,19 +37,15 @@ export async function serveCometBft(
   return serveProxy(options, listen, closers)
 }
 
-/** @throws CONFIG_INVALID where payments or wallets are on beside a chain that is not this node's own */
+/** @throws CONFIG_INVALID if payments or wallets are on and the chain is not this node's own */
 export function refuseServices({ payments, wallets }: Config): void {
   if (payments.enable) {
-    throw new LockstepError(
-      'CONFIG_INVALID',
-      '[payments] enable is true beside an imported chain',
-      {
-        hint: 'an imported chain does not accept transactions, so nobody could pay: leave enable at false',
-      },
-    )
+    throw new LockstepError('CONFIG_INVALID', '[payments] enable is true for an imported chain', {
+      hint: 'an imported chain does not accept transactions, so payments are impossible: set enable = false',
+    })
   }
   if (wallets.enable) {
-    throw new LockstepError('CONFIG_INVALID', '[wallets] enable is true beside an imported chain', {
+    throw new LockstepError('CONFIG_INVALID', '[wallets] enable is true for an imported chain', {
       hint: 'an imported chain does not accept transactions',
     })
   }

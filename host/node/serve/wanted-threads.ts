@@ -5,8 +5,8 @@ import type { ServerContext } from './server-context.ts'
 import { servingCount } from './serving-count.ts'
 
 /**
- * The threads that serve the EVM JSON-RPC where [evm] serving_threads says so. A development chain has none: there
- * blocks are removed, and accounts act without keys. Their modules load where they are wanted, not before.
+ * Starts RPC workers if [evm] serving_threads asks for them. A development chain has none: it removes blocks and
+ * impersonates accounts. The modules load only when needed.
  */
 export async function serveOnThreads(
   context: ServerContext,

@@ -11,9 +11,13 @@ export function checkPublicUrl(publicUrl: string | undefined): string | undefine
   const url = URL.parse(publicUrl)
   const isBare = url?.search === '' && url.hash === '' && url.username === '' && url.password === ''
   if (url === null || !isBare || !/^https?:$/.test(url.protocol)) {
-    throw new LockstepError('CONFIG_INVALID', `publicUrl: '${publicUrl}' is not an http or https URL`, {
-      hint: HINT,
-    })
+    throw new LockstepError(
+      'CONFIG_INVALID',
+      `publicUrl: '${publicUrl}' is not an http or https URL`,
+      {
+        hint: HINT,
+      },
+    )
   }
   return url.href.replace(/\/$/, '')
 }

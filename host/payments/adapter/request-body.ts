@@ -100,13 +100,9 @@ export async function fetchBody(
 ): Promise<Uint8Array | undefined> {
   if (['GET', 'HEAD'].includes(request.method)) return NO_BODY
   if (request.bodyUsed) {
-    throw new LockstepError(
-      'CONFIG_INVALID',
-      'the body was read before the payment was checked',
-      {
-        hint: 'mount body readers after the payment middleware, or read a clone of the request',
-      },
-    )
+    throw new LockstepError('CONFIG_INVALID', 'the body was read before the payment was checked', {
+      hint: 'mount body readers after the payment middleware, or read a clone of the request',
+    })
   }
   const reader = request.clone().body?.getReader()
   if (reader === undefined) return NO_BODY

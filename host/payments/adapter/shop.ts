@@ -236,7 +236,11 @@ async function startSettlement(
   }
   const { facilitator: url, token } = settlement
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
-    throw invalid('settlement', 'facilitator is not a URL', 'write one such as https://x402.example')
+    throw invalid(
+      'settlement',
+      'facilitator is not a URL',
+      'write one such as https://x402.example',
+    )
   }
   const bearer = async () => ({ authorization: `Bearer ${token}` })
   const headers = token === undefined ? {} : { headers: bearer }

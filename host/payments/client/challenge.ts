@@ -71,7 +71,9 @@ function tokenOf({ name, version }: Json): Offer['token'] {
 function bindingOf({ binding }: Json): Binding {
   if (binding === undefined) return 'bearer'
   if (typeof binding === 'string' && BINDINGS.has(binding)) return binding as Binding
-  throw invalid(`extra.binding is not one of bearer, reference, signed, eip3009: ${quoted(binding)}`)
+  throw invalid(
+    `extra.binding is not one of bearer, reference, signed, eip3009: ${quoted(binding)}`,
+  )
 }
 
 /** Reads the members that all protocols share. @param amount name of the member with the price */

@@ -92,6 +92,9 @@ export function chooseOffer(
   }
   throw (
     problem ??
-    new PaymentError('CHALLENGE_INVALID', 'no offer has the name and version of its token in `extra`')
+    new PaymentError(
+      'CHALLENGE_INVALID',
+      'no offer has the name and version of its token in `extra`',
+    )
   )
 }

@@ -42,12 +42,11 @@ export function matchAccepted(accepted: unknown, required: object): ProofRefusal
   const added = Object.keys(accepted).find(
     (name) => name !== 'extra' && !Object.hasOwn(asked, name),
   )
-  if (added !== undefined) return refused(`accepted.${added} is not part of the requirement: omit it`)
+  if (added !== undefined)
+    return refused(`accepted.${added} is not part of the requirement: omit it`)
   for (const name of CORE) {
     if (!isSame(accepted[name], asked[name])) {
-      return refused(
-        `accepted.${name} differs from the requirement, which asks for ${asked[name]}`,
-      )
+      return refused(`accepted.${name} differs from the requirement, which asks for ${asked[name]}`)
     }
   }
   const extra = isObject(accepted.extra) ? accepted.extra : {}

@@ -76,8 +76,7 @@ export const INVALID_REASONS = {
   },
   payment_attempts_exhausted: {
     error: 'verification',
-    means:
-      'the attempts that the payment allows have all failed: ask the seller for a refund',
+    means: 'the attempts that the payment allows have all failed: ask the seller for a refund',
   },
   payment_of_other_request: {
     error: 'verification',

@@ -7,7 +7,8 @@ import { invalidFile, readPrivate } from './private-file.ts'
  * @throws CONFIG_INVALID, KEYSTORE_INVALID, PASSPHRASE_WRONG; no message contains a digit of the key
  */
 export async function readSettlerKey(path: string, passphrase?: string): Promise<AccountKey> {
-  const hint = 'write a private key of 64 hex digits there, or a keystore created by `lockstep keys`'
+  const hint =
+    'write a private key of 64 hex digits there, or a keystore created by `lockstep keys`'
   const file = { path, what: "the settler's key", hint }
   const text = await readPrivate(file)
   if (text.trimStart().startsWith('{')) {
@@ -17,10 +18,6 @@ export async function readSettlerKey(path: string, passphrase?: string): Promise
   try {
     return parseSecret(text)
   } catch {
-    throw invalidFile(
-      file,
-      'holds no private key',
-      'write only 64 hex digits, with or without 0x',
-    )
+    throw invalidFile(file, 'holds no private key', 'write only 64 hex digits, with or without 0x')
   }
 }

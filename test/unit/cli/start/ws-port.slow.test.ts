@@ -28,7 +28,7 @@ test('ws_port serves WebSocket only, beside http_port and without it', async () 
   expect(alone).not.toBe(ready.ws)
   for (const url of [alone, ready.ws]) expect(await chainIdAt(url)).toBe('0x7a69')
   const plain = await fetch(alone.replace('ws:', 'http:'), { method: 'POST', body: '{}' })
-  expect([plain.status, await plain.text()]).toEqual([426, 'this port serves WebSocket alone\n'])
+  expect([plain.status, await plain.text()]).toEqual([426, 'this port serves only WebSocket\n'])
   expect(await stop()).toBe(0)
 
   const off = await startDaemon({ home, arguments: ['--evm.http-enabled=false'] })

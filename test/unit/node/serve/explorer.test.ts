@@ -317,7 +317,7 @@ describe('the section [explorer]', () => {
       expect(await served({ 'evm.http-address': address })).toMatchObject({
         isServed: false,
         status: 404,
-        text: 'the explorer is served on a loopback http_address alone, unless public in [explorer] of app.toml is true\n',
+        text: 'the explorer is served only on a loopback http_address, unless public in [explorer] of app.toml is true\n',
       })
       const flags = { 'evm.http-address': address, 'explorer.public': 'true' }
       expect(await served(flags)).toMatchObject({ isServed: true, status: 200 })
@@ -325,13 +325,13 @@ describe('the section [explorer]', () => {
   )
 
   test('serves it nowhere with enable = false', async () => {
-    const text = 'the explorer is off: enable in [explorer] of app.toml turns it on\n'
+    const text = 'the explorer is off: set enable = true in [explorer] of app.toml\n'
     const off = { 'explorer.enable': 'false', 'explorer.public': 'true' }
     expect(await served(off)).toMatchObject({ isServed: false, status: 404, text })
   })
 
   test('reports a page that was not built', async () => {
-    const missing = 'build/explorer is missing: in a checkout `npm run explorer` makes it'
+    const missing = 'build/explorer is missing: in a checkout, build it with `npm run explorer`'
     const text = `the explorer was not built: ${missing}\n`
     const unbuilt = async () => undefined as never
     expect(await served({}, unbuilt)).toMatchObject({ isServed: false, status: 404, missing, text })

@@ -44,7 +44,7 @@ function orderTo(payTo: string, value = 1_000n): FacilitatorOrder {
 test('a facilitator that would settle for any payee does not start, and names the missing setting', async () => {
   await expect(rulesBy({})).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: '[payments] facilitator is true, and nothing says for whom it pays the gas',
+    message: '[payments] facilitator is true, but nothing says for whom it pays gas',
     hint: expect.stringContaining('facilitator-payees'),
   })
 })
@@ -54,7 +54,7 @@ test('a facilitator without a key to settle with does not start, and names the m
   const opened = openOwnSettler({ config } as never, { dev: false } as never, {} as never, 0)
   await expect(opened).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: '[payments] facilitator is true, and settler-key names no key that it settles with',
+    message: '[payments] facilitator is true, but settler-key names no key to settle with',
     hint: expect.stringContaining('settler-key = "FILE"'),
   })
 })

@@ -78,26 +78,26 @@ describe('the payment terms', () => {
     [
       { asset: '' },
       '[payments] asset is not set',
-      'write asset = "0x..." with the address of the token to be paid in',
+      'write asset = "0x..." with the address of the token that pays',
     ],
     [
       { payTo: '' },
       '[payments] pay-to is not set',
-      'write pay-to = "0x..." with the account that is to be paid',
+      'write pay-to = "0x..." with the account that receives payments',
     ],
     [
       { payTo: `0x${'00'.repeat(20)}` },
       '[payments] pay-to is the zero address',
-      'write an account of yours: what it got would be lost',
+      'write an account of yours: payments to this one would be lost',
     ],
     [
       { payTo: TOKEN },
       '[payments] pay-to is the token itself',
-      'write an account of yours: what it got would be lost',
+      'write an account of yours: payments to this one would be lost',
     ],
     [
       { payTo: PAYEE.replace('C8', 'c8') },
-      `[payments] pay-to = "${PAYEE.replace('C8', 'c8')}" does not have the checksum of EIP-55`,
+      `[payments] pay-to = "${PAYEE.replace('C8', 'c8')}" does not have a valid EIP-55 checksum`,
       `compare it with its source: a digit is wrong, unless it is ${PAYEE}`,
     ],
     [
@@ -109,12 +109,12 @@ describe('the payment terms', () => {
     [
       { network: 'sei-testnet' },
       '[payments] network = "sei-testnet" is the name of another chain than 1329',
-      'leave network out: the published name of this chain is sei',
+      'omit network: the published name of this chain is sei',
     ],
     [
       { network: 'eip155:1328' },
       '[payments] network = "eip155:1328" is the name of another chain than 1329',
-      'leave network out: the published name of this chain is sei',
+      'omit network: the published name of this chain is sei',
     ],
   ])('reject %j and name the remedy', async (payments, message, hint) => {
     expect(await refusal(payments)).toEqual([message, hint])
