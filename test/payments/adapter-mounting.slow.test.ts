@@ -190,7 +190,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     [{ routes: { '/a': '-1' } }, "'-1' of /a is no price"],
     [{ routes: { '/a': '0' } }, "'0' of /a is no price"],
     [{ asset: undefined }, "asset: 'undefined' is no address"],
-    [{ binding: 'sigend' }, "binding: 'sigend' is none"],
+    [{ binding: 'sigend' }, "binding: 'sigend' is not a binding"],
     [{ maxTimeoutSeconds: Number.NaN }, "maxTimeoutSeconds: 'NaN' is not a time"],
     [{ maxTimeoutSeconds: 0 }, "maxTimeoutSeconds: '0' is not a time"],
     [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is not a time"],

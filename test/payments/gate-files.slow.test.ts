@@ -144,7 +144,7 @@ describe('the gate does not start', () => {
       join(bare, 'config', 'app.toml'),
       '[[payments.resource]]\npath = "/a"\nroot = "x"\nprice = "1"\n',
     )
-    expect((await start()).stderr).toContain(`root = "x" of /a: there is no ${join(bare, 'x')}`)
+    expect((await start()).stderr).toContain(`root = "x" of /a: ${join(bare, 'x')} does not exist`)
     removeHome(bare)
   })
 })

@@ -62,7 +62,7 @@ function parseSegment(route: string, text: string, isLast: boolean): Segment {
 
 function parseRoute(key: string, price: string | RoutePrice): Pattern {
   const [, method, path = ''] = ROUTE.exec(key) ?? []
-  if (path === '') throw invalid(key, 'is no route')
+  if (path === '') throw invalid(key, 'is not a route')
   if (method === 'HEAD' || method === 'OPTIONS') {
     throw invalid(key, `is of ${method}, which never reaches a paid handler`)
   }

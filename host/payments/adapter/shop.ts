@@ -121,7 +121,7 @@ function checkAddress(option: string, text: string): Hex {
 /** Untyped callers may pass an unknown binding, which would bind nothing. */
 function checkBinding(binding: Binding): Binding {
   if (!BINDINGS.includes(binding)) {
-    throw invalid('binding', `'${binding}' is none`, `write one of ${BINDINGS.join(', ')}`)
+    throw invalid('binding', `'${binding}' is not a binding`, `write one of ${BINDINGS.join(', ')}`)
   }
   return binding
 }

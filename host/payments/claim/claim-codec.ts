@@ -165,7 +165,11 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
 function checkClaim(row: ClaimRow): void {
   const { phase, owner, deliveredAt, body, refund } = row
   const isOwner = owner !== undefined && OWNER.test(owner)
-  check(phase === 'held' ? isOwner : owner === undefined, 'the owner', `${owner} is none, ${phase}`)
+  check(
+    phase === 'held' ? isOwner : owner === undefined,
+    'the owner',
+    `${owner} does not fit the phase ${phase}`,
+  )
   check((phase === 'delivered') === (deliveredAt !== undefined), 'the delivery', `it is ${phase}`)
   requireCount(row.claimedAt, 'the time of a claim', LATEST_TIME)
   if (deliveredAt !== undefined) requireCount(deliveredAt, 'the time of a delivery', LATEST_TIME)

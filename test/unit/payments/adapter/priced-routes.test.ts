@@ -97,7 +97,7 @@ test('no spelling of a name avoids its price', () => {
 })
 
 test.each([
-  [{ weather: '1' }, "'weather' is no route"],
+  [{ weather: '1' }, "'weather' is not a route"],
   [{ '/a?b': '1' }, "'/a?b' has the segment 'a?b'"],
   [{ '/a/../b': '1' }, "'/a/../b' has the segment '..'"],
   [{ '/*/a': '1' }, "'/*/a' has * before its end"],
