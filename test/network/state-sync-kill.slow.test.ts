@@ -26,7 +26,7 @@ describe.skipIf(COMETBFT === undefined)(
         ...['--evm.http-port', `${node.ports.evm}`, '--evm.ws-port', `${node.ports.evmSocket}`],
       ]
       for (const step of [
-        'taking a snapshot',
+        'accepting a snapshot',
         'step=chunk',
         'step=loading',
         'NodeDB SS is enabled',

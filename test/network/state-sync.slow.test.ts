@@ -38,13 +38,13 @@ describe.skipIf(COMETBFT === undefined)(
       }
       const started = node.start([...syncing(liar), '--state-store.evm-ss-split', 'true'])
       await snapshots.network.until('the liar to be known', () =>
-        logOf(node).includes('a peer is asked no more'),
+        logOf(node).includes('a peer is no longer used'),
       )
       await honest.start()
       await started
       const punished = logOf(node)
         .split('\n')
-        .filter((line) => line.includes('a peer is asked no more'))
+        .filter((line) => line.includes('a peer is no longer used'))
       expect(punished).toHaveLength(1)
       expect(punished[0]).toContain(liar.nodeId)
       expect(existsSync(join(node.home, 'data', 'evm_ss'))).toBe(true)

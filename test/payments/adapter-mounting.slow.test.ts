@@ -184,12 +184,12 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
   })
 
   test.each([
-    [{ asset: '0x12' }, "asset: '0x12' is no address"],
+    [{ asset: '0x12' }, "asset: '0x12' is not an account address"],
     [{ payTo: `0x${'0'.repeat(40)}` }, 'payTo'],
     [{ routes: { '/a': '0.0000001' } }, "'0.0000001' of /a is not a price in USDC"],
     [{ routes: { '/a': '-1' } }, "'-1' of /a is no price"],
     [{ routes: { '/a': '0' } }, "'0' of /a is no price"],
-    [{ asset: undefined }, "asset: 'undefined' is no address"],
+    [{ asset: undefined }, "asset: 'undefined' is not an account address"],
     [{ binding: 'sigend' }, "binding: 'sigend' is not a binding"],
     [{ maxTimeoutSeconds: Number.NaN }, "maxTimeoutSeconds: 'NaN' is not a time"],
     [{ maxTimeoutSeconds: 0 }, "maxTimeoutSeconds: '0' is not a time"],
@@ -221,7 +221,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     'refuses the publicUrl %s',
     (publicUrl) => {
       const options = { ...sellerOptions(), publicUrl, routes: {} }
-      expect(() => paymentMiddleware(options)).toThrow('is no http or https URL')
+      expect(() => paymentMiddleware(options)).toThrow('is not an http or https URL')
     },
   )
 

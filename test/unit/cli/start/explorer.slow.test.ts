@@ -50,7 +50,7 @@ test('a dev node serves the explorer and prints its link and the links of transa
 
 test.each([
   [['--explorer.enable=false'], 'the explorer is off'],
-  [['--evm.http-address', '0.0.0.0'], 'the explorer is served on a loopback http_address alone'],
+  [['--evm.http-address', '0.0.0.0'], 'the explorer is served only on a loopback http_address'],
 ])(
   'with %j no explorer is served and no link printed',
   async (args, reason) => {

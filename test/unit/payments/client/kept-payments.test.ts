@@ -377,7 +377,7 @@ describe('the payment store', () => {
     expect((await paying()(url())).status).toBe(200)
     expect(chain.transfers).toHaveLength(1)
     expect(readdirSync(path)).toEqual([])
-    await expect(payments.delete('../../other')).rejects.toThrow('is no id of a payment')
+    await expect(payments.delete('../../other')).rejects.toThrow('is not a payment id')
   })
 
   test('in localStorage does not touch foreign keys', async () => {

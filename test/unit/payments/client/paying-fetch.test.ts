@@ -295,7 +295,7 @@ describe('a request with paying fetch', () => {
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
     const error = await failure(paying()(`${seller.url}/weather`, init))
     expect(error).toMatchObject({ code: 'BODY_NOT_REPEATABLE', status: 402 })
-    expect(error.hint).toContain('give the body as text, bytes, a Blob or a form')
+    expect(error.hint).toContain('pass the body as text, bytes, a Blob or a form')
     expectNothingPaid(error)
   })
 })
@@ -396,7 +396,7 @@ describe('nothing is paid', () => {
       more()
     }
     const error = await failure(paying()(`${seller.url}/weather`))
-    expect([error.code, error.message]).toEqual(['CHALLENGE_INVALID', 'the body is no JSON'])
+    expect([error.code, error.message]).toEqual(['CHALLENGE_INVALID', 'the body is not JSON'])
     expectNothingPaid(error)
     expect(sent).toBeLessThan(64 * 2 ** 20)
   })

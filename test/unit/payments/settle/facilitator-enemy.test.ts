@@ -69,7 +69,7 @@ async function reasonOf({ ask }: Started, order: object): Promise<string | undef
 test('a facilitator with an empty list of payees does not open', () => {
   for (const access of [{}, { payees: [] }, { tokens: [] }, { payees: [], tokens: [] }]) {
     expect(() => new FacilitatorRules(access, { amount: 1n })).toThrow(
-      'the facilitator would pay the gas of anybody',
+      'the facilitator would pay gas for anyone',
     )
   }
 })
