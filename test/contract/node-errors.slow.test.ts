@@ -30,7 +30,7 @@ import { until } from '../support/until.ts'
 // and mended by what the message advises, word by word.
 
 const REBUILDING =
-  / INF Building the state commit up to the newest block fromHeight=(\d+) height=(\d+) toHeight=(\d+)\n/g
+  / INF Building the state commit up to the latest block fromHeight=(\d+) height=(\d+) toHeight=(\d+)\n/g
 
 const FAST = ['--consensus.block-time', '10ms']
 const VARIABLES = { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' }

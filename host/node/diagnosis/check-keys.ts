@@ -104,7 +104,7 @@ async function checkSigned(
         'signing',
         `${validatorState} ends at height ${signed}, but block ${height} is decided: it was restored from an ` +
           'older backup, and the validator could sign a height twice',
-        'restore the newest data/priv_validator_state.json',
+        'restore the latest data/priv_validator_state.json',
       ),
     )
   } else if (signed > height + 1 && !isUnderComet) {

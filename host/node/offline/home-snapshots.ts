@@ -52,9 +52,13 @@ export function readOwnGenesis({ root, config }: Home): Genesis {
 /** @throws UNSUPPORTED for the genesis of an imported chain, GENESIS_INVALID */
 function readGenesis(path: string, text: string): Genesis {
   if (!isEthereumGenesis(text)) return decodeGenesis(text)
-  throw new LockstepError('UNSUPPORTED', `${path} is of an imported chain: it has no snapshots`, {
-    hint: 'import the file of blocks into the other home',
-  })
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `${path} belongs to an imported chain, which has no snapshots`,
+    {
+      hint: 'import the file of blocks into the other home',
+    },
+  )
 }
 
 /** Reads a file given by a flag. @throws INVALID_ARGUMENT */

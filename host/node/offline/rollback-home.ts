@@ -139,7 +139,7 @@ function plan({ app, consensus }: HomeHeights, request: RollbackRequest): Unfini
   throw new LockstepError(
     'INVALID_ARGUMENT',
     `cannot rollback: current height is ${app}, cannot rollback below 0`,
-    { hint: `give -n a number from 1 to ${app}` },
+    { hint: `pass -n with a number from 1 to ${app}` },
   )
 }
 

@@ -64,7 +64,7 @@ function cacheFolder({ dev }: Config): string {
   return join(homedir(), '.lockstep', 'cache', 'fork')
 }
 
-/** @throws HOME_MISSING... */
+/** @throws INVALID_ARGUMENT if the home's chain continues from another block */
 function checkHome({ chain }: NodeStorage, { number, hash }: OpenedFork, { root }: Home): void {
   if (chain.latest < 0) return
   const stored = chain.header(number)

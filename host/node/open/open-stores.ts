@@ -54,7 +54,7 @@ const INDEXING = {
   logs: 'Building the log index',
 } as const
 
-const COMMIT_BEHIND = 'Building the state commit up to the newest block'
+const COMMIT_BEHIND = 'Building the state commit up to the latest block'
 
 /** Operators search for these three lines after a migration: keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {

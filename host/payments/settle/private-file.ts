@@ -23,7 +23,7 @@ export function invalidFile({ path, what }: PrivateFile, problem: string, hint: 
 
 /**
  * Returns the text of a file of secrets.
- * @throws CONFIG_INVALID if the file is missing, too long, or others than its owner may use it
+ * @throws CONFIG_INVALID if the file is missing, too long, or accessible to users other than its owner
  */
 export async function readPrivate(file: PrivateFile): Promise<string> {
   const { path } = file
@@ -36,7 +36,7 @@ export async function readPrivate(file: PrivateFile): Promise<string> {
   }
   try {
     const { mode, size } = await handle.stat()
-    // Windows has no such permissions: the mode it tells is made up.
+    // Windows has no such permissions and reports a synthetic mode.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
       const shown = (mode & 0o777).toString(8).padStart(4, '0')
       throw invalidFile(file, `has mode ${shown}: others may read it`, `run \`chmod 600 ${path}\``)

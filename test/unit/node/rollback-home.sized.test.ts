@@ -345,7 +345,7 @@ describe('a rollback is refused', () => {
     await expect(rollBack(context, { blocks: 6, ...SOFT })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: 'cannot rollback: current height is 5, cannot rollback below 0',
-      hint: 'give -n a number from 1 to 5',
+      hint: 'pass -n with a number from 1 to 5',
     })
     refuseUnfinishedRollback(context.home.data.directory)
     expect((await rollBack(context, { blocks: 5, ...SOFT })).done.height).toBe(0)
