@@ -115,7 +115,7 @@ export function readBatch(
     const isWhole = count === 1 && 'error' in read && (item.id === null || item.id === undefined)
     const at = isWhole ? 0 : Number(item.id) - firstId
     if (!(at in answers) || answers[at] !== undefined) {
-      throw invalid('an answer to an id that was not asked')
+      throw invalid('an answer matches no call')
     }
     answers[at] = read
   }

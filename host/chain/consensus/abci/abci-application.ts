@@ -12,11 +12,11 @@ import type {
 import type { SnapshotPort } from './snapshot-port.ts'
 
 /**
- * What stands behind the socket: the methods of ABCI 2.0 but `Echo` and `Flush`, which the server answers, and vote
- * extensions, which this chain has none of. A rejection is told as `Exception`, whereupon CometBFT ends.
+ * The application behind the ABCI 2.0 socket. The server answers `Echo` and `Flush` itself; this chain has no vote
+ * extensions. The server reports a rejection as `Exception`, which makes CometBFT exit.
  *
- * CometBFT calls from four connections: consensus (one call at a time), mempool (thousands of `checkTx` at once),
- * query (`info`, `query`) and snapshots.
+ * CometBFT opens four connections: consensus (one call at a time), mempool (thousands of `checkTx` at once), query
+ * (`info`, `query`) and snapshots.
  */
 export interface AbciApplication {
   readonly snapshots: SnapshotPort
@@ -32,6 +32,6 @@ export interface AbciApplication {
 
 export interface InitChainResult {
   readonly appHash: Uint8Array
-  /** The validators of the first block; none where they are those of the request. */
+  /** Validators of the first block; empty to keep those of the request. */
   readonly validators: readonly ValidatorUpdate[]
 }

@@ -12,45 +12,45 @@ import { encodeException } from './response-codec.ts'
 
 export interface ConnectionOptions {
   readonly socket: Socket
-  /** Bytes of a message, at most. */
+  /** Size limit of a message, in bytes. */
   readonly maxFrame: number
   readonly application: () => AbciApplication
-  /** Runs calls that change something one after another, those of all connections. */
+  /** Runs state-changing calls of all connections one after another. */
   readonly inOrder: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Resolves when no call of a connection that is gone is in work any more. */
+  /** Resolves after the running calls of all closed connections have ended. */
   readonly untilLostEnd: () => Promise<void>
   readonly onFailure: (error: LockstepError, method: string) => void
 }
 
-/** A call that has come, and where its answer stands. */
+/** A received call and the place of its response in the queue. */
 interface Call {
   readonly request: AbciRequest
-  /** Of its message. */
+  /** Length of the encoded request. */
   readonly bytes: number
   readonly place: Place
 }
 
-/** Calls that a connection may have in work and waiting, and their bytes, before no more of it is read. */
+/** Running and waiting calls per connection, and their bytes, at which the connection stops reading. */
 const MAX_CALLS = 4096
 const MAX_CALL_BYTES = 32 * 1024 * 1024
 
-/** How long the other side may take for the last answers of a connection that closes. */
+/** Time for CometBFT to read the last responses of a closing connection. */
 const LAST_ANSWERS_MS = 1_000
 
-/** Bytes of answers that the other side has not read, before no more of it is read. */
+/** Unread response bytes at which the connection stops reading. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024
 
 /**
- * One connection of CometBFT. A call that changes something waits for those before it, and those after it wait for it;
- * others, of which the checks of transactions are most, run beside one another. Answers keep the order of the calls.
+ * One connection of CometBFT. A state-changing call runs alone: it waits for the calls before it, and later calls
+ * wait for it. Other calls, mostly `checkTx`, run concurrently. Responses keep the order of the requests.
  *
- * What cannot be read, and a call that fails, is answered by `Exception` and the end of the connection.
+ * An unreadable request or a failed call is answered with `Exception`, and the connection closes.
  */
 export class AbciConnection {
   readonly #options: ConnectionOptions
   readonly #frames: FrameReader
   readonly #answers: AnswerQueue
-  /** Calls that wait for those in work. */
+  /** Calls that have not started yet. */
   #waiting: Call[] = []
   #reads = 0
   #isChanging = false
@@ -65,11 +65,11 @@ export class AbciConnection {
     this.#answers = new AnswerQueue(socket)
     socket.on('data', (chunk) => this.#read(chunk))
     socket.on('drain', () => this.#flow())
-    // Nobody waits for the answers any more: calls that have not begun never do.
+    // Without a reader, calls that have not started never do.
     socket.on('close', () => this.#dropWaiting())
   }
 
-  /** Begins no more calls, answers those in work, and ends the connection. */
+  /** Starts no more calls, answers the running ones, and closes the connection. */
   async close(): Promise<void> {
     const { socket } = this.#options
     this.#dropWaiting()
@@ -80,7 +80,7 @@ export class AbciConnection {
       })
     }
     if (!socket.writableFinished && !socket.destroyed) {
-      // What the other side does not read it never will.
+      // Give up on a peer that stopped reading.
       await once(socket, 'finish', { signal: timeoutSignal(LAST_ANSWERS_MS) }).catch(() => {})
     }
     socket.destroy()
@@ -106,7 +106,7 @@ export class AbciConnection {
     this.#flow()
   }
 
-  /** Begins the calls that need not wait any more. */
+  /** Starts the waiting calls that are free to run. */
   #begin(): void {
     let taken = 0
     for (const call of this.#waiting) {
@@ -124,7 +124,7 @@ export class AbciConnection {
     if (changes) this.#isChanging = true
     else this.#reads++
     const work = async () => {
-      // A CometBFT that was killed may have asked for a commit: the next one is told of the height after it.
+      // A killed CometBFT may have requested a commit: report the height after it to the next one.
       if (request.method === 'info') await untilLostEnd()
       return dispatch(application(), request)
     }
@@ -152,7 +152,7 @@ export class AbciConnection {
     place.answerLast(encodeException(error.message))
   }
 
-  /** Takes no more calls, and begins none that waits. */
+  /** Accepts no more calls and drops the waiting ones. */
   #dropWaiting(): void {
     this.#isEnding = true
     this.#waiting[0]?.place.drop()

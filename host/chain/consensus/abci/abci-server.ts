@@ -7,33 +7,33 @@ import { AbciConnection } from './abci-connection.ts'
 import { encodeException } from './response-codec.ts'
 
 export interface AbciServerOptions {
-  /** The Unix socket; what lies there of a process that was killed is removed. */
+  /** Path of the Unix socket. A leftover socket file of a killed process is removed. */
   readonly path: string
   readonly application: AbciApplication
   /**
-   * A call failed, or a message could not be read: the other side is told, and its connection ends.
-   * @param method such as `finalize_block`; `request` where it could not be read
+   * Called if a call failed or a message was unreadable. CometBFT gets an `Exception`, and the connection closes.
+   * @param method such as `finalize_block`; `request` if the message was unreadable
    */
   readonly onFailure: (error: LockstepError, method: string) => void
 }
 
-/** A socket that CometBFT drives an application over. */
+/** Unix socket over which CometBFT drives an application. */
 export interface AbciServer {
-  /** Connections that are open: four while CometBFT runs. */
+  /** Number of open connections: four while CometBFT runs. */
   readonly connections: number
-  /** Hands the calls that begin from now on to another application. */
+  /** Passes all calls that start from now on to another application. */
   switchTo(application: AbciApplication): void
-  /** Takes no more calls, answers those in work, and resolves when none is. */
+  /** Accepts no more calls, answers the running ones, and resolves when all have ended. */
   close(): Promise<void>
 }
 
-/** Bytes of a message: CometBFT's largest block has 100 MiB, beside which stand its commit and its evidence. */
+/** Size limit of a message in bytes. CometBFT's largest block has 100 MiB, plus its commit and evidence. */
 const MAX_FRAME = 128 * 1024 * 1024
 
-/** Two processes of CometBFT, one of which ends, have eight. */
+/** A CometBFT process opens four; during a restart two processes have eight. */
 const MAX_CONNECTIONS = 16
 
-/** Runs what it is given one after another. */
+/** Returns a function that runs the given tasks one after another. */
 function queue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -43,19 +43,19 @@ function queue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   }
 }
 
-/** Listens on a Unix socket, mode 0600. */
+/** Starts an ABCI server on a Unix socket with mode 0600. */
 export async function serveAbci(options: AbciServerOptions): Promise<AbciServer> {
   const { path, onFailure } = options
   let { application } = options
   const connections = new Map<Socket, AbciConnection>()
   const inOrder = queue()
-  /** Of connections that are gone: calls in work, whose answers nobody hears. */
+  /** Running calls of closed connections. */
   const lost = new Set<Promise<void>>()
   const untilLostEnd = async (): Promise<void> => {
     await Promise.all(lost)
   }
   const server = createServer((socket) => {
-    // A peer that is gone is seen by the end of the connection.
+    // A lost peer also emits `close`, which is handled below.
     socket.on('error', () => undefined)
     if (connections.size >= MAX_CONNECTIONS) {
       const text = `ABCI: ${MAX_CONNECTIONS} connections are open, which is the limit`

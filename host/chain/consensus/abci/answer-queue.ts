@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** Where the answer to one call stands among those of its connection. */
+/** The place of one response in the queue of its connection. */
 export interface Place {
   answer(bytes: Uint8Array): void
-  /** Answers, and ends the connection behind it: the calls that follow get none. */
+  /** Sends a response and closes the connection after it; later calls get no response. */
   answerLast(bytes: Uint8Array): void
-  /** Ends the connection behind the answers before: this call and those that follow get none. */
+  /** Closes the connection after the earlier responses; this call and later ones get none. */
   drop(): void
 }
 
@@ -14,8 +14,8 @@ interface Answer {
 }
 
 /**
- * The answers of a connection, which leave in the order of their requests whenever they come. Those that are ready in
- * one turn of the event loop leave in one write.
+ * Responses of a connection, written in the order of their requests. Responses that become ready in one iteration of
+ * the event loop are sent in one write.
  */
 export class AnswerQueue {
   readonly #socket: Socket
@@ -27,7 +27,7 @@ export class AnswerQueue {
     this.#socket = socket
   }
 
-  /** Takes the next place. */
+  /** Reserves the next place in the queue. */
   reserve(): Place {
     const answer: Answer = { bytes: undefined }
     this.#answers.push(answer)
@@ -44,13 +44,13 @@ export class AnswerQueue {
     }
   }
 
-  /** Ends the connection behind the answers that are owed. */
+  /** Closes the connection after all pending responses. */
   end(): void {
     this.#isEnding = true
     this.#schedule()
   }
 
-  /** Forgets the answers behind one, or from it on; it may have been forgotten itself. */
+  /** Drops the responses after `answer` (offset 1) or from it on (offset 0). It may have been dropped already. */
   #endBehind(answer: Answer, offset: 0 | 1): void {
     const at = this.#answers.indexOf(answer)
     if (at >= 0) this.#answers = this.#answers.slice(0, at + offset)

@@ -1,22 +1,22 @@
 import { delay } from '../../../base/timer.ts'
 
 export interface BlockPaceOptions {
-  /** Milliseconds from one block to the next that are aimed at. */
+  /** Target block time in milliseconds. */
   readonly blockTimeMs: number
-  /** The longest pause before a proposal: others give a proposer up after a while. */
+  /** Longest delay before a proposal, in milliseconds: validators time out on a late proposer. */
   readonly longestMs: number
-  /** Milliseconds that only grow; and a pause, for tests. */
+  /** Monotonic clock in milliseconds. Tests replace it and `pause`. */
   readonly clock?: () => number
   readonly pause?: (milliseconds: number) => Promise<unknown>
 }
 
-/** Share of the newest proposal in what one is expected to take. */
+/** Weight of the latest proposal in the moving average. */
 const WEIGHT = 0.25
 
 /**
- * Has blocks come at the time that is aimed at. CometBFT waits a fixed time after each decision, and what proposal and
- * votes take depends on machines and ways between them: a proposer waits for what is left, by how long its own
- * proposals took to be decided.
+ * Delays proposals so that blocks arrive at the target block time. CometBFT waits a fixed time after each decision,
+ * while proposal and votes take a varying time that depends on machines and network. A proposer waits for the rest,
+ * estimated from how long its own proposals took to be decided.
  */
 export class BlockPace {
   readonly #options: BlockPaceOptions
@@ -24,7 +24,7 @@ export class BlockPace {
   readonly #pause: (milliseconds: number) => Promise<unknown>
   #decidedAt: number | undefined
   #proposedAt: number | undefined
-  /** From a proposal of this node to its decision, by the last ones. */
+  /** Moving average of the time from a proposal of this node to its decision. */
   #takes: number | undefined
 
   constructor(options: BlockPaceOptions) {
@@ -33,11 +33,11 @@ export class BlockPace {
     this.#pause = options.pause ?? delay
   }
 
-  /** A block is decided. */
+  /** Records that a block was decided. */
   decided(): void {
     const now = this.#clock()
     if (this.#proposedAt !== undefined) {
-      // One that was lost on its way says nothing about the others.
+      // Cap the sample: a lost proposal says nothing about the others.
       const took = Math.min(now - this.#proposedAt, this.#options.blockTimeMs)
       this.#takes = this.#takes === undefined ? took : this.#takes + WEIGHT * (took - this.#takes)
     }
@@ -45,7 +45,7 @@ export class BlockPace {
     this.#decidedAt = now
   }
 
-  /** Resolves when it is time to propose the next one. */
+  /** Resolves when the next proposal is due. */
   async untilDue(): Promise<void> {
     const { blockTimeMs, longestMs } = this.#options
     if (this.#decidedAt !== undefined && this.#takes !== undefined) {

@@ -22,25 +22,25 @@ import type { TransactionGate } from './transaction-gate.ts'
 
 export interface ChainApplicationOptions {
   readonly application: Application
-  /** Height of the first block that CometBFT decides: above 1 where it goes on with a chain of another engine. */
+  /** Height of the first block that CometBFT decides; above 1 if it continues the chain of another engine. */
   readonly initialHeight: number
   /** The blocks that the application has committed. */
   readonly chain: Pick<ChainStore, 'header'>
   readonly query: Pick<StateQuery, 'query'>
   readonly gate: TransactionGate
   readonly snapshots: SnapshotPort
-  /** Undefined where blocks come as CometBFT's timeouts have it. */
+  /** Undefined if only CometBFT's timeouts set the block time. */
   readonly pace?: BlockPace | undefined
-  /** The height below which CometBFT may drop blocks, from that of the application; the same where it is absent. */
+  /** Maps the application's retain height to the one reported to CometBFT. Identity if absent. */
   readonly retain?: (earliest: number) => number
 }
 
-/** A query that cannot be answered now, in the codes of Cosmos SDK: `ErrPanic`. */
+/** `ErrPanic` of the Cosmos SDK: the query cannot be answered now. */
 const QUERY_FAILED = { codespace: 'sdk', code: 111222 }
 
 /**
- * The chain's state machine as CometBFT calls it. What ABCI leaves out of a block comes from the parent, which the node
- * has stored, and so headers are the same whichever engine made the block.
+ * The chain's state machine behind ABCI. Block fields that ABCI omits are taken from the stored parent, so headers
+ * are the same under every engine.
  */
 export class ChainApplication implements AbciApplication {
   readonly snapshots: SnapshotPort
@@ -58,13 +58,13 @@ export class ChainApplication implements AbciApplication {
       data,
       version,
       appVersion,
-      // CometBFT keeps its first state where it initialises the chain, and does that at height 0 alone.
+      // CometBFT stores its initial state in `InitChain`, which it only calls if the application reports height 0.
       lastBlockHeight: lastBlockHeight < this.#options.initialHeight ? 0 : lastBlockHeight,
       lastBlockAppHash: await lastBlockAppHash,
     }
   }
 
-  /** Answered whatever happens: a query that fails is no reason for CometBFT to end. */
+  /** Never rejects: a failed query must not make CometBFT exit. */
   async query(request: QueryRequest): Promise<QueryResponse> {
     try {
       return await this.#options.query.query(request)
@@ -82,7 +82,7 @@ export class ChainApplication implements AbciApplication {
   async initChain(request: InitChainRequest): Promise<InitChainResult> {
     const { application, initialHeight } = this.#options
     const { lastBlockHeight, lastBlockAppHash } = application.info()
-    // The chain of another engine goes on from the state that it has.
+    // A chain of another engine continues from its existing state.
     const isContinued = lastBlockHeight > 0 && lastBlockHeight < initialHeight
     const { appHash } = isContinued
       ? { appHash: await lastBlockAppHash }
@@ -128,7 +128,7 @@ export class ChainApplication implements AbciApplication {
     return { retainHeight: retain(retainHeight) }
   }
 
-  /** The block as the state machine takes it, with the fields of its header that ABCI does not pass on. */
+  /** Returns the block for the state machine, with the header fields that ABCI omits. */
   async #blockRequest(block: HashedBlock): Promise<BlockRequest> {
     const { application, chain } = this.#options
     const parent = block.height - 1
@@ -137,7 +137,7 @@ export class ChainApplication implements AbciApplication {
     if (parent !== lastBlockHeight || header === undefined) {
       throw new LockstepError(
         'CONSENSUS_FAILURE',
-        `block ${block.height} cannot follow height ${lastBlockHeight}, where the application is`,
+        `block ${block.height} cannot follow height ${lastBlockHeight}, the last one that the application has committed`,
       )
     }
     return {
@@ -154,15 +154,15 @@ export class ChainApplication implements AbciApplication {
     }
   }
 
-  /** What the header above a block states of its results. */
+  /** Returns the hash of a block's results as the next header states it. */
   #resultsHashOf({ number, resultsHash }: BlockHeader): Uint8Array {
-    // CometBFT begins as if nothing had run, also where another engine made the block before.
+    // CometBFT's first header states the hash of no results, even if another engine made the block before.
     if (number === this.#options.initialHeight - 1) return hashResults([])
     if (resultsHash !== undefined) return resultsHash
     throw new LockstepError(
       'CONSENSUS_FAILURE',
-      `the stored header of block ${number} has no hash of its results, which the next header states`,
-      { hint: 'the block was stored by 0.1.0: import a snapshot, or execute the chain again' },
+      `the stored header of block ${number} has no results hash, which the next header must state`,
+      { hint: 'the block was stored by version 0.1.0: import a snapshot, or execute the chain again' },
     )
   }
 }

@@ -19,14 +19,14 @@ import {
   encodeVerifyVoteExtension,
 } from './response-codec.ts'
 
-/** Calls that change nothing here: any number of them may be in work at once. */
+/** Read-only methods: any number of them may run at once. */
 const READS: ReadonlySet<AbciMethod> = new Set(['echo', 'flush', 'info', 'query', 'check_tx'])
 
 export function isRead({ method }: AbciRequest): boolean {
   return READS.has(method)
 }
 
-/** Has the application answer a call; resolves with the answer as it goes over the socket. */
+/** Calls the application and resolves with the encoded response. */
 export async function dispatch(
   application: AbciApplication,
   call: AbciRequest,
@@ -52,7 +52,7 @@ export async function dispatch(
     case 'extend_vote':
       return encodeExtendVote()
     case 'verify_vote_extension':
-      // A vote of this chain extends nothing: what another validator's says, it must not say.
+      // This chain has no vote extensions: accept only an empty one.
       return encodeVerifyVoteExtension(call.extension.length === 0)
     case 'finalize_block':
       return encodeFinalizeBlock(await application.finalizeBlock(call.request))

@@ -3,7 +3,7 @@ import { LockstepError } from '../../../base/error.ts'
 import type { FieldReader } from '../comet/proto.ts'
 import { decodeTimestamp } from '../comet/timestamp.ts'
 
-// Readers of fields that a message may hold: each refuses another wire type than its own.
+// Readers of protobuf fields. Each rejects any wire type but its own.
 
 function typed<Value>(
   wireType: WireType,

@@ -1,16 +1,16 @@
 import { concatBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 
-/** Bytes of the longest varint of a length that this reads: 2^35 is far above every limit. */
+/** Most bytes of a length prefix: 2^35 is far above every limit. */
 const MAX_LENGTH_BYTES = 5
 
-/** Cuts the bytes of a connection into messages: each stands behind its length, a varint. */
+/** Splits the bytes of a connection into messages, each prefixed by its length as a varint. */
 export class FrameReader {
   readonly #maxFrame: number
-  /** Of the length that is being read. */
+  /** State of the length prefix being read. */
   #lengthBytes = 0
   #length = 0
-  /** Of the message that is being read, once its length is known. */
+  /** Bytes still missing from the current message; undefined while its length is read. */
   #missing: number | undefined
   #pieces: Uint8Array[] = []
 
@@ -19,12 +19,12 @@ export class FrameReader {
   }
 
   /**
-   * The messages that `chunk` completes, in order. A message that lies within the chunk is a view of it; one that does
-   * not takes the memory of the bytes that have come, whatever its length says.
-   * @throws PEER_INVALID where a length is no varint, or above the limit
+   * Returns the messages that `chunk` completes, in order. A message inside one chunk is a view of it. A longer
+   * message takes memory for the bytes received so far, not for its declared length.
+   * @throws PEER_INVALID if a length is no varint or above the limit
    */
   *push(chunk: Uint8Array): Generator<Uint8Array, void> {
-    // A Buffer's own slice would be a view.
+    // `Buffer.slice` returns a view; `Uint8Array.slice` copies.
     const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
     while (at < bytes.length) {

@@ -9,16 +9,16 @@ import type {
 } from './messages.ts'
 
 export interface HaltOptions {
-  /** The height after whose block the node stands still. */
+  /** Last height to execute. */
   readonly height: number
   readonly onHalted: (height: number) => void
-  /** Rejects when the node stops: what CometBFT still waits for then is never answered. */
+  /** Rejects when the node stops, which fails the calls that are still blocked. */
   readonly stopped: Promise<never>
 }
 
 /**
- * An application that takes no part in the heights after one: not in their proposals, and above all it executes none of
- * their blocks. CometBFT waits, with that one height in both stores, until the node ends it.
+ * Halts an application after a height: it neither proposes nor executes later blocks. CometBFT waits, with that
+ * height as the last one in both stores, until the node ends it.
  */
 export class HaltingApplication implements AbciApplication {
   readonly #inner: AbciApplication
@@ -28,7 +28,7 @@ export class HaltingApplication implements AbciApplication {
   constructor(inner: AbciApplication, options: HaltOptions) {
     this.#inner = inner
     this.#options = options
-    // Most often nobody waits.
+    // Usually no call awaits it: avoid an unhandled rejection.
     options.stopped.catch(() => {})
   }
 

@@ -1,10 +1,10 @@
 import type { Misbehavior, TxResult, ValidatorUpdate } from '../application.ts'
 import type { ChainEvent } from '../events/chain-event.ts'
 
-// What the methods of ABCI 2.0 carry, reduced to what an application here asks for (CometBFT `spec/abci`). Times are
-// nanoseconds since 1970, hashes bytes. `Application` has the rest under the same names.
+// Messages of ABCI 2.0, reduced to the fields that this application uses (CometBFT `spec/abci`). Times are
+// nanoseconds since 1970, hashes bytes. `Application` declares the others under the same names.
 
-/** What CometBFT says of itself. */
+/** Version information that CometBFT sends. */
 export interface InfoRequest {
   readonly version: string
   readonly blockVersion: number
@@ -18,27 +18,27 @@ export interface InfoResponse {
   readonly appVersion: number
   /** 0 before the first block. */
   readonly lastBlockHeight: number
-  /** Empty where the application has no state. */
+  /** Empty if the application has no state. */
   readonly lastBlockAppHash: Uint8Array
 }
 
 export interface CheckTxRequest {
   readonly transaction: Uint8Array
-  /** True where the transaction is in CometBFT's pool, and a block has been committed since. */
+  /** True if the transaction is in CometBFT's mempool and a block was committed since its last check. */
   readonly isRecheck: boolean
 }
 
 export interface CheckTxResponse {
-  /** 0 where the transaction may be kept and handed on. */
+  /** 0 if the transaction is accepted into the mempool. */
   readonly code: number
-  /** What `code` is a code of; empty with 0. */
+  /** Namespace of `code`; empty if `code` is 0. */
   readonly codespace: string
-  /** Why it is refused; empty with 0. */
+  /** Reason of the rejection; empty if `code` is 0. */
   readonly log: string
   readonly gasWanted: bigint
 }
 
-/** What `PrepareProposal`, `ProcessProposal` and `FinalizeBlock` say of a block alike. */
+/** Fields that `PrepareProposal`, `ProcessProposal` and `FinalizeBlock` share. */
 export interface AbciBlock {
   readonly height: number
   readonly time: bigint
@@ -47,27 +47,27 @@ export interface AbciBlock {
   readonly misbehavior: readonly Misbehavior[]
 }
 
-/** `transactions` are those of CometBFT's pool. */
+/** `transactions` come from CometBFT's mempool. */
 export interface PrepareProposalRequest extends AbciBlock {
-  /** Bytes of the transactions of the answer, at most, tags and lengths among them. */
+  /** Size limit of the returned transactions in bytes, tags and lengths included. */
   readonly maxTxBytes: number
 }
 
-/** A block with its header's hash: proposed or decided. */
+/** A proposed or decided block with the hash of its header. */
 export interface HashedBlock extends AbciBlock {
   readonly hash: Uint8Array
 }
 
 /** `ExecTxResult`. */
 export interface ExecTxResult extends TxResult {
-  /** Why it failed; empty where it succeeded. As the codespace and the events, it enters no hash. */
+  /** Reason of the failure; empty on success. Like codespace and events, it is part of no hash. */
   readonly log: string
   readonly codespace: string
   readonly events: readonly ChainEvent[]
 }
 
 export interface ExecBlockResult {
-  /** What the block did beside its transactions; in no hash. */
+  /** Events of the block outside its transactions; part of no hash. */
   readonly events: readonly ChainEvent[]
   readonly txResults: readonly ExecTxResult[]
   readonly validatorUpdates: readonly ValidatorUpdate[]

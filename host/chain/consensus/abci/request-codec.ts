@@ -24,8 +24,8 @@ import type {
 import type { AbciRequest, ChunkRequest } from './request.ts'
 import type { AbciSnapshot, SnapshotChunk, SnapshotOffer } from './snapshot-port.ts'
 
-// `Request` of tendermint.abci, CometBFT 0.38. A field that is not asked for is passed over, as protobuf would have it;
-// one that is absent has its default.
+// Decodes `Request` of tendermint.abci, CometBFT 0.38. As in protobuf, unused fields are skipped and absent fields
+// have their defaults.
 
 function decodeEcho(encoded: Uint8Array): AbciRequest {
   let message = ''
@@ -56,7 +56,7 @@ function decodeInfo(encoded: Uint8Array): InfoRequest {
   return request
 }
 
-/** The key of tendermint.crypto.PublicKey, of which ed25519 is field 1. */
+/** Decodes tendermint.crypto.PublicKey, in which ed25519 is field 1. */
 function decodePublicKey(encoded: Uint8Array): Uint8Array {
   let publicKey = EMPTY_BYTES
   readMessage(encoded, {
@@ -128,7 +128,7 @@ function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
   let isRecheck = false
   readMessage(encoded, {
     1: bytesField((value) => {
-      // It may be kept for long, and a view would keep all that came with it.
+      // Copy: the mempool may retain it, and a view would retain the whole chunk.
       transaction = value.slice()
     }),
     2: unsignedField((value) => {
@@ -236,7 +236,7 @@ function decodeMisbehavior(encoded: Uint8Array): Misbehavior {
     }),
   })
   const kind = OFFENCES[type - 1]
-  if (kind === undefined) throw invalid(`misbehavior is of no known type: ${type}`)
+  if (kind === undefined) throw invalid(`unknown type of misbehavior: ${type}`)
   return { kind, validatorAddress, power, height, time }
 }
 
@@ -305,7 +305,7 @@ function decodeVerify(encoded: Uint8Array): AbciRequest {
   return { method: 'verify_vote_extension', extension }
 }
 
-/** The methods by the field of `Request` that they are. */
+/** Decoders by the field number of the method in `Request`. */
 const METHODS: Readonly<Record<number, (encoded: Uint8Array) => AbciRequest>> = {
   1: decodeEcho,
   2: () => ({ method: 'flush' }),
@@ -326,7 +326,7 @@ const METHODS: Readonly<Record<number, (encoded: Uint8Array) => AbciRequest>> = 
 }
 
 /**
- * The call that a message is; byte fields are views of it.
+ * Decodes a request. Its byte fields are views of `message`.
  * @throws PEER_INVALID
  */
 export function decodeRequest(message: Uint8Array): AbciRequest {
@@ -345,5 +345,5 @@ export function decodeRequest(message: Uint8Array): AbciRequest {
     if (cause instanceof LockstepError) throw cause
     throw new LockstepError('PEER_INVALID', `ABCI: a message cannot be read: ${messageOf(cause)}`)
   }
-  throw invalid('a message is of no known method')
+  throw invalid('a message has an unknown method')
 }

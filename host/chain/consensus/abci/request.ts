@@ -8,14 +8,14 @@ import type {
 } from './messages.ts'
 import type { SnapshotChunk, SnapshotOffer } from './snapshot-port.ts'
 
-/** Which chunk of which snapshot. */
+/** Identifies a chunk of a snapshot. */
 export interface ChunkRequest {
   readonly height: number
   readonly format: number
   readonly index: number
 }
 
-/** A call of CometBFT, by the name that ABCI gives the method. */
+/** A call of CometBFT, by ABCI method name. */
 export type AbciRequest =
   | { readonly method: 'echo'; readonly message: string }
   | { readonly method: 'flush' }

@@ -7,9 +7,9 @@ import type { InitChainResult } from './abci-application.ts'
 import type { CheckTxResponse, ExecBlockResult, ExecTxResult, InfoResponse } from './messages.ts'
 import type { AbciSnapshot, ApplyResult, OfferResult } from './snapshot-port.ts'
 
-// `Response` of tendermint.abci, CometBFT 0.38: the answer of each method as it goes over the socket, behind its length.
+// Encodes `Response` of tendermint.abci, CometBFT 0.38, with its length prefix.
 
-/** Numbers of the answers' results in their enumerations, of which 0 is unknown. */
+/** Enum values of the results in numeric order; 0 is unknown. */
 const OFFER_RESULTS: readonly OfferResult[] = [
   'accept',
   'abort',
@@ -35,7 +35,7 @@ function putNested(writer: BinaryWriter, field: number, put: Put): void {
   writer.join()
 }
 
-/** @param field of `Response` that the answer is */
+/** @param field number of the method in `Response` */
 function response(field: number, put: Put): Uint8Array {
   const writer = new BinaryWriter()
   writer.fork()

@@ -1,43 +1,43 @@
-/** A snapshot, as nodes offer it to one another. */
+/** A snapshot as nodes offer it to each other. */
 export interface AbciSnapshot {
   readonly height: number
   readonly format: number
   readonly chunks: number
-  /** Equal only where the snapshots are the same bytes. */
+  /** Equal only if the snapshots are byte-identical. */
   readonly hash: Uint8Array
-  /** The text of `metadata.json`. */
+  /** Content of `metadata.json`. */
   readonly metadata: Uint8Array
 }
 
 export interface SnapshotOffer {
   readonly snapshot: AbciSnapshot
-  /** App hash after the snapshot's height, which the light client has verified. */
+  /** App hash after the snapshot's height, verified by the light client. */
   readonly appHash: Uint8Array
 }
 
-/** `reject` passes over the snapshot, the two others over all of its format or of who sent it. */
+/** `reject` skips this snapshot, `reject-format` all of its format, `reject-sender` all of its sender. */
 export type OfferResult = 'accept' | 'abort' | 'reject' | 'reject-format' | 'reject-sender'
 
 export interface SnapshotChunk {
   readonly index: number
   readonly chunk: Uint8Array
-  /** The peer that sent it: its node id. */
+  /** Node id of the peer that sent it. */
   readonly sender: string
 }
 
 export interface ApplyResult {
-  /** `retry` takes the chunk again, `retry-snapshot` all chunks. */
+  /** `retry` fetches this chunk again, `retry-snapshot` all chunks. */
   readonly result: 'accept' | 'abort' | 'retry' | 'retry-snapshot' | 'reject-snapshot'
-  /** Chunks to fetch anew. */
+  /** Indexes of chunks to fetch again. */
   readonly refetchChunks: readonly number[]
-  /** Peers to take no chunk from any more. */
+  /** Node ids of peers whose chunks are no longer accepted. */
   readonly rejectSenders: readonly string[]
 }
 
-/** The snapshots of a node, as those read them that CometBFT connects, and the restoring of one of theirs. */
+/** Serves the node's snapshots to peers, and restores one from theirs. */
 export interface SnapshotPort {
   list(): Promise<readonly AbciSnapshot[]>
-  /** The chunk; empty where there is none. */
+  /** Returns the chunk; empty if it does not exist. */
   load(height: number, format: number, index: number): Promise<Uint8Array>
   offer(offer: SnapshotOffer): Promise<OfferResult>
   apply(chunk: SnapshotChunk): Promise<ApplyResult>

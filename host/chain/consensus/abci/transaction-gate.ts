@@ -1,10 +1,10 @@
 import type { CheckTxRequest, CheckTxResponse } from './messages.ts'
 
-/** Which transactions CometBFT's pool keeps and hands on. */
+/** Decides which transactions CometBFT's mempool accepts and gossips. */
 export interface TransactionGate {
   /**
-   * Answers in any order: CometBFT has thousands on their way, and is given the answers in the order of its
-   * requests. Rejects only where the node cannot go on: that ends CometBFT.
+   * Checks a transaction. CometBFT has thousands of checks in flight; they may complete in any order, since the
+   * connection orders the responses. Rejects only if the node cannot continue: that ends CometBFT.
    */
   check(request: CheckTxRequest): Promise<CheckTxResponse>
 }

@@ -6,35 +6,35 @@ import type { BlockEnv } from '../../../evm/engine/message.ts'
 import type { Job, JobPlan } from '../../../evm/execute/lockstep/runs-ahead.ts'
 import type { StateEdition } from '../../../storage/store/reader/storage-edition.ts'
 
-/** What a thread begins with. */
+/** Start data of a thread. */
 export interface AheadThreadData {
-  /** Its number, from 1. */
+  /** Number of the thread, from 1. */
   readonly runner: number
   readonly modules: EngineModules
-  /** Where it leaves footprints (`FootprintArea`). */
+  /** Shared memory for its read/write sets (`FootprintArea`). */
   readonly footprints: SharedArrayBuffer
 }
 
-/** A block whose jobs a thread may run. */
+/** A block for speculative execution. */
 export interface AheadBlock {
-  /** Number of the block before that the threads were given, plus one. */
+  /** Sequence number among the blocks given to the threads. */
   readonly number: number
   readonly env: BlockEnv
   readonly plan: JobPlan
   /** Words of the board (`JobBoard`). */
   readonly board: SharedArrayBuffer
-  /** The jobs' transactions, one behind the other: sender (20 bytes), length (4, big-endian), encoding. */
+  /** Concatenated transactions of the jobs: sender (20 bytes), length (4, big-endian), encoding. */
   readonly transactions: SharedArrayBuffer
 }
 
-/** To a thread. The edition with the state before a block comes before the block. */
+/** Message to a thread. The delta with the state before a block is sent before the block. */
 export type ToAheadThread =
   | { readonly kind: 'state'; readonly edition: StateEdition }
   | { readonly kind: 'block'; readonly block: AheadBlock }
 
 const ROW_HEAD = 24
 
-/** The transactions of jobs, for `AheadBlock.transactions`. */
+/** Encodes the transactions of jobs for `AheadBlock.transactions`. */
 export function packTransactions(jobs: readonly Job[]): SharedArrayBuffer {
   const transactions = jobs.flat()
   const size = transactions.reduce((sum, { raw }) => sum + ROW_HEAD + raw.length, 0)
@@ -51,11 +51,11 @@ export function packTransactions(jobs: readonly Job[]): SharedArrayBuffer {
   return buffer
 }
 
-/** The transactions of a block's jobs, each decoded when it is asked for. */
+/** The transactions of a block's jobs, decoded on access. */
 export class PackedTransactions {
   readonly #bytes: Uint8Array
   readonly #keccak256: Keccak256
-  /** Where each lies. */
+  /** Offset of each transaction. */
   readonly #starts: number[] = []
 
   constructor(packed: SharedArrayBuffer, keccak256: Keccak256) {
@@ -67,7 +67,7 @@ export class PackedTransactions {
     }
   }
 
-  /** The transaction of a number, counted from the first job to the last. */
+  /** Returns the transaction at `index`, counted across all jobs. */
   at(index: number): Transaction {
     const start = this.#starts[index] as number
     const from = this.#bytes.slice(start, start + 20)

@@ -24,17 +24,17 @@ import { FootprintArea, newFootprintArea } from './footprint-area.ts'
 import { TransactionTimes } from './transaction-times.ts'
 import { WorkWatch } from './work-watch.ts'
 
-/** Deaths after which a thread is not replaced any more: each costs an engine. */
+/** Crashes after which threads are no longer replaced: each replacement costs an engine. */
 const MOST_DEATHS = 8
 
 export interface AheadThreadsOptions {
-  /** Threads beside that of the chain. */
+  /** Number of threads besides the main thread. */
   readonly count: number
   readonly modules: EngineModules
-  /** Has them read the state before a block by themselves. */
+  /** Sends state deltas to the threads, from which they read the state before a block. */
   readonly states: Pick<StoragePublisher, 'attachState'>
   readonly phases: Pick<Phases, 'adopted' | 'repeated'>
-  /** A thread died, and has been replaced unless too many have: blocks are whole without it. */
+  /** Called if a thread died. It is replaced unless too many have died. Blocks stay complete without it. */
   readonly onError: (error: LockstepError) => void
   readonly script?: URL
 }
@@ -44,21 +44,21 @@ interface AheadThread {
   readonly footprints: FootprintArea
 }
 
-/** A block while the chain's thread executes it. */
+/** Speculative execution of the block that the main thread executes. */
 export interface BlockAhead extends RunsAhead {
-  /** The block has ended, whole or not. */
+  /** Must be called when the block has ended, complete or not. */
   end(): void
 }
 
-/** A block whose jobs the threads have. */
+/** A block that was given to the threads. */
 interface HandedBlock {
   readonly jobs: BlockJobs
   readonly board: JobBoard
 }
 
 /**
- * Threads that run the transactions of a block ahead of their turn, each in an engine of its own. The thread of the
- * chain waits for none of them: what is not there in time, or read other values, it runs itself.
+ * Threads that execute a block's transactions speculatively, each in its own engine. The main thread waits for none
+ * of them: it executes a transaction itself if no result is ready or if the result read stale values.
  */
 export class AheadThreads {
   readonly #options: AheadThreadsOptions
@@ -76,8 +76,8 @@ export class AheadThreads {
   }
 
   /**
-   * A block begins on the newest state. Its jobs go to the threads where that is worth it: `expected` then says what it will
-   * be made of, most likely and in which order.
+   * Begins a block on the latest state. Gives its jobs to the threads if that is worth it. Only then it calls
+   * `expected` for the transactions that the block will probably contain, in their probable order.
    */
   begin(env: BlockEnv, expected: () => Iterable<Transaction>): BlockAhead {
     const isWorth = this.#work.isWorth && this.#conflicts.admit()
@@ -94,7 +94,7 @@ export class AheadThreads {
     }
   }
 
-  /** Hands the jobs of a block to the threads; undefined where it has too few of them. */
+  /** Gives a block's jobs to the threads. Returns undefined if there are fewer than two. */
   #handOver(env: BlockEnv, expected: Iterable<Transaction>): HandedBlock | undefined {
     const { jobs, plan } = planJobs(expected, this.#threads.length, (one) =>
       this.#times.expected(one),
@@ -105,7 +105,7 @@ export class AheadThreads {
     const board = new JobBoard(new Int32Array(words), jobs.length)
     const transactions = packTransactions(jobs)
     const block: AheadBlock = { number, env, plan, board: words, transactions }
-    // As they are now: one that dies meanwhile leaves what it has published
+    // Copy: the results of a thread that dies and is replaced stay readable.
     const threads = [...this.#threads]
     for (const thread of threads) if (thread !== undefined) send(thread, { kind: 'block', block })
     const source: FootprintSource = (runner, place, index) => {
@@ -127,7 +127,7 @@ export class AheadThreads {
     this.#options.phases.repeated += taken - adopted
   }
 
-  /** Ends the threads. Not while a block is executed. */
+  /** Terminates the threads. Must not be called while a block executes. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()))
@@ -154,13 +154,13 @@ export class AheadThreads {
     return thread
   }
 
-  /** Puts another thread in the place of one that has ended or is out of step. */
+  /** Replaces a thread that has ended or published a wrong result. */
   #die(at: number, thread: AheadThread | undefined, how: string, cause?: unknown): void {
     if (this.#isClosed || thread === undefined || this.#threads[at] !== thread) return
     this.#deaths++
     this.#threads[at] = this.#deaths < MOST_DEATHS ? this.#start(at) : undefined
     void thread.worker.terminate()
-    const text = `a thread that runs transactions ahead died: ${how}`
+    const text = `a speculative execution thread died: ${how}`
     this.#options.onError(new LockstepError('ENGINE_FAULT', text, { cause }))
   }
 }

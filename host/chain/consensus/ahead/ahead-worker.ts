@@ -12,7 +12,7 @@ import {
 } from './ahead-messages.ts'
 import { FootprintArea } from './footprint-area.ts'
 
-// One thread that runs transactions of a block ahead of their turn, one block after another.
+// A thread that executes transactions speculatively, one block after another.
 
 const { runner, modules, footprints } = workerData as AheadThreadData
 const area = new FootprintArea(footprints)
@@ -20,13 +20,13 @@ const states = new StateReader()
 const open = () => loadEngine(modules.engine, modules)
 let engine = await open()
 
-/** Hashes of blocks are not read here: a footprint does not say which one its transaction saw. */
+/** Rejects reads of block hashes: a read/write set does not record which hash a transaction saw. */
 function runInPlace(number: number): never {
   throw new LockstepError('ENGINE_FAULT', `a transaction asked for the hash of block ${number}`)
 }
 
 async function run(block: AheadBlock): Promise<void> {
-  // Without one the files of the state are out of reach here: the block runs in order
+  // Undefined if this thread cannot read the state's files: the main thread executes the block
   const view = states.view(block.env.number - 1, runInPlace)
   if (view === undefined) return
   const board = new JobBoard(new Int32Array(block.board), block.plan.sizes.length)
@@ -48,7 +48,7 @@ async function run(block: AheadBlock): Promise<void> {
     try {
       if (!jobRunner.runOne()) return
     } catch (error) {
-      // A read that has no answer here, or a transaction that exhausts an engine: its job runs in its place
+      // A value cannot be read here, or the engine is exhausted: the main thread executes the job
       if (!(error instanceof LockstepError) || error.code !== 'ENGINE_FAULT') throw error
       if (engine.isUsable) continue
       engine = await open()
@@ -57,7 +57,7 @@ async function run(block: AheadBlock): Promise<void> {
   }
 }
 
-/** Messages are taken in their order, and a block has ended when the next one comes. */
+/** Processes messages in order. When a block arrives, the one before has ended. */
 let running = Promise.resolve()
 
 parentPort?.on('message', (message: ToAheadThread) => {

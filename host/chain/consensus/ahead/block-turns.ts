@@ -6,20 +6,20 @@ import {
 } from '../../../evm/execute/lockstep/runs-ahead.ts'
 import type { TransactionTimes } from './transaction-times.ts'
 
-/** The transactions of a block in their turns: what ran ahead is given out, and what the block runs itself is timed. */
+/** Returns the results of transactions that ran speculatively, and times those that the block executes itself. */
 export class BlockTurns implements RunsAhead {
   readonly #times: TransactionTimes
   readonly #jobs: BlockJobs | undefined
   #began = 0
   #heavyMs = 0
 
-  /** `jobs` is undefined where the block runs in order. */
+  /** @param jobs undefined if the block runs in order */
   constructor(times: TransactionTimes, jobs: BlockJobs | undefined) {
     this.#times = times
     this.#jobs = jobs
   }
 
-  /** Milliseconds that the transactions worth a job take where one thread runs them all. */
+  /** Milliseconds that the transactions worth a job would take on one thread. */
   get heavyMs(): number {
     return this.#heavyMs
   }

@@ -1,21 +1,25 @@
-/** Blocks that are looked back at. */
+/** Number of recent blocks considered. */
 const LOOKED_BACK = 4
-/** Blocks that run in order then. */
+/** Number of blocks that run in order after too many conflicts. */
 const IN_ORDER = 16
 
-/** Says when running ahead is not worth it: many transactions had to run a second time. */
+/** Pauses speculative execution if too many transactions had to run a second time. */
 export class ConflictWatch {
   #blocks: { readonly taken: number; readonly adopted: number }[] = []
   #waits = 0
 
-  /** Whether the next block is run ahead; asked once for each. */
+  /** Returns whether to execute the next block speculatively. Call it once per block. */
   admit(): boolean {
     if (this.#waits === 0) return true
     this.#waits--
     return false
   }
 
-  /** @param taken transactions that had run ahead; @param adopted those of them whose footprints were adopted */
+  /**
+   * Records the outcome of a block.
+   * @param taken transactions that ran speculatively
+   * @param adopted those of them whose read/write sets were applied
+   */
   note(taken: number, adopted: number): void {
     this.#blocks = [...this.#blocks, { taken, adopted }].slice(-LOOKED_BACK)
     const sum = (count: 'taken' | 'adopted') => this.#blocks.reduce((sum, b) => sum + b[count], 0)

@@ -1,16 +1,16 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** Before each footprint: number of the block, of the transaction, and its bytes; u32 each, and 4 of padding. */
+/** Header of each read/write set: block number, transaction index and length as u32, then 4 bytes of padding. */
 const HEAD = 16
 
-/** Footprints of some hundred heavy transactions, or many thousand light ones. */
+/** Room for the read/write sets of about a hundred heavy transactions, or many thousand light ones. */
 const AREA_BYTES = 16 * 1024 * 1024
 
 export function newFootprintArea(): SharedArrayBuffer {
   return new SharedArrayBuffer(AREA_BYTES)
 }
 
-/** Where one thread leaves the footprints of a block's transactions for the thread of the chain. */
+/** Shared memory in which one thread leaves the read/write sets of a block for the main thread. */
 export class FootprintArea {
   readonly #bytes: Uint8Array
   readonly #fields: DataView
@@ -21,12 +21,12 @@ export class FootprintArea {
     this.#fields = new DataView(area)
   }
 
-  /** Forgets the footprints of the block before. */
+  /** Drops the read/write sets of the previous block. */
   clear(): void {
     this.#end = 0
   }
 
-  /** The place of the footprint; undefined where there is no room for it. */
+  /** Stores a read/write set and returns its offset; undefined if it does not fit. */
   put(block: number, index: number, footprint: Uint8Array): number | undefined {
     const place = this.#end
     const at = place + HEAD
@@ -41,8 +41,8 @@ export class FootprintArea {
   }
 
   /**
-   * The footprint at a place, until its thread comes to another block.
-   * @throws ENGINE_FAULT where it is of another block or transaction
+   * Returns the read/write set at an offset. It is valid until its thread begins another block.
+   * @throws ENGINE_FAULT if it belongs to another block or transaction
    */
   at(place: number, block: number, index: number): Uint8Array {
     const isThere = place >= 0 && place + HEAD <= this.#bytes.length
@@ -53,6 +53,6 @@ export class FootprintArea {
         return this.#bytes.subarray(at, at + length)
       }
     }
-    throw new LockstepError('ENGINE_FAULT', `no footprint of transaction ${index} lies at ${place}`)
+    throw new LockstepError('ENGINE_FAULT', `no read/write set of transaction ${index} at offset ${place}`)
   }
 }

@@ -2,10 +2,10 @@ import { bytesKey } from '../../../base/bytes.ts'
 import { TRANSACTION_GAS } from '../../../evm/chain-types/generated/gas.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 
-/** Gas for its code below which nobody looks at a transaction's time: a transfer, or little more. */
+/** Gas for code below which a transaction is not timed: a transfer, or little more. */
 const LEAST_GAS = 50_000n
 
-/** Calls whose times are kept; the one that came first is given up for another. */
+/** Capacity in calls; the oldest entry is evicted first. */
 const MOST_CALLS = 4096
 
 /** Milliseconds of the last two runs. */
@@ -15,15 +15,15 @@ interface Times {
 }
 
 /**
- * How long transactions take, by the contract and the function that they call: what one took is the best guess for the
- * next. Gas says little of it: a write to storage has the gas of a thousand hashes.
+ * Execution times by contract and function selector; the last times predict the next one. Gas is a poor predictor:
+ * one storage write has the gas of a thousand hashes.
  */
 export class TransactionTimes {
   readonly #times = new Map<string, Times>()
 
   /**
-   * Milliseconds that a transaction will take most likely: the less of the last two such, one of which may have waited for a
-   * processor; 0 where they are not known, or it can be but a light one.
+   * Returns the expected milliseconds of a transaction: the lower of the last two times of its call, since one of
+   * them may include waiting for a CPU. 0 if fewer than two are known or the transaction is light.
    */
   expected(transaction: Transaction): number {
     const call = callOf(transaction)
@@ -31,7 +31,10 @@ export class TransactionTimes {
     return times === undefined ? 0 : Math.min(times.last, times.before)
   }
 
-  /** Takes what a transaction took. @returns what is expected of the next such one */
+  /**
+   * Records the time of a transaction.
+   * @returns the expected milliseconds of the next such transaction
+   */
   note(transaction: Transaction, milliseconds: number): number {
     const call = callOf(transaction)
     if (call === undefined) return 0
@@ -53,7 +56,7 @@ export class TransactionTimes {
   }
 }
 
-/** Address and selector; undefined for what creates a contract, which never runs ahead, and for light ones. */
+/** Returns address and selector as a key; undefined for light transactions and contract creations. */
 function callOf({ gas, to, data }: Transaction): string | undefined {
   if (to === undefined || gas - TRANSACTION_GAS < LEAST_GAS) return undefined
   return bytesKey(to) + bytesKey(data.subarray(0, 4))

@@ -1,11 +1,11 @@
-/** Blocks that are looked back at. */
+/** Number of recent blocks considered. */
 const LOOKED_BACK = 4
-/** Milliseconds of heavy transactions that one of them has at least. */
+/** Milliseconds of heavy transactions from which a block is worth speculative execution. */
 const LEAST_MS = 2
 
 /**
- * Says when running ahead can be worth it: one of the last blocks had enough transactions that take their time. Where it
- * cannot, nobody looks at what the next block will be made of.
+ * Enables speculative execution if a recent block had enough heavy transactions. Otherwise the next block's
+ * transactions are not even predicted.
  */
 export class WorkWatch {
   #blocks: readonly number[] = []
@@ -14,7 +14,7 @@ export class WorkWatch {
     return this.#blocks.some((milliseconds) => milliseconds >= LEAST_MS)
   }
 
-  /** Takes the milliseconds that the heavy transactions of a block took. */
+  /** Records the milliseconds of a block's heavy transactions. */
   note(milliseconds: number): void {
     this.#blocks = [...this.#blocks, milliseconds].slice(-LOOKED_BACK)
   }

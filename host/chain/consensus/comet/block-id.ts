@@ -2,19 +2,19 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { putBytes, putMessage, putUint32, readMessage } from './proto.ts'
 
-/** Root and number of the parts in which a block's bytes travel. */
+/** Root and number of the parts in which a block is gossiped. */
 export interface PartSetHeader {
   readonly total: number
   readonly hash: Uint8Array
 }
 
 export interface BlockId {
-  /** Hash of the header; empty in the identifier of no block. */
+  /** Hash of the header; empty if the identifier stands for no block. */
   readonly hash: Uint8Array
   readonly parts: PartSetHeader
 }
 
-/** Stands for the parent of the first block. */
+/** Identifier of the first block's parent. */
 export const NO_BLOCK_ID: BlockId = { hash: EMPTY_BYTES, parts: { total: 0, hash: EMPTY_BYTES } }
 
 function encodePartSetHeader(parts: PartSetHeader): Uint8Array {

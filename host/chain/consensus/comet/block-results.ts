@@ -5,10 +5,13 @@ import type { TxResult } from '../application.ts'
 import { merkleRoot } from './merkle.ts'
 import { readMessage, writeBytes, writeInteger, writeMessage } from './proto.ts'
 
-/** Bytes of a result as a rule. */
+/** Typical size of an encoded result. */
 const RESULT_BYTES = 48
 
-/** Each as `ExecTxResult` reduced to what every node computes alike: code, data and gas. Views of one array. */
+/**
+ * Encodes each result as `ExecTxResult`, reduced to the deterministic fields: code, data and gas. Returns views of
+ * one array.
+ */
 function encodeTxResults(txResults: readonly TxResult[]): readonly Uint8Array[] {
   const writer = new ByteWriter(RESULT_BYTES * txResults.length)
   const ends = txResults.map(({ code, data, gasWanted, gasUsed }) => {
@@ -46,8 +49,8 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
 }
 
 /**
- * ABCI's `ResponseFinalizeBlock` without events and app hash, which the next header states: the form in
- * which results are stored.
+ * Encodes results for storage: ABCI's `ResponseFinalizeBlock` without events, and without the app hash, which the
+ * next header states.
  */
 export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
   const writer = new ByteWriter((2 + RESULT_BYTES) * txResults.length)
@@ -65,7 +68,7 @@ export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
   return txResults
 }
 
-/** `last_results_hash` of the next header: the Merkle root over the transactions' results. */
+/** Returns `last_results_hash` of the next header: the Merkle root over the transactions' results. */
 export function hashResults(txResults: readonly TxResult[]): Uint8Array {
   return merkleRoot(encodeTxResults(txResults))
 }

@@ -8,18 +8,18 @@ import { merkleRoot } from './merkle.ts'
 import { putMessage, readMessage, writeMessage } from './proto.ts'
 import { sha256 } from './sha256.ts'
 
-/** Evidence of misbehaviour is never part of a block here: a single validator has no accuser. */
+/** A block of one validator, which has no evidence of misbehaviour. */
 export interface CometBlock {
   readonly header: Header
   readonly transactions: readonly Uint8Array[]
   readonly lastCommit: Commit
 }
 
-/** Bytes of one part of a block (CometBFT `BlockPartSizeBytes`). */
+/** Size of a block part in bytes (CometBFT `BlockPartSizeBytes`). */
 const PART_SIZE = 65_536
 
-// CometBFT `MaxDataBytes`: tags and lengths of the four fields, the largest header, and the largest
-// commit with its signatures.
+// As in CometBFT's `MaxDataBytes`: tags and lengths of the four fields, the largest header, and the largest commit
+// with its signatures.
 const MAX_BLOCK_OVERHEAD = 11
 const MAX_HEADER_BYTES = 626
 const MAX_COMMIT_OVERHEAD = 94
@@ -38,7 +38,10 @@ export function encodeBlock(block: CometBlock): Uint8Array {
   return writer.finish()
 }
 
-/** The block that `encodeBlock` wrote; byte fields are views. Throws on bad wire or a missing header. */
+/**
+ * Decodes a block of `encodeBlock`; byte fields are views. Throws if the encoding is invalid or the header is
+ * missing.
+ */
 export function decodeBlock(encoded: Uint8Array): CometBlock {
   let header: Header | undefined
   let lastCommit = NO_COMMIT
@@ -58,16 +61,16 @@ export function decodeBlock(encoded: Uint8Array): CometBlock {
       lastCommit = decodeCommit(reader.bytes())
     },
   })
-  if (header === undefined) throw new TypeError('block without a header')
+  if (header === undefined) throw new TypeError('the block has no header')
   return { header, transactions, lastCommit }
 }
 
-/** `data_hash`: the Merkle root over the SHA-256 of each transaction. */
+/** Returns `data_hash`: the Merkle root over the SHA-256 of each transaction. */
 export function hashTransactions(transactions: readonly Uint8Array[]): Uint8Array {
   return merkleRoot(transactions.map(sha256))
 }
 
-/** `evidence_hash` of a block without evidence. */
+/** Returns `evidence_hash` of a block without evidence. */
 export function hashNoEvidence(): Uint8Array {
   return merkleRoot([])
 }
@@ -80,12 +83,12 @@ function partSetHeader(encodedBlock: Uint8Array): PartSetHeader {
   return { total: parts.length, hash: merkleRoot(parts) }
 }
 
-/** Identifier of a block, given its encoding. */
+/** Returns the identifier of a block, given its header and encoding. */
 export function blockIdOf(header: Header, encodedBlock: Uint8Array): BlockId {
   return { hash: hashHeader(header), parts: partSetHeader(encodedBlock) }
 }
 
-/** Bytes left for transactions, with their tags and lengths, in a block of at most `maxBytes`. */
+/** Returns the bytes available for transactions, with tags and lengths, in a block of at most `maxBytes`. */
 export function maxDataBytes(maxBytes: number, validators: number): number {
   const overhead = MAX_BLOCK_OVERHEAD + MAX_HEADER_BYTES + MAX_COMMIT_OVERHEAD
   return maxBytes - overhead - validators * MAX_SIGNATURE_BYTES
@@ -97,7 +100,7 @@ function varintLength(value: number): number {
   return length
 }
 
-/** Bytes that a transaction takes in a block, with its tag and length. */
+/** Returns the bytes that a transaction takes in a block, with tag and length. */
 export function transactionBytes(transaction: Uint8Array): number {
   return 1 + varintLength(transaction.length) + transaction.length
 }

@@ -5,7 +5,7 @@ import { verifySignature } from './ed25519.ts'
 import type { CometValidator } from './validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from './vote.ts'
 
-/** A share of the voting power that must be exceeded. */
+/** A share of the voting power to exceed. */
 export interface Fraction {
   readonly numerator: number
   readonly denominator: number
@@ -13,7 +13,7 @@ export interface Fraction {
 
 export const TWO_THIRDS: Fraction = { numerator: 2, denominator: 3 }
 
-/** The share of validators of whom at least one is honest. */
+/** More than one third of the power includes an honest validator. */
 export const ONE_THIRD: Fraction = { numerator: 1, denominator: 3 }
 
 export function isSameBlock(a: BlockId, b: BlockId): boolean {
@@ -24,7 +24,7 @@ export function isSameBlock(a: BlockId, b: BlockId): boolean {
   )
 }
 
-/** The voting power of a set. Powers are below 2^53, their sum need not be. */
+/** Returns the voting power of a set. Each power is below 2^53; the sum may not be. */
 export function totalPower(validators: readonly CometValidator[]): bigint {
   return validators.reduce((sum, { power }) => sum + BigInt(power), 0n)
 }
@@ -40,12 +40,12 @@ function isVoteOf(
   return verifySignature(publicKey, bytes, signature)
 }
 
-/** Votes, each with the validator that it must be of. */
+/** Votes, each with its expected validator. */
 type Votes = Iterable<readonly [CometValidator, CommitSignature]>
 
 /**
- * Why votes for the commit's block have no more than a share of the power; undefined where they have. A false signature
- * among those that are looked at spoils the commit: no honest node has put it there.
+ * Returns why the votes for the commit's block do not exceed a share of the power, or undefined if they do. Any
+ * checked signature that is invalid fails the commit: an honest node would not have included it.
  */
 function shortOf(
   chainId: string,
@@ -67,8 +67,8 @@ function shortOf(
 }
 
 /**
- * What is wrong with the commit of a block, whose validators are known; undefined where more than two thirds of them
- * signed it (CometBFT `VerifyCommitLight`).
+ * Returns what is wrong with the commit of a block whose validators are known, or undefined if more than two thirds
+ * of their power signed it (CometBFT `VerifyCommitLight`).
  */
 export function faultOfCommit(
   chainId: string,
@@ -77,14 +77,14 @@ export function faultOfCommit(
 ): string | undefined {
   const { signatures } = commit
   if (signatures.length !== validators.length) {
-    return `${signatures.length} signatures of ${validators.length} validators`
+    return `${signatures.length} signatures for ${validators.length} validators`
   }
   const votes: (readonly [CometValidator, CommitSignature])[] = []
   for (const [i, vote] of signatures.entries()) {
     const validator = validators[i] as CometValidator
     if (vote.blockIdFlag !== BLOCK_ID_FLAG.COMMIT) continue
     if (!equalBytes(vote.validatorAddress, validator.address)) {
-      return `signature ${i} is not of the validator at its place`
+      return `signature ${i} does not belong to validator ${i} of the set`
     }
     votes.push([validator, vote])
   }
@@ -92,8 +92,8 @@ export function faultOfCommit(
 }
 
 /**
- * What keeps the validators of an earlier block from vouching for a commit; undefined where more than `level` of their
- * power has signed it (CometBFT `VerifyCommitLightTrusting`).
+ * Returns why the validators of an earlier block do not vouch for a commit, or undefined if more than `level` of
+ * their power signed it (CometBFT `VerifyCommitLightTrusting`).
  */
 export function faultOfTrust(
   chainId: string,

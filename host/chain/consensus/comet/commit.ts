@@ -5,10 +5,10 @@ import { merkleRoot } from './merkle.ts'
 import { putBytes, putInt32, putInteger, putMessage, readInteger, readMessage } from './proto.ts'
 import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 
-/** `BlockIDFlag` of a signature: for no block seen, for the block, for nil. */
+/** `BlockIDFlag` of a signature: no vote seen, vote for the block, vote for nil. */
 export const BLOCK_ID_FLAG = { ABSENT: 1, COMMIT: 2, NIL: 3 } as const
 
-/** One validator's precommit inside a commit. */
+/** One validator's precommit in a commit. */
 export interface CommitSignature {
   readonly blockIdFlag: number
   readonly validatorAddress: Uint8Array
@@ -16,7 +16,7 @@ export interface CommitSignature {
   readonly signature: Uint8Array
 }
 
-/** The precommits by which a block was decided, in the order of the validator set. */
+/** The precommits that decided a block, in validator set order. */
 export interface Commit {
   readonly height: number
   readonly round: number
@@ -89,7 +89,7 @@ export function decodeCommit(encoded: Uint8Array): Commit {
   return { height, round, blockId, signatures }
 }
 
-/** `last_commit_hash`: the Merkle root over the encoded signatures. */
+/** Returns `last_commit_hash`: the Merkle root over the encoded signatures. */
 export function hashCommit(commit: Commit): Uint8Array {
   return merkleRoot(commit.signatures.map(encodeSignature))
 }

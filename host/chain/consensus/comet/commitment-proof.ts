@@ -6,14 +6,14 @@ import type {
 } from '../../../storage/commit/proof/commitment-proof.ts'
 import { putBytes, putInteger, putMessage } from './proto.ts'
 
-/** `HashOp.SHA256` and `LengthOp.VAR_PROTO`; both enums are 0 where nothing is done. */
+/** `HashOp.SHA256` and `LengthOp.VAR_PROTO`; 0 stands for no operation in both enums. */
 const SHA256 = 1
 const VAR_PROTO = 1
 
 function encodeLeafOp(prefix: Uint8Array): Uint8Array {
   const writer = new BinaryWriter()
   putInteger(writer, 1, SHA256)
-  // Field 2, the hash of the key, stays out: the key is taken as it is.
+  // Field 2, the hash of the key, is omitted: keys are not hashed.
   putInteger(writer, 3, SHA256)
   putInteger(writer, 4, VAR_PROTO)
   putBytes(writer, 5, prefix)
@@ -37,7 +37,7 @@ function encodeExistence({ key, value, leafPrefix, path }: ExistenceProof): Uint
   return writer.finish()
 }
 
-/** `cosmos.ics23.v1.CommitmentProof`: what the proof operations of a query carry. */
+/** Encodes `cosmos.ics23.v1.CommitmentProof`, the data of a query's proof operations. */
 export function encodeCommitmentProof(proof: CommitmentProof): Uint8Array {
   const writer = new BinaryWriter()
   if (proof.kind === 'exist') {

@@ -4,11 +4,11 @@ import { sha256 } from './sha256.ts'
 
 export interface BlockParams {
   readonly maxBytes: number
-  /** -1 sets no limit. */
+  /** -1 for no limit. */
   readonly maxGas: bigint
 }
 
-/** `consensus_hash`: CometBFT hashes these two parameters only (`HashedParams`). */
+/** Returns `consensus_hash`: CometBFT hashes only these two parameters (`HashedParams`). */
 export function hashConsensusParams(params: BlockParams): Uint8Array {
   const writer = new BinaryWriter()
   putInteger(writer, 1, params.maxBytes)

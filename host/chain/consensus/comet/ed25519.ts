@@ -3,13 +3,13 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, verify 
 export const SEED_LENGTH = 32
 export const PUBLIC_KEY_LENGTH = 32
 
-/** PKCS #8 in front of an ed25519 seed (RFC 8410, section 7). */
+/** PKCS #8 prefix of an ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** SubjectPublicKeyInfo in front of an ed25519 public key (RFC 8410, section 4). */
+/** SubjectPublicKeyInfo prefix of an ed25519 public key (RFC 8410, section 4). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** An ed25519 key pair as CometBFT keeps it. */
+/** An ed25519 key pair in CometBFT's form. */
 export interface Ed25519Key {
   readonly publicKey: Uint8Array
   /** The seed followed by the public key; 64 bytes. */
@@ -17,7 +17,7 @@ export interface Ed25519Key {
   readonly signer: KeyObject
 }
 
-/** The key pair that grows from a seed of 32 bytes. */
+/** Returns the key pair of a 32-byte seed. */
 export function keyFromSeed(seed: Uint8Array): Ed25519Key {
   const signer = createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, seed]),
@@ -34,7 +34,7 @@ export function generateKey(): Ed25519Key {
   return keyFromSeed(randomBytes(SEED_LENGTH))
 }
 
-/** True when `signature` is that of `message` by the holder of `publicKey`. */
+/** Returns true if `signature` is a valid signature of `message` under `publicKey`. */
 export function verifySignature(
   publicKey: Uint8Array,
   message: Uint8Array,

@@ -136,14 +136,14 @@ export function decodeHeader(encoded: Uint8Array): Header {
   }
 }
 
-/** A scalar as a leaf of the header's tree: google.protobuf's wrapper message around it. */
+/** Encodes a scalar as a leaf of the header's tree, in google.protobuf's wrapper message. */
 function wrap(put: (writer: BinaryWriter) => void): Uint8Array {
   const writer = new BinaryWriter()
   put(writer)
   return writer.finish()
 }
 
-/** Hash of a header: the Merkle root over its fourteen encoded fields (CometBFT spec, `Header`). */
+/** Returns the hash of a header: the Merkle root over its fourteen encoded fields (CometBFT spec, `Header`). */
 export function hashHeader(header: Header): Uint8Array {
   return merkleRoot([
     encodeVersion(header.version),

@@ -9,7 +9,7 @@ import type { Header } from './header.ts'
 import { ZERO_TIME } from './timestamp.ts'
 import { addressOf, type CometValidator } from './validator-set.ts'
 
-// CometBFT's JSON as other nodes write it: nothing in it is trusted, not even its form.
+// Decodes CometBFT's JSON from other nodes. All input is untrusted, including its shape.
 
 const HASH_LENGTH = 32
 const ADDRESS_LENGTH = 20
@@ -20,7 +20,7 @@ function refuse(what: string, rule: string): never {
   throw new LockstepError('PEER_INVALID', `${what} is not ${rule}`)
 }
 
-/** A JSON value with the path to it, for messages. */
+/** A JSON value with its path for error messages. */
 class Field {
   readonly #value: unknown
   readonly #path: string
@@ -45,7 +45,7 @@ class Field {
     )
   }
 
-  /** The elements of an array; null, as Go writes an empty one, has none. */
+  /** Returns the elements of an array; null, Go's encoding of an empty one, has none. */
   list(): readonly Field[] {
     if (this.isAbsent) return []
     if (!Array.isArray(this.#value)) return refuse(this.#path, 'an array')
@@ -56,7 +56,7 @@ class Field {
     return typeof this.#value === 'string' ? this.#value : refuse(this.#path, 'a text')
   }
 
-  /** 64 bits travel as decimal text, 32 as a number. */
+  /** 64-bit integers are encoded as decimal strings, 32-bit ones as numbers. */
   integer(): number {
     const value = this.#value
     const isText = typeof value === 'string' && /^(0|-?[1-9]\d{0,15})$/.test(value)
@@ -81,7 +81,7 @@ class Field {
     }
   }
 
-  /** Hex of one of these lengths. */
+  /** Decodes hex whose length in bytes is one of `lengths`. */
   hex(...lengths: readonly number[]): Uint8Array {
     const text = this.text()
     const bytes = /^([0-9a-fA-F]{2})*$/.test(text) ? Buffer.from(text, 'hex') : undefined
@@ -124,7 +124,7 @@ function decodeHeader(json: Field): Header {
     validatorsHash: hash('validators_hash'),
     nextValidatorsHash: hash('next_validators_hash'),
     consensusHash: hash('consensus_hash'),
-    // The application decides of what length its hash is.
+    // The application chooses the length of its app hash.
     appHash: json.field('app_hash').hex(...Array.from({ length: 65 }, (_, length) => length)),
     lastResultsHash: hash('last_results_hash', 0, HASH_LENGTH),
     evidenceHash: hash('evidence_hash'),
@@ -154,7 +154,7 @@ function decodeSignature(json: Field): CommitSignature {
 function decodeCommit(json: Field): Commit {
   const signatures = json.field('signatures').list()
   const height = json.field('height').count()
-  // That of the block before the first.
+  // The commit before the first block.
   if (height === 0 && signatures.length === 0) return NO_COMMIT
   return {
     height,
@@ -164,13 +164,16 @@ function decodeCommit(json: Field): Commit {
   }
 }
 
-/** A header with the commit by which it was decided. */
+/** A header with the commit that decided it. */
 export interface SignedHeader {
   readonly header: Header
   readonly commit: Commit
 }
 
-/** The result of /commit. @throws PEER_INVALID */
+/**
+ * Decodes the result of /commit.
+ * @throws PEER_INVALID
+ */
 export function decodeSignedHeader(result: unknown): SignedHeader {
   const json = new Field(result, 'result').field('signed_header')
   return {
@@ -179,12 +182,15 @@ export function decodeSignedHeader(result: unknown): SignedHeader {
   }
 }
 
-/** The result of /block. @throws PEER_INVALID */
+/**
+ * Decodes the result of /block.
+ * @throws PEER_INVALID
+ */
 export function decodeBlockResult(result: unknown): CometBlock {
   const json = new Field(result, 'result').field('block')
   const evidence = json.field('evidence')
   if (!evidence.isAbsent && evidence.field('evidence').list().length > 0) {
-    return refuse('a block with evidence', 'one of this chain, where nobody accuses')
+    return refuse('a block with evidence', 'supported: a chain with one validator has none')
   }
   return {
     header: decodeHeader(json.field('header')),
@@ -197,7 +203,10 @@ export function decodeBlockResult(result: unknown): CometBlock {
   }
 }
 
-/** A page of /validators. @throws PEER_INVALID */
+/**
+ * Decodes a page of /validators.
+ * @throws PEER_INVALID
+ */
 export function decodeValidators(result: unknown): {
   readonly validators: readonly CometValidator[]
   readonly total: number
@@ -224,7 +233,10 @@ export function decodeValidators(result: unknown): {
   return { validators, total: json.field('total').count() }
 }
 
-/** The facts of /status that tell where a node stands. @throws PEER_INVALID */
+/**
+ * Decodes chain and heights from the result of /status.
+ * @throws PEER_INVALID
+ */
 export function decodeStatus(result: unknown): {
   readonly chainId: string
   readonly earliestHeight: number

@@ -7,8 +7,8 @@ const INNER = 1
 const DIGEST = 32
 
 /**
- * Hashes of a tree, as strings with a character for each byte. What is hashed is put together in one place: of a tree with
- * thousands of leaves the buffers took as long as the hashing.
+ * Hashes a Merkle tree. Hashes are binary strings, one character per byte, and the input buffers are reused:
+ * allocating them takes as long as hashing for a tree with thousands of leaves.
  */
 class TreeHasher {
   #leaf: Buffer = Buffer.alloc(0)
@@ -34,7 +34,7 @@ class TreeHasher {
   }
 }
 
-/** Largest power of two below `count`, which is at least 2. */
+/** Returns the largest power of two below `count`, which must be at least 2. */
 function splitPoint(count: number): number {
   return 2 ** (31 - Math.clz32(count - 1))
 }
@@ -43,22 +43,22 @@ function toBytes(digest: string): Uint8Array {
   return new Uint8Array(Buffer.from(digest, 'binary'))
 }
 
-/** Root of the Merkle tree over `leaves` (RFC 6962, section 2.1, with SHA-256); 32 bytes. */
+/** Returns the root of the Merkle tree over `leaves` (RFC 6962, section 2.1, with SHA-256); 32 bytes. */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length === 0) return sha256(EMPTY_BYTES)
   return toBytes(new TreeHasher().range(leaves, 0, leaves.length))
 }
 
-/** How a leaf hangs on the root: CometBFT's `Proof`. */
+/** Inclusion proof of a leaf: CometBFT's `Proof`. */
 export interface MerkleProof {
   readonly total: number
   readonly index: number
   readonly leafHash: Uint8Array
-  /** Hashes of the siblings, from the leaf's up. */
+  /** Hashes of the siblings, from the leaf up. */
   readonly aunts: readonly Uint8Array[]
 }
 
-/** The proof of the leaf at `index`, which must exist. */
+/** Returns the proof of the leaf at `index`, which must exist. */
 export function merkleProof(leaves: readonly Uint8Array[], index: number): MerkleProof {
   const hasher = new TreeHasher()
   const aunts: Uint8Array[] = []

@@ -3,19 +3,19 @@ import { LockstepError } from '../../../base/error.ts'
 import { bytesText, requireCount, textBytes, unwritable } from '../../../base/writable.ts'
 import type { ByteWriter } from '../../../storage/store/codec/byte-writer.ts'
 
-// Proto3 leaves a scalar field out when it holds its default; a message field that CometBFT declares
-// non-nullable is always written, even when it is empty. Hashes depend on both.
+// Proto3 omits a scalar field that has its default value. A message field that CometBFT declares non-nullable is
+// always written, even if empty. Hashes depend on both.
 
 const LEAST = -(2n ** 63n)
 const MOST = 2n ** 63n - 1n
 const MOST_UINT32 = 2 ** 32 - 1
 const MOST_INT32 = 2 ** 31 - 1
 
-/** @throws INVALID_ARGUMENT for what no int64 holds, or no number holds exactly */
+/** @throws INVALID_ARGUMENT if the value does not fit an int64 or is an unsafe number */
 function requireInteger(value: number | bigint): void {
   const isWhole =
     typeof value === 'bigint' ? value >= LEAST && value <= MOST : Number.isSafeInteger(value)
-  if (!isWhole) throw unwritable(`an integer ${value}`, 'want a whole number of 64 bits')
+  if (!isWhole) throw unwritable(`an integer ${value}`, 'must be an integer of 64 bits')
 }
 
 export function putInteger(writer: BinaryWriter, field: number, value: number | bigint): void {
@@ -28,7 +28,7 @@ export function putUint32(writer: BinaryWriter, field: number, value: number): v
   putInteger(writer, field, value)
 }
 
-/** An int32 that is not negative. */
+/** Writes a non-negative int32. */
 export function putInt32(writer: BinaryWriter, field: number, value: number): void {
   requireCount(value, 'an integer', MOST_INT32)
   putInteger(writer, field, value)
@@ -51,9 +51,9 @@ export function putMessage(writer: BinaryWriter, field: number, encoded: Uint8Ar
   writer.tag(field, WireType.LengthDelimited).bytes(encoded)
 }
 
-// The same fields by a `ByteWriter`: a block has thousands of these, and `BinaryWriter` makes arrays for each.
+// The same fields for a `ByteWriter`: `BinaryWriter` allocates arrays per message, and a block has thousands.
 
-/** @param value in 64 bits; one below zero as its complement */
+/** @param value 64 bits; negative values as two's complement */
 export function writeInteger(writer: ByteWriter, field: number, value: number | bigint): void {
   requireInteger(value)
   if (!value) return
@@ -76,12 +76,12 @@ export function writeMessage(writer: ByteWriter, field: number, encoded: Uint8Ar
   writer.bytes(encoded)
 }
 
-/** Takes the value of a field, whose wire type is as it was written. */
+/** Reads the value of a field with the given wire type. */
 export type FieldReader = (reader: BinaryReader, wireType: WireType) => void
 
 export type FieldReaders = Readonly<Record<number, FieldReader>>
 
-/** Reads a message, handing each known field to its reader; the rest is skipped. Throws on bad wire. */
+/** Reads a message, passing each known field to its reader and skipping the rest. Throws if the encoding is invalid. */
 export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
   const reader = new BinaryReader(encoded)
   while (reader.pos < reader.len) {
@@ -92,14 +92,17 @@ export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
   }
 }
 
-/** An int64 field as a number: heights and powers stay below 2^53. @throws INVALID_ARGUMENT for one that does not */
+/**
+ * Reads an int64 field as a number: heights and powers stay below 2^53.
+ * @throws INVALID_ARGUMENT if the value does not
+ */
 export function readInteger(reader: BinaryReader): number {
   const value = Number(reader.int64())
   if (Number.isSafeInteger(value)) return value
-  throw new LockstepError('INVALID_ARGUMENT', `the integer ${value} of a message passes 2^53`)
+  throw new LockstepError('INVALID_ARGUMENT', `the integer ${value} of a message exceeds 2^53`)
 }
 
-/** A string field as `putString` wrote it. */
+/** Reads a string field. */
 export function readString(reader: BinaryReader): string {
   return bytesText(reader.bytes())
 }

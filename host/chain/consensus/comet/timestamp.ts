@@ -5,18 +5,18 @@ import { putInteger, readMessage } from './proto.ts'
 
 const NANOS = 1_000_000_000n
 
-/** Go's zero time, 0001-01-01T00:00:00Z: the time of a vote that is absent. */
+/** Go's zero time, 0001-01-01T00:00:00Z: the time of an absent vote. */
 export const ZERO_TIME = -62_135_596_800n * NANOS
 
 /**
- * google.protobuf.Timestamp of nanoseconds since 1970; `nanos` counts forward also before 1970.
- * @throws INVALID_ARGUMENT if the time is not of the years 1 to 9999, which CometBFT refuses to read
+ * Encodes nanoseconds since 1970 as google.protobuf.Timestamp. `nanos` counts forward even before 1970.
+ * @throws INVALID_ARGUMENT if the time is outside the years 1 to 9999, which CometBFT rejects
  */
 export function encodeTimestamp(time: bigint): Uint8Array {
   if (!hasYear(time)) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `a time of ${time} ns since 1970 is not of the years 1 to 9999: a block cannot state it`,
+      `a time of ${time} ns since 1970 is outside the years 1 to 9999: a block cannot state it`,
       { hint: "set the machine's clock" },
     )
   }
@@ -27,7 +27,7 @@ export function encodeTimestamp(time: bigint): Uint8Array {
   return writer.finish()
 }
 
-/** Any time that was ever written: 0.1.0 has made blocks of development chains after the year 9999. */
+/** Decodes any time: development chains of version 0.1.0 have blocks after the year 9999. */
 export function decodeTimestamp(encoded: Uint8Array): bigint {
   let seconds = 0n
   let nanos = 0

@@ -7,19 +7,19 @@ import { sha256 } from './sha256.ts'
 const ADDRESS_LENGTH = 20
 
 export interface CometValidator {
-  /** ed25519, 32 bytes. */
+  /** ed25519 key, 32 bytes. */
   readonly publicKey: Uint8Array
-  /** The first 20 bytes of the key's SHA-256. */
+  /** First 20 bytes of the key's SHA-256. */
   readonly address: Uint8Array
   readonly power: number
 }
 
-/** Address of an ed25519 public key; 20 bytes. */
+/** Returns the 20-byte address of an ed25519 public key. */
 export function addressOf(publicKey: Uint8Array): Uint8Array {
   return sha256(publicKey).slice(0, ADDRESS_LENGTH)
 }
 
-/** The set in CometBFT's order: by power, the greatest first, then by address. */
+/** Returns the set in CometBFT's order: by descending power, then by address. */
 export function validatorSet(
   members: readonly { readonly publicKey: Uint8Array; readonly power: number }[],
 ): readonly CometValidator[] {
@@ -37,7 +37,7 @@ function encodeSimpleValidator(validator: CometValidator): Uint8Array {
   return writer.finish()
 }
 
-/** `validators_hash`: the Merkle root over public keys and powers. */
+/** Returns `validators_hash`: the Merkle root over public keys and powers. */
 export function hashValidators(validators: readonly CometValidator[]): Uint8Array {
   return merkleRoot(validators.map(encodeSimpleValidator))
 }

@@ -6,7 +6,7 @@ import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 /** `SignedMsgType` of votes. */
 export const VOTE_TYPE = { PREVOTE: 1, PRECOMMIT: 2 } as const
 
-/** The bytes of a vote that a validator signs. */
+/** The fields of a vote that its signature covers. */
 export interface Vote {
   readonly type: number
   readonly height: number
@@ -16,8 +16,8 @@ export interface Vote {
 }
 
 /**
- * The bytes that a vote's signature covers: the length-delimited `CanonicalVote`, in which height and
- * round have a fixed width and a vote for nil has no block identifier.
+ * Returns the bytes that a vote's signature covers: the length-delimited `CanonicalVote`. In it, height and round
+ * have a fixed width, and a vote for nil has no block identifier.
  */
 export function voteSignBytes(chainId: string, vote: Vote): Uint8Array {
   const writer = new BinaryWriter()
@@ -30,7 +30,7 @@ export function voteSignBytes(chainId: string, vote: Vote): Uint8Array {
   return new BinaryWriter().bytes(writer.finish()).finish()
 }
 
-/** The timestamp inside sign bytes. Throws when they are not a length-delimited `CanonicalVote`. */
+/** Returns the timestamp in sign bytes. Throws if they are not a length-delimited `CanonicalVote`. */
 export function timestampOfSignBytes(signBytes: Uint8Array): bigint {
   let timestamp = ZERO_TIME
   readMessage(new BinaryReader(signBytes).bytes(), {

@@ -1,6 +1,6 @@
 import type { Application, ConsensusEngine, SyncStatus } from '../application.ts'
 
-/** A node whose blocks CometBFT decides, as the rest of the node sees it. */
+/** The consensus engine of a node whose blocks CometBFT decides. */
 export class CometEngine implements ConsensusEngine {
   readonly #application: Pick<Application, 'info'>
   readonly #sync: () => SyncStatus
@@ -24,7 +24,7 @@ export class CometEngine implements ConsensusEngine {
     return this.#application.info().lastBlockHeight
   }
 
-  /** CometBFT has them in a pool of its own, which tells it. */
+  /** CometBFT has its own mempool and needs no notification. */
   notifyTransactions(): void {}
 
   stop(): Promise<void> {

@@ -2,25 +2,25 @@ import { type ErrorCode, LockstepError } from '../../../base/error.ts'
 import { FAILURES } from '../../../base/failure-table.ts'
 import type { CometLogLine } from './comet-log-line.ts'
 
-/** What makes the state of a node another one than that of the block it is told to execute next. */
+/** Matches errors that mean this node's state differs from the one the next block builds on. */
 const WRONG_STATE =
   /wrong Block\.Header\.(?:AppHash|LastResultsHash|ValidatorsHash|NextValidatorsHash)\b.*/s
 
 /**
- * The failure that a line of CometBFT's log tells of: after it CometBFT stays, and takes part in consensus no more.
- * Undefined for all other lines.
- * @param nextHeight of the block that the application has not executed yet
+ * Returns the failure that a line of CometBFT's log reports, after which CometBFT keeps running but takes no more
+ * part in consensus. Undefined for all other lines.
+ * @param nextHeight the block that the application executes next
  */
 export function failureOf(line: CometLogLine, nextHeight: number): LockstepError | undefined {
   const { level, module, message, fields } = line
   if (level !== 'error') return undefined
   const text = String(fields.err ?? '')
   if (message.startsWith('CONSENSUS FAILURE')) return halted(text, nextHeight)
-  // It stays without a state, and begins no other way.
+  // CometBFT then stays without a state and starts no other way.
   if (module === 'statesync' && message === 'State sync failed') {
     return new LockstepError('COMETBFT_FAILED', `CometBFT: state sync failed: ${text}`)
   }
-  // Block sync looks at the block after its commit: two thirds of the validators have signed it.
+  // Block sync validates a block after its commit: two thirds of the validators have signed it.
   const isSigned = module === 'blocksync' && message === 'Error in validation'
   return isSigned && WRONG_STATE.test(text) ? halted(text, nextHeight) : undefined
 }
@@ -36,25 +36,25 @@ function halted(text: string, height: number): LockstepError {
   )
 }
 
-/** What CometBFT says as it ends, with the error that it is here. */
+/** Patterns of CometBFT's last message and the error code of each. */
 const ENDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/resource temporarily unavailable/, 'HOME_LOCKED'],
   [/address already in use/, 'PORT_IN_USE'],
   [/no space left on device/, 'STORE_FULL'],
   [/\bcorrupt(?:ed|ion)\b/i, 'STORE_CORRUPTED'],
-  // double_sign_check_height
+  // Reported by `double_sign_check_height`
   [/found signature from the same key/, 'DOUBLE_SIGN'],
   [/AppHash/, 'APP_HASH_MISMATCH'],
 ]
 
-/** Starting it again would end alike, or do harm. */
+/** Errors after which a restart would fail again or do harm. */
 const FATAL: readonly ErrorCode[] = ['DOUBLE_SIGN', 'APP_HASH_MISMATCH']
 
 export function isFatal({ code }: LockstepError): boolean {
   return FATAL.includes(code)
 }
 
-/** A CometBFT that has just ended may still have its databases and its port. */
+/** Transient errors: a CometBFT that has just ended may still have its databases and port open. */
 const PASSING: readonly ErrorCode[] = ['HOME_LOCKED', 'PORT_IN_USE']
 
 export function isPassing({ code }: LockstepError): boolean {
@@ -62,9 +62,9 @@ export function isPassing({ code }: LockstepError): boolean {
 }
 
 /**
- * The error for a CometBFT that has ended before it answered.
+ * Returns the error for a CometBFT that ended before it answered.
  * @param how such as `ended with 1`
- * @param lines the last ones that are no lines of its log, and the last errors of its log
+ * @param lines the last lines outside its log, and the last errors of its log
  */
 export function endOf(how: string, lines: readonly string[]): LockstepError {
   const said = lines.find((line) => /^(?:ERROR|panic): /.test(line)) ?? lines.at(-1) ?? ''

@@ -10,31 +10,34 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Bytes of the longest path of a Unix socket that every system takes: macOS has room for 103, Linux for 107. */
+/** Longest Unix socket path in bytes that every system accepts: macOS allows 103, Linux 107. */
 const LONGEST_SOCKET_PATH = 100
 
-/** Readable by its user alone, as the sockets and the key in it have to be. */
+/** Accessible to the owner only, as its sockets and key require. */
 const PRIVATE = 0o700
 
-/** Where a node's CometBFT keeps what is its own. */
+/** Paths in the folder of a node's CometBFT. */
 export interface CometFolder {
   /** Its `--home`. */
   readonly root: string
   readonly configFile: string
-  /** Key and signing state of a full node, which signs nothing with them. */
+  /** Key and signing state of a full node, which never signs with them. */
   readonly ownKey: string
   readonly ownKeyState: string
-  /** Where it asks the application, and where it is asked. */
+  /** ABCI socket of the application, and socket of CometBFT's RPC. */
   readonly appSocket: string
   readonly rpcSocket: string
   /** Removes the sockets. */
   remove(): void
 }
 
-/** Names the root whose sockets a folder has: the link of a home that was copied leads to the sockets of the other. */
+/**
+ * File with the root that a socket folder belongs to: the link of a copied home points to the sockets of the
+ * original.
+ */
 const OWNER = 'owner'
 
-/** Removes what a node of this root that was killed has left. */
+/** Removes the socket folder that a killed node of this root left behind. */
 function removeEarlier(link: string, root: string): void {
   try {
     const folder = readlinkSync(link)
@@ -42,12 +45,12 @@ function removeEarlier(link: string, root: string): void {
       rmSync(folder, { recursive: true, force: true })
     }
   } catch {
-    // None was made before, or its node has ended in order.
+    // There is none, or its node removed it.
   }
   rmSync(link, { force: true })
 }
 
-/** A folder below the temporary one that this user alone may enter, which `link` leads to. */
+/** Creates a temporary folder that only this user may enter, and a link to it. */
 function makeShortFolder(link: string, root: string): string {
   removeEarlier(link, root)
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-cometbft-'))
@@ -57,8 +60,8 @@ function makeShortFolder(link: string, root: string): string {
 }
 
 /**
- * Makes the folder of a CometBFT, or finds it. Where its path is too long for a socket, these are in a folder of
- * the temporary one that this user alone may enter.
+ * Creates the folder of a CometBFT if it does not exist. If its path is too long for a socket, the sockets are in a
+ * temporary folder that only this user may enter.
  */
 export function makeCometFolder(root: string): CometFolder {
   const config = join(root, 'config')
@@ -76,7 +79,7 @@ export function makeCometFolder(root: string): CometFolder {
     rmSync(sockets, { recursive: true, force: true })
     rmSync(link, { force: true })
   }
-  // A node that fails ends without closing what it has open.
+  // Also runs when the node fails and exits without closing anything.
   process.once('exit', remove)
   return {
     root,
@@ -89,7 +92,7 @@ export function makeCometFolder(root: string): CometFolder {
   }
 }
 
-/** Readies the folder for a start: with its configuration, and without the socket of one that was killed. */
+/** Writes the configuration and removes the RPC socket of a killed process. */
 export function prepareCometFolder({ configFile, rpcSocket }: CometFolder, text: string): void {
   writeFileSync(configFile, text, { mode: 0o600 })
   rmSync(rpcSocket, { force: true })

@@ -5,16 +5,16 @@ export type CometLevel = (typeof LEVELS)[number]
 /** A line of CometBFT's log, `log_format = "json"`. */
 export interface CometLogLine {
   readonly level: CometLevel
-  /** Part of CometBFT that wrote it: `consensus`, `p2p`, `main`. */
+  /** Module of CometBFT that wrote it: `consensus`, `p2p`, `main`. */
   readonly module: string
   readonly message: string
   readonly fields: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Stacks and blocks are longer, and nobody reads them in a line. */
+/** Longer values, such as stacks and blocks, are cut. */
 const LONGEST_VALUE = 500
 
-/** A line of its log; undefined for what is none, as what a panic writes. */
+/** Parses a line of the log; undefined for any other text, such as the output of a panic. */
 export function readCometLine(text: string): CometLogLine | undefined {
   if (!text.startsWith('{')) return undefined
   let line: unknown

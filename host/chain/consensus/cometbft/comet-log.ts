@@ -1,27 +1,27 @@
 import type { ProcessLog } from '../../../base/process/process-log.ts'
 import type { CometLogLine } from './comet-log-line.ts'
 
-/** Equal lines that are written within a time; of those beyond, their number. */
+/** Equal lines written per window; the rest are counted. */
 const MOST_EQUAL = 5
 const WINDOW_MS = 10_000
 
-/** Kinds of lines whose number is known: some have what differs in their text. */
+/** Capacity of the counters: the messages of some lines contain variable values. */
 const MOST_KINDS = 1_000
 
-/** Parts of CometBFT that go on without their peer: what fails there is no error of this node. */
+/** Modules that continue without a failed peer: their errors are not errors of this node. */
 const OF_PEERS: readonly string[] = ['p2p', 'pex', 'blocksync', 'statesync', 'mempool', 'evidence']
 
-/** Parts whose lines tell an operator how far a node is. */
+/** Modules whose lines show an operator the progress of a node. */
 const OF_PROGRESS: readonly string[] = ['blocksync', 'statesync', 'main']
 
-/** What CometBFT is asked to write, by the level of the node's log. */
+/** Returns CometBFT's `log_level` for a log level of the node. */
 export function cometLogLevel(level: string): string {
   if (level === 'trace') return 'debug'
   if (level === 'debug') return 'info'
   return ['*:error', ...OF_PROGRESS.map((module) => `${module}:info`)].join(',')
 }
 
-/** Lines of these that tell of CometBFT's own parts. */
+/** Messages about CometBFT's internal services. */
 const OF_PARTS: readonly string[] = [
   'service start',
   'service stop',
@@ -34,7 +34,7 @@ interface Repeated {
   count: number
 }
 
-/** Writes the lines of CometBFT's log into that of the node. */
+/** Copies the lines of CometBFT's log into the node's log. */
 export class CometLog {
   readonly #log: ProcessLog
   readonly #clock: () => number
@@ -59,7 +59,7 @@ export class CometLog {
     })
   }
 
-  /** Number of equal lines that were left out before this one; undefined where it is left out too. */
+  /** Returns the number of equal lines dropped before this one; undefined if this one is dropped too. */
   #suppressed({ level, module, message }: CometLogLine): number | undefined {
     if (level === 'debug') return 0
     const now = this.#clock()

@@ -16,39 +16,39 @@ export interface CometProcessOptions {
   readonly root: string
   /** Called before each start. */
   readonly prepare: () => void
-  /** True once its RPC answers. */
+  /** Resolves to true if its RPC answers. */
   readonly isUp: () => Promise<boolean>
-  /** Its RPC answers, after each start: its pool of transactions is empty. */
+  /** Called after each start, when its RPC answers; its mempool is then empty. */
   readonly onUp: () => void
-  /** Height of the block that the application has not executed yet. */
+  /** Returns the height that the application executes next. */
   readonly nextHeight: () => number
   readonly log: ProcessLog
-  /** Consensus has failed: CometBFT goes on without it, and the node cannot. */
+  /** Called if consensus has failed: CometBFT keeps running without it, but the node cannot continue. */
   readonly onFailure: (error: LockstepError) => void
-  /** Time that it has to end after SIGTERM. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number
 }
 
 const GRACE_MS = 15_000
 
-/** Between two questions whether it answers. */
+/** Milliseconds between two checks of its RPC. */
 const ASK_MS = 25
 
-/** For so long a first start is repeated that fails by what an earlier process still has. */
+/** Time for which a first start is retried if an earlier process still holds a resource. */
 const PASSING_MS = 20_000
 
-/** Lines that are kept of what it writes beside its log, the first and the last: a panic begins with its reason. */
+/** Lines kept for the error message: the first ones, since a panic begins with its reason, and the last. */
 const KEPT_LINES = 10
 
-/** The variables that would change its configuration, and those that may hold secrets of the node. */
+/** Variables withheld: they would change its configuration or may hold secrets of the node. */
 const WITHHELD = /^(?:CMT|TM|LOCKSTEP_)/
 
-/** The variables that CometBFT gets. */
+/** Returns the environment variables for CometBFT. */
 export function cometEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)))
 }
 
-/** The CometBFT of a node: started, started again when it ends, and stopped. */
+/** Starts a node's CometBFT, restarts it when it ends, and stops it. */
 export class CometProcess {
   readonly #options: CometProcessOptions
   readonly #log: CometLog
@@ -65,9 +65,9 @@ export class CometProcess {
   }
 
   /**
-   * Resolves when its RPC answers.
-   * @param signal ends a start that takes long: one that executes many blocks again, or waits for the time of genesis
-   * @throws what `endOf` makes of a CometBFT that ends before
+   * Starts CometBFT and resolves when its RPC answers.
+   * @param signal aborts a long start, such as one that replays many blocks or waits for the genesis time
+   * @throws the error of `endOf` if CometBFT ends first
    */
   static async start(options: CometProcessOptions, signal: AbortSignal): Promise<CometProcess> {
     const comet = new CometProcess(options)
@@ -85,17 +85,17 @@ export class CometProcess {
     }
   }
 
-  /** Id of the process; undefined while there is none. */
+  /** Process id; undefined while no process runs. */
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** How many times it was started again. */
+  /** Number of restarts. */
   get restarts(): number {
     return this.#restarts
   }
 
-  /** Ends it, by SIGTERM at first; no further one is started. */
+  /** Ends the process, first with SIGTERM, and stops restarting it. */
   async stop(): Promise<void> {
     if (!this.#stopping.signal.aborted) {
       this.#stopping.abort(new LockstepError('INTERRUPTED', 'CometBFT: stopped'))
@@ -123,7 +123,7 @@ export class CometProcess {
     }
   }
 
-  /** Starts it, and resolves when its RPC answers. From then on its end has it started again. */
+  /** Starts the process and resolves when its RPC answers. Only after that its end triggers a restart. */
   async #startOnce(): Promise<void> {
     const { root, log, prepare } = this.#options
     this.#stopping.signal.throwIfAborted()
@@ -178,7 +178,7 @@ export class CometProcess {
     }
   }
 
-  /** Waits before it is started again. */
+  /** Waits before a restart. */
   async #waitAgain(reason: LockstepError, ranMs: number): Promise<void> {
     const pauseMs = this.#pause.after(ranMs)
     this.#options.log.warn('CometBFT is started again', { reason: reason.message, pauseMs })
@@ -192,7 +192,7 @@ export class CometProcess {
 
   #spawn(): { readonly ended: Promise<LockstepError> } {
     const { program, root } = this.#options
-    // Its RPC listens at a path within its folder. A program that is named by a path is meant from that of the node.
+    // The path of its RPC socket is relative to its folder. A relative `program` is relative to the node's folder.
     const child = spawn(
       program.includes('/') ? resolve(program) : program,
       ['start', '--home', root],
@@ -200,13 +200,13 @@ export class CometProcess {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: cometEnvironment(),
-        // Ctrl-C is for the node, which ends CometBFT before what CometBFT asks.
+        // Ctrl-C must reach only the node, which stops CometBFT before the application that CometBFT calls.
         detached: true,
       },
     )
     this.#child = child
     if (child.pid !== undefined) noteProcess(root, child.pid)
-    // A node that fails ends without stopping it. It would notice, since the application is gone.
+    // A node that fails exits without stopping CometBFT.
     const end = (): void => {
       child.kill('SIGTERM')
     }
@@ -228,7 +228,7 @@ export class CometProcess {
     return { ended }
   }
 
-  /** A line of what it writes. */
+  /** Handles a line of its output. */
   #take(text: string, said: string[]): void {
     const { log, nextHeight, onFailure } = this.#options
     const line = readCometLine(text)
@@ -239,7 +239,7 @@ export class CometProcess {
       log[isStopping ? 'debug' : 'error']('CometBFT wrote', { line: text })
       return
     }
-    // What it waits for is ended before it is: it tells of that as of failures.
+    // During shutdown it logs the calls that the node aborts as failures.
     if (isStopping) {
       log.debug(line.message, { module: line.module, ...line.fields })
       return

@@ -4,15 +4,15 @@ import { cometEnvironment } from './comet-process.ts'
 
 export interface CometRollbackOptions {
   readonly program: string
-  /** CometBFT's `--home`, whose databases nobody has open. */
+  /** CometBFT's `--home`. No process may have its databases open. */
   readonly root: string
-  /** Removes the newest block too. */
+  /** True to remove the latest block too. */
   readonly removesBlock: boolean
 }
 
-/** Where CometBFT stands after a step back. */
+/** CometBFT's state after a rollback. */
 export interface CometStanding {
-  /** Height of its state; its newest block is the next one, unless that was removed. */
+  /** Height of its state. Its latest block is one higher unless it was removed. */
   readonly height: number
   /** App hash after that height. */
   readonly appHash: Uint8Array
@@ -21,9 +21,9 @@ export interface CometStanding {
 const DONE = /^Rolled back (?:both )?state (?:and block )?to height (\d+) and hash ([0-9A-F]*)$/m
 
 /**
- * Takes CometBFT's state back so that its newest block is executed again, by its own command. Called again it does
- * nothing more, unless it removes blocks: then each call removes the newest.
- * @throws STATE_PRUNED where it has no earlier block, HOME_LOCKED, COMETBFT_FAILED
+ * Rolls back CometBFT's state by one height with its `rollback` command, so that its latest block is executed again.
+ * Repeated calls have no effect unless they remove blocks: then each call removes the latest one.
+ * @throws STATE_PRUNED if it has no earlier block, HOME_LOCKED, COMETBFT_FAILED
  */
 export function rollBackComet(options: CometRollbackOptions): Promise<CometStanding> {
   const { program, root, removesBlock } = options
@@ -50,8 +50,8 @@ function errorOf(said: string, cause: unknown): LockstepError {
   if (/not found|no (?:state|blockstore|statestore) found/.test(text)) {
     return new LockstepError(
       'STATE_PRUNED',
-      `cannot rollback: CometBFT has no block before its newest: ${text}`,
-      { hint: 'run `lockstep consensus unsafe-reset-all`, and begin again by a state sync', cause },
+      `cannot rollback: CometBFT has no block before its latest: ${text}`,
+      { hint: 'run `lockstep consensus unsafe-reset-all`, and restart with state sync', cause },
     )
   }
   const code = text.includes('resource temporarily unavailable') ? 'HOME_LOCKED' : 'COMETBFT_FAILED'

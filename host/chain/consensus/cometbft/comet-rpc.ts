@@ -3,15 +3,15 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
 
 export interface CometRpcOptions {
-  /** Path of the Unix socket that CometBFT's RPC listens at. */
+  /** Path of the Unix socket of CometBFT's RPC. */
   readonly socketPath: string
-  /** Time for an answer. */
+  /** Response timeout in milliseconds. */
   readonly timeoutMs?: number
-  /** Connections at once; calls beyond them wait. */
+  /** Limit of concurrent connections; further calls wait. */
   readonly maxConnections?: number
 }
 
-/** Parameters by name, in the JSON that CometBFT takes: heights as text, bytes as base64. */
+/** Parameters by name in CometBFT's JSON: heights as strings, bytes as base64. */
 export type CometParams = Readonly<Record<string, unknown>>
 
 export interface CometCall {
@@ -19,7 +19,7 @@ export interface CometCall {
   readonly params?: CometParams
 }
 
-/** An error of JSON-RPC, as CometBFT writes it: what went wrong stands in `data`. */
+/** A JSON-RPC error of CometBFT; `data` holds the reason. */
 export interface CometError {
   readonly code: number
   readonly message: string
@@ -31,13 +31,13 @@ export type CometAnswer = { readonly result: unknown } | { readonly error: Comet
 const TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 16
 
-/** What a write or a read says of a connection that the other side has closed. */
+/** Error codes of a connection that the peer has closed. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
 
-/** Bytes of the largest answer: a page of a hundred transactions, each with its block's proof, in base64. */
+/** Size limit of a response: a page of a hundred transactions, each with its block's proof, in base64. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
-/** CometBFT's own RPC, over its Unix socket: connections are kept, and calls may go together as a batch. */
+/** Client of CometBFT's RPC over its Unix socket, with persistent connections and batches. */
 export class CometRpc {
   readonly #socketPath: string
   readonly #timeoutMs: number
@@ -55,8 +55,8 @@ export class CometRpc {
   }
 
   /**
-   * The result of one call.
-   * @throws COMETBFT_REFUSED with what CometBFT says, NODE_UNREACHABLE where it does not answer
+   * Returns the result of one call.
+   * @throws COMETBFT_REFUSED with CometBFT's message, NODE_UNREACHABLE if it does not answer
    */
   async call(method: string, params: CometParams = {}, signal?: AbortSignal): Promise<unknown> {
     const id = this.#nextId++
@@ -71,8 +71,8 @@ export class CometRpc {
   }
 
   /**
-   * The answers to calls that share a request, in their order.
-   * @throws NODE_UNREACHABLE where CometBFT does not answer
+   * Sends calls as one batch and returns their responses in order.
+   * @throws NODE_UNREACHABLE if CometBFT does not answer
    */
   async batch(calls: readonly CometCall[], signal?: AbortSignal): Promise<readonly CometAnswer[]> {
     if (calls.length === 0) return []
@@ -85,7 +85,7 @@ export class CometRpc {
       params,
     }))
     const parsed = await this.#ask(requests, signal)
-    // A request that is refused as a whole has one answer, and so has a batch of one.
+    // A rejected batch and a batch of one both have a single response.
     const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
     const answers = new Map<unknown, unknown>()
     for (const item of list) answers.set((item as { id?: unknown } | null)?.id, item)
@@ -99,13 +99,14 @@ export class CometRpc {
   }
 
   /**
-   * Posts JSON as it is; the body of the answer is read as fast as the caller takes it. The signal ends it too.
-   * @throws NODE_UNREACHABLE where there is no answer in time; the time of its body is the caller's
+   * Posts `body` unchanged and returns the response, whose body the caller reads at its own pace. The signal also
+   * aborts the body.
+   * @throws NODE_UNREACHABLE if no response begins in time; the caller limits the time of the body
    */
   open(body: string | Uint8Array, signal?: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       let sent: ClientRequest
-      // From the call on: a connection may have to be waited for.
+      // Started here, since the call may wait for a connection.
       const timer = startTimer(() => {
         sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
       }, this.#timeoutMs)
@@ -115,7 +116,7 @@ export class CometRpc {
           resolve(response)
         })
         sent.on('error', (thrown: NodeJS.ErrnoException) => {
-          // It was closed while it was kept, which shows once it is used: the next attempt has another or a new one.
+          // The peer closed the idle connection, which only shows on use: retry with another one.
           if (sent.reusedSocket && CLOSED.has(thrown.code)) return send()
           stopTimer(timer)
           reject(unreachable(messageOf(thrown), thrown))
@@ -134,7 +135,7 @@ export class CometRpc {
     return request(
       {
         socketPath: this.#socketPath,
-        // It takes the host of a Unix socket's requests as it comes.
+        // Any host works over a Unix socket.
         host: 'localhost',
         method: 'POST',
         path: '/',
@@ -149,12 +150,12 @@ export class CometRpc {
     )
   }
 
-  /** Ends the connections that are kept, and calls that wait. */
+  /** Closes idle connections and aborts waiting calls. */
   close(): void {
     this.#agent.destroy()
   }
 
-  /** The JSON of the answer to calls. */
+  /** Returns the parsed response to calls. */
   async #ask(calls: object, signal: AbortSignal | undefined): Promise<unknown> {
     const response = await this.open(JSON.stringify(calls), signal)
     const stall = startTimer(() => {
@@ -187,7 +188,7 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 function answerOf(answer: unknown): CometAnswer {
-  if (typeof answer !== 'object' || answer === null) throw unreachable('an answer is no object')
+  if (typeof answer !== 'object' || answer === null) throw unreachable('an answer is not an object')
   const { result, error } = answer as {
     readonly result?: unknown
     readonly error?: Partial<CometError> | null
@@ -199,7 +200,7 @@ function answerOf(answer: unknown): CometAnswer {
 
 function unreachable(reason: string, cause?: unknown): LockstepError {
   return new LockstepError('NODE_UNREACHABLE', `CometBFT does not answer: ${reason}`, {
-    hint: 'it is started with the node, and again when it ends: see the lines of the log with component=cometbft',
+    hint: 'the node starts it, and restarts it when it ends: see the log lines with component=cometbft',
     ...(cause !== undefined && { cause }),
   })
 }

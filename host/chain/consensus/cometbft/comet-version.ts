@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 
-/** The release line whose ABCI the node speaks. */
+/** The release line with the node's ABCI version. */
 const WANTED = /^v?0\.38\./
 
 const TIMEOUT_MS = 20_000
 
 /**
- * Asks a CometBFT which it is.
+ * Runs `version` of a CometBFT program and checks the result.
  * @returns its version, such as `0.38.19`
- * @throws COMETBFT_MISSING where there is no such program, or it is of another release
+ * @throws COMETBFT_MISSING if the program does not exist or is of another release
  */
 export async function checkCometVersion(program: string): Promise<string> {
   const said = await ask(program)
-  // A build from a working copy adds the commit.
+  // A build from a working copy appends the commit.
   const version = /^v?\d+\.\d+\.\d+\S*$/.exec(said.trim())?.[0]
   if (version === undefined) {
     const quoted = JSON.stringify(said.trim().slice(0, 100))
-    throw missing(`${program} is no CometBFT: \`${program} version\` says ${quoted}`)
+    throw missing(`${program} is not CometBFT: \`${program} version\` says ${quoted}`)
   }
   if (!WANTED.test(version)) {
-    throw missing(`${program} is CometBFT ${version}, and this node works with 0.38`)
+    throw missing(`${program} is CometBFT ${version}, but this node requires 0.38`)
   }
   return version
 }

@@ -2,26 +2,29 @@ import { delay, timeoutSignal } from '../../../base/timer.ts'
 import type { SyncStatus } from '../application.ts'
 import type { CometRpc } from './comet-rpc.ts'
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two queries. */
 export interface WatchPace {
-  /** How far the node is. */
+  /** For the node's own status. */
   readonly statusMs: number
-  /** How far its peers are. */
+  /** For the state of its peers. */
   readonly peersMs: number
 }
 
 const PACE: WatchPace = { statusMs: 500, peersMs: 2_000 }
 
-/** The answer about the peers has the block that is proposed in it: who takes long over it is asked as seldom. */
+/**
+ * Least pause in response times, and longest pause in intervals. The response about peers holds the proposed block
+ * and may be slow.
+ */
 const PEERS_SHARE = 20
 
-/** Milliseconds in which it is to answer. */
+/** Response timeout in milliseconds. */
 const TIMEOUT_MS = 5_000
 
-/** CometBFT needs some seconds for its first peers; so often it is asked before a node counts as alone. */
+/** Responses without a peer before a node counts as alone: CometBFT needs a few seconds for its first peers. */
 const ASKS_ALONE = 5
 
-/** Told when the first peer comes, and when none has been there for some time. */
+/** Receives the first connection of a peer, and a lasting lack of peers. */
 export interface PeerReport {
   connected(peers: number): void
   alone(): void
@@ -29,7 +32,7 @@ export interface PeerReport {
 
 const SILENT: PeerReport = { connected: () => {}, alone: () => {} }
 
-/** What a node waits for before CometBFT has said how far it is. */
+/** What a node waits for before CometBFT has reported its status. */
 const BEGINNING = 'the first answer of CometBFT'
 
 interface Status {
@@ -38,12 +41,12 @@ interface Status {
 
 interface ConsensusState {
   readonly peers: readonly {
-    /** Of a peer that has just connected there is none. */
+    /** Null for a peer that has just connected. */
     readonly peer_state: { readonly round_state: { readonly height: string } } | null
   }[]
 }
 
-/** Where a node stands among its peers, by what its CometBFT says. */
+/** Sync status of a node relative to its peers, as its CometBFT reports it. */
 export class CometWatch {
   readonly #rpc: Pick<CometRpc, 'call'>
   readonly #height: () => number
@@ -52,13 +55,13 @@ export class CometWatch {
   readonly #stopping = new AbortController()
   #sync: SyncStatus
   #peers = 0
-  /** Questions in a row whose answer had no peer in it; none once it was told. */
+  /** Consecutive responses without a peer. */
   #asksAlone = 0
   #isAlone = true
   #base = 0
   #ended: Promise<unknown> = Promise.resolve()
 
-  /** `height` is the newest one of the application. */
+  /** @param height returns the latest height of the application */
   constructor(
     rpc: Pick<CometRpc, 'call'>,
     height: () => number,
@@ -81,12 +84,12 @@ export class CometWatch {
     return this.#peers === 0 ? { ...this.#sync, isAlone: true } : this.#sync
   }
 
-  /** First block that CometBFT keeps; 0 before it has said. */
+  /** First block that CometBFT retains; 0 before its first response. */
   get base(): number {
     return this.#base
   }
 
-  /** Peers that are connected. */
+  /** Number of connected peers. */
   get peers(): number {
     return this.#peers
   }
@@ -123,7 +126,7 @@ export class CometWatch {
       const startingHeight = begins ? this.#height() : sync.startingHeight
       this.#sync = { ...sync, isCatchingUp, startingHeight }
     } catch {
-      // At its start it answers nothing until it has gone through the blocks that the application lacks.
+      // At startup it does not answer until it has replayed the blocks that the application lacks.
       const waitingFor = this.#sync.waitingFor ?? 'CometBFT, which does not answer'
       this.#sync = { ...this.#sync, waitingFor }
     }
@@ -134,7 +137,7 @@ export class CometWatch {
       const { peers } = (await this.#ask('dump_consensus_state')) as ConsensusState
       this.#peers = peers.length
       this.#noteAlone()
-      // The height that a peer is in: the block of the one before is its newest.
+      // The height of a peer's round is one above its latest block.
       const heights = peers.map(({ peer_state }) => Number(peer_state?.round_state.height ?? 1) - 1)
       this.#sync = { ...this.#sync, maxPeerHeight: Math.max(0, ...heights) }
     } catch {

@@ -6,14 +6,14 @@ import { delay } from '../../../base/timer.ts'
 
 const LOOK_MS = 10
 
-/** A process that is killed is gone after so long, unless its disk does not answer. */
+/** Time for a killed process to end; only a hanging disk takes longer. */
 const MOST_MS = 20_000
 
 function fileOf(root: string): string {
   return join(root, 'pid')
 }
 
-/** Notes the CometBFT that runs in a folder, for the start after a crash of the node. */
+/** Records the CometBFT running in a folder, for the next start after a crash of the node. */
 export function noteProcess(root: string, pid: number): void {
   writeFileSync(fileOf(root), `${pid}\n`, { mode: 0o600 })
 }
@@ -22,7 +22,7 @@ export function forgetProcess(root: string): void {
   rmSync(fileOf(root), { force: true })
 }
 
-/** The arguments of a process; empty where there is none, or it has ended and waits for its parent. */
+/** Returns the arguments of a process; empty if it does not exist or is a zombie. */
 function argumentsOf(pid: number): string {
   if (process.platform === 'linux') {
     try {
@@ -45,12 +45,12 @@ function notedProcess(root: string): number | undefined {
   }
 }
 
-/** Ends a process with those that it has started: a script in the place of CometBFT would leave the one that it runs. */
+/** Kills a process and its children: a wrapper script would leave the CometBFT that it runs. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It leads no group, or is gone.
+    // It is no group leader, or has ended.
   }
   try {
     process.kill(pid, 'SIGKILL')
@@ -60,11 +60,11 @@ function killGroup(pid: number): void {
 }
 
 /**
- * Ends the CometBFT that a node which was killed has left in a folder. It would end by itself, since its application is
- * gone; but until then it may vote, and the next one would read what it has signed too early. One that had not reached
- * its application yet would not even end: it asks again until there is one.
- * @returns its id; undefined where there was none
- * @throws HOME_LOCKED where it cannot be ended
+ * Kills the CometBFT that a killed node left running in a folder. It would end by itself because its application is
+ * gone. Until then it may vote, and its successor would read the signing state too early. If it had not connected to
+ * its application yet, it would retry forever.
+ * @returns its process id; undefined if none was running
+ * @throws HOME_LOCKED if it does not end
  */
 export async function endEarlier(root: string): Promise<number | undefined> {
   const pid = notedProcess(root)

@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { timeoutSignal } from '../../../base/timer.ts'
 import type { CometRpc } from './comet-rpc.ts'
 
-/** CometBFT answers at once or not at all: the node halts meanwhile. */
+/** CometBFT answers at once or never: the node is halting. */
 const ANSWER_MS = 2_000
 
 interface RoundState {
@@ -12,8 +12,8 @@ interface RoundState {
 }
 
 /**
- * The error of a wrong app hash with the block that states it, as far as CometBFT knows it: its id and the hash of its
- * commit, which operators report. Every other error as it is.
+ * Adds the block to the error of a wrong app hash: its id and commit hash, which operators report, if CometBFT knows
+ * them. Returns every other error unchanged.
  */
 export async function nameBlock(
   error: LockstepError,
@@ -31,7 +31,7 @@ export async function nameBlock(
   })
 }
 
-/** What the round of a height has of its block; nothing where CometBFT is at another one, as in block sync. */
+/** Returns the block of the current round; empty if CometBFT is at another height, as during block sync. */
 async function roundAt(
   height: number,
   rpc: Pick<CometRpc, 'call'>,

@@ -1,15 +1,15 @@
 export interface Retention {
-  /** First block that the node keeps. */
+  /** First block that the node retains. */
   readonly earliest: number
-  /** First block that CometBFT keeps; 0 where it has none, or has not said. */
+  /** First block that CometBFT retains; 0 if it has none or has not answered yet. */
   readonly base: number
-  /** Height of the newest snapshot: who begins with it takes the blocks above from here. */
+  /** Height of the latest snapshot: a node restored from it needs the blocks above. */
   readonly snapshot: () => number | undefined
 }
 
 /**
- * The height below which CometBFT may drop blocks; 0 where there is nothing to drop, since it counts a height below its
- * first block as an error. A node that began with a snapshot keeps blocks that its CometBFT never had.
+ * Returns the height below which CometBFT may drop blocks. 0 if there are none to drop, since CometBFT rejects a
+ * height below its first block: a node restored from a snapshot has blocks that its CometBFT never had.
  */
 export function retainHeight({ earliest, base, snapshot }: Retention): number {
   if (base === 0 || earliest <= base) return 0

@@ -16,13 +16,13 @@ import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.t
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
 import { decodeSettings, encodeSettings } from './settings-codec.ts'
 
-/** Of what is kept of genesis.json, in the table `chain`. */
+/** Key of the genesis record in the table `chain`. */
 export const GENESIS_KEY = new TextEncoder().encode('genesis')
 
-/** Blocks dropped in one transaction, which holds up the block that has just been committed. */
+/** Most blocks pruned in one transaction, which delays the block just committed. */
 const PRUNE_BLOCKS = 64
 
-/** A block with its bytes as they were hashed. */
+/** A block with the encoding that was hashed. */
 export interface StoredBlock {
   readonly block: CometBlock
   readonly encoded: Uint8Array
@@ -30,7 +30,7 @@ export interface StoredBlock {
 
 export interface DecidedBlock extends StoredBlock {
   readonly blockId: BlockId
-  /** The precommits by which this node saw the block decided. */
+  /** The precommits with which this node saw the block decided. */
   readonly commit: Commit
 }
 
@@ -46,11 +46,11 @@ const TABLES = [
 
 type BlockRows = LmdbReads & Pick<LmdbTable, 'put' | 'remove'>
 
-/** The environment of the blocks: rows are on disk when a write returns, or later. */
+/** Database environment of the blocks. A late one makes rows durable after the write returns. */
 interface BlockEnv {
   readonly dir: string
   table(name: string): BlockRows
-  /** @param whole false: what is written counts together with the next write */
+  /** @param whole false to make the rows take effect together with the next write */
   write(work: () => void, whole?: boolean): void
   close(): Promise<void>
 }
@@ -62,23 +62,24 @@ function openEnv(path: string, isLate: boolean): BlockEnv {
   return env
 }
 
-/** Height of the first row of the range; 0 when there is none. */
+/** Returns the height of the first row in the range; 0 if it is empty. */
 function firstHeight(table: BlockRows, range: RowRange): number {
   for (const { key } of table.range({ ...range, limit: 1 })) return decodeHeight(key)
   return 0
 }
 
-/** Removes the rows of the heights above `height`; inside a transaction. */
+/** Removes the rows of heights above `height`. Call it inside a transaction. */
 function removeAbove(table: BlockRows, height: number): void {
   const start = encodeHeight(height + 1)
   for (const { key } of [...table.range({ start })]) table.remove(key)
 }
 
 /**
- * The consensus blocks of this node: block, commit and results by height. A block is first proposed
- * (its bytes alone), then decided (with its commit), then its results are added. The app hash after it is
- * in the next block. Each write is on disk when it returns; where the store is late, a block counts once its results
- * are there, and outlives the process, not the machine.
+ * The node's consensus blocks: block, commit and results by height. A block is first proposed (its encoding), then
+ * decided (its commit), and then executed (its results). The app hash after it is in the next block.
+ *
+ * Each write is on disk when it returns. In a late store a block counts once its results are stored, and survives a
+ * crash of the process but not of the machine.
  */
 export class BlockStore {
   readonly #env: BlockEnv
@@ -93,8 +94,8 @@ export class BlockStore {
   #height: number
 
   /**
-   * Opens the environment in the directory `path` (`data/blockstore.db`), or creates it.
-   * @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes.
+   * Opens or creates the environment in the directory `path` (`data/blockstore.db`).
+   * @throws STORE_CORRUPTED, STORE_FULL, also from reads and writes
    */
   constructor(path: string, { isLate = false }: { readonly isLate?: boolean } = {}) {
     this.#env = openEnv(path, isLate)
@@ -117,23 +118,23 @@ export class BlockStore {
     return this.#env.dir
   }
 
-  /** Lowest height kept; 0 when no block is decided. */
+  /** Lowest retained height; 0 if no block is decided. */
   get base(): number {
     return this.#base
   }
 
-  /** Newest height decided; 0 when there is none. */
+  /** Latest decided height; 0 if there is none. */
   get height(): number {
     return this.#height
   }
 
-  /** A block of `height`, proposed or decided. */
+  /** Returns the proposed or decided block of `height`. */
   block(height: number): StoredBlock | undefined {
     const encoded = this.#blocks.get(encodeHeight(height))
     return encoded && { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
   }
 
-  /** The decided block of `height`. */
+  /** Returns the decided block of `height`. */
   decided(height: number): DecidedBlock | undefined {
     const commit = this.commit(height)
     const stored = this.block(height)
@@ -146,18 +147,18 @@ export class BlockStore {
     return encoded && this.#decode(decodeCommit, encoded, 'commit', height)
   }
 
-  /** Results of the transactions of the executed block of `height`. */
+  /** Returns the transaction results of the executed block of `height`. */
   results(height: number): readonly TxResult[] | undefined {
     const encoded = this.#results.get(encodeHeight(height))
     return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
   }
 
-  /** App hash after the block of `height`, where a run ended with it. */
+  /** Returns the app hash after the block of `height`, stored only if a run ended with that block. */
   appHash(height: number): Uint8Array | undefined {
     return this.#appHashes.get(encodeHeight(height))
   }
 
-  /** What was kept of the genesis document; undefined where nothing was. */
+  /** Returns the stored genesis record; undefined if there is none. */
   genesis(): GenesisRecord | undefined {
     const stored = this.#chain.get(GENESIS_KEY)
     if (stored === undefined) return undefined
@@ -174,13 +175,13 @@ export class BlockStore {
     this.#env.write(() => this.#chain.put(GENESIS_KEY, bytes))
   }
 
-  /** Height of the decided block with this hash. */
+  /** Returns the height of the decided block with this hash. */
   heightOf(blockHash: Uint8Array): number | undefined {
     const height = this.#heights.get(blockHash)
     return height && decodeHeight(height)
   }
 
-  /** What was set by hand in the header of the block of `height`, without which it cannot be executed again. */
+  /** Returns the header overrides of the block of `height`, without which it cannot be executed again. */
   settings(height: number): HeaderSettings {
     const encoded = this.#settings.get(encodeHeight(height))
     if (encoded === undefined) return NO_SETTINGS
@@ -208,7 +209,7 @@ export class BlockStore {
     if (this.#base === 0) this.#base = commit.height
   }
 
-  /** Keeps a block that others have decided. */
+  /** Stores a block that other nodes have decided. */
   add({ block, encoded, commit }: DecidedBlock): void {
     const height = encodeHeight(block.header.height)
     this.#env.write(() => {
@@ -224,14 +225,14 @@ export class BlockStore {
     this.#env.write(() => this.#results.put(encodeHeight(height), encodeBlockResults(results)))
   }
 
-  /** Keeps the app hash after the newest block, which no header states yet. */
+  /** Stores the app hash after the latest block, which no header states yet. */
   saveAppHash(height: number, appHash: Uint8Array): void {
     this.#env.write(() => this.#appHashes.put(encodeHeight(height), appHash))
   }
 
   /**
-   * Drops blocks below `retainHeight`, the oldest of them and not more than `PRUNE_BLOCKS`: the next call
-   * goes on. The newest decided block always stays.
+   * Drops the lowest blocks below `retainHeight`, at most `PRUNE_BLOCKS`; the next call continues. The latest decided
+   * block always stays.
    */
   prune(retainHeight: number): void {
     const base = Math.min(retainHeight, this.#height, this.#base + PRUNE_BLOCKS)
@@ -248,16 +249,16 @@ export class BlockStore {
     this.#base = base
   }
 
-  /** Forgets what executing the blocks above `height` gave; they stay, to be executed again. */
+  /** Removes the results of the blocks above `height`. The blocks stay, to be executed again. */
   forgetResults(height: number): void {
     this.#env.write(() => {
       for (const table of [this.#results, this.#appHashes]) removeAbove(table, height)
     })
   }
 
-  /** Removes the blocks above `height`, decided or proposed, with all that belongs to them. */
+  /** Removes all data of the decided and proposed blocks above `height`. */
   cut(height: number): void {
-    // One above the newest may be proposed.
+    // One block above the latest may be proposed.
     const first = Math.max(height + 1, this.#base)
     this.#env.write(() => {
       for (let each = Math.max(this.#height, height) + 1; each >= first; each--) {

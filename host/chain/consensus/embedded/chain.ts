@@ -3,7 +3,7 @@ import type { Genesis } from '../../../evm/chain-types/genesis.ts'
 import { hashConsensusParams } from '../comet/consensus-params.ts'
 import { type CometValidator, hashValidators, validatorSet } from '../comet/validator-set.ts'
 
-/** The fields that every header of a chain shares, from its genesis. */
+/** Header fields that all blocks of a chain share, from its genesis. */
 export interface Chain {
   readonly id: string
   readonly genesisTime: bigint
@@ -15,12 +15,12 @@ export interface Chain {
   readonly consensusHash: Uint8Array
 }
 
-/** @throws UNSUPPORTED for a chain that goes on: its blocks so far are in no store of the embedded engine */
+/** @throws UNSUPPORTED if the chain continues an earlier one, whose blocks the embedded engine does not have */
 export function requireBeginning({ initialHeight, continued }: Genesis): void {
   if (continued === undefined) return
   throw new LockstepError(
     'UNSUPPORTED',
-    `engine is "embedded", but genesis.json is of a chain that goes on with height ${initialHeight} under CometBFT`,
+    `engine is "embedded", but genesis.json continues a chain at height ${initialHeight} under CometBFT`,
     { hint: 'write engine = "cometbft" into [consensus] of config.toml' },
   )
 }

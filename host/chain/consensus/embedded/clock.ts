@@ -2,11 +2,11 @@ import { delay } from '../../../base/timer.ts'
 
 /** The engine's source of time. */
 export interface Clock {
-  /** Nanoseconds since 1970: for timestamps. */
+  /** Returns nanoseconds since 1970, for timestamps. */
   wallTime(): bigint
-  /** Milliseconds since any fixed moment, never going back: for pacing. */
+  /** Returns monotonic milliseconds, for scheduling. */
   monotonic(): number
-  /** Resolves after `milliseconds`, or at once when the signal is aborted. */
+  /** Resolves after `milliseconds`, or at once when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

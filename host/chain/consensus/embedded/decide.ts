@@ -6,18 +6,18 @@ import type { Chain } from './chain.ts'
 import { blockRequest, type Proposal } from './proposal.ts'
 import { type Tip, tipAfter, verifyResults } from './tip.ts'
 
-// A height passes through five durable steps, each the condition of the next:
+// A height passes through five durable steps, each of which requires the one before:
 //
-//   proposed   the block's bytes are stored
+//   proposed   the block's encoding is stored
 //   signed     the validator's state holds the precommit
 //   decided    the commit is stored
 //   executed   the results are stored
-//   committed  the application has made the height its own
+//   committed  the application has committed the height
 //
-// The bytes go to disk before the signature because a signature binds: after a crash between the two
-// the stored block is signed again, and no other block for that height exists to be signed.
+// The encoding is stored before the signature because a signature is binding. After a crash between the two, the
+// stored block is signed again; no other block of that height exists.
 
-/** There is one validator, so every height is decided in its first round. */
+/** A single validator decides every height in its first round. */
 const ROUND = 0
 
 /** Signs a stored proposal and stores its commit. */
@@ -54,9 +54,9 @@ export async function decideBlock(
 }
 
 /**
- * Executes a decided block and has the application commit it; also the replay of a block that was
- * decided before a crash. The app hash after the block may come later: the next header states it.
- * @throws CONSENSUS_FAILURE when the results differ from those of an earlier execution.
+ * Executes and commits a decided block, also when replaying one after a crash. The app hash may become known later,
+ * since only the next header states it.
+ * @throws CONSENSUS_FAILURE if the results differ from those of an earlier execution
  */
 export async function applyBlock(
   application: Application,

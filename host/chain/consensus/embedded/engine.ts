@@ -6,17 +6,17 @@ import { type BlockProducer, openProducer, type ProducerOptions } from './produc
 import { type Beat, Rhythm } from './rhythm.ts'
 
 export interface EmbeddedEngineOptions extends ProducerOptions {
-  /** From one block to the next. */
+  /** Block interval in milliseconds. */
   readonly blockTimeMs: number
-  /** False: a block is made when there are transactions, and one after the app hash has changed. */
+  /** False to make a block only for transactions, plus one after the app hash has changed. */
   readonly createEmptyBlocks?: boolean
-  /** Above 0: a block is made after this long also without transactions. */
+  /** If above 0, an empty block is made after this time even if empty blocks are disabled. */
   readonly createEmptyBlocksIntervalMs?: number
-  /** Called once when a height fails; the chain then stands still. */
+  /** Called once if a height fails; the chain is then halted. */
   readonly onError: (error: LockstepError) => void
 }
 
-/** The error with which a node stands still at a height. */
+/** Returns the error of a node that halts at a height. */
 export function haltError(height: number, cause: unknown): LockstepError {
   return new LockstepError(
     cause instanceof LockstepError ? cause.code : 'CONSENSUS_FAILURE',
@@ -25,7 +25,7 @@ export function haltError(height: number, cause: unknown): LockstepError {
   )
 }
 
-/** Makes the blocks of a chain of one validator, in the rhythm of the configuration. */
+/** Produces the blocks of a chain with one validator at the configured interval. */
 class EmbeddedEngine implements ConsensusEngine {
   readonly sync = IN_SYNC
   readonly #producer: BlockProducer
@@ -72,8 +72,8 @@ class EmbeddedEngine implements ConsensusEngine {
 }
 
 /**
- * Starts the consensus of a chain with one validator: replays what the application has missed, finishes
- * a height that was interrupted, and then makes blocks until it is stopped.
+ * Starts the consensus of a chain with one validator: replays blocks that the application lacks, finishes an
+ * interrupted height, and then makes blocks until it is stopped.
  * @throws what `openProducer` throws
  */
 export async function startEmbeddedEngine(

@@ -5,8 +5,8 @@ import { handshake } from './handshake.ts'
 import { keepAppHash } from './tip.ts'
 
 /**
- * Takes the place of an engine on a node without the validator's key: it replays the blocks that the
- * application has missed, signs nothing and makes no blocks.
+ * Replays the blocks that the application lacks on a node without the validator's key. Signs nothing and makes no
+ * blocks.
  * @throws what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE)
  */
 export async function openFullNode({

@@ -7,10 +7,10 @@ import type { Chain } from './chain.ts'
 import { applyBlock } from './decide.ts'
 import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './tip.ts'
 
-/** The remedy for a home whose stores do not fit together. */
+/** Remedy for a home with inconsistent stores. */
 const RESTORE = 'restore the data directory as a whole, or import a snapshot into a new home'
 
-/** App hash of the genesis state; the application is initialised if it never was. */
+/** Returns the app hash of the genesis state. Initialises the application if it has no state. */
 async function initialise(application: Application, chain: Chain): Promise<Uint8Array> {
   const lastBlockAppHash = await application.info().lastBlockAppHash
   if (lastBlockAppHash.length > 0) return lastBlockAppHash
@@ -64,10 +64,9 @@ export async function tipAt(
 }
 
 /**
- * Brings the application to the newest decided block by executing what it has missed, and returns
- * where the chain stands.
- * @throws APP_HASH_MISMATCH, CONSENSUS_FAILURE when the application is ahead of the blocks or needs one
- * that was pruned, GENESIS_INVALID when the blocks belong to another chain.
+ * Replays the decided blocks that the application lacks and returns the tip of the chain.
+ * @throws APP_HASH_MISMATCH; CONSENSUS_FAILURE if the application is ahead of the blocks or needs a pruned one;
+ * GENESIS_INVALID if the blocks belong to another chain
  */
 export async function handshake(
   application: Application,

@@ -21,16 +21,16 @@ export interface ProducerOptions {
   readonly validator: Validator
   readonly blockStore: BlockStore
   readonly clock?: Clock
-  /** Above 0: no block is made after that of this height. */
+  /** If above 0, the last height to produce. */
   readonly haltHeight?: number
   /** Called once, when the block of `haltHeight` is committed. */
   readonly onHalted?: (height: number) => void
 }
 
-/** Header times of two blocks differ by at least this, as CometBFT's do. */
+/** Least difference between the times of two headers in nanoseconds, as in CometBFT. */
 const MIN_TIME_STEP = 1_000_000n
 
-/** The single validator and proposer of its chain: makes a block whenever it is told to. */
+/** The only validator and proposer of its chain. Makes a block on each call of `make`. */
 export class BlockProducer {
   readonly #options: ProducerOptions
   readonly #chain: Chain
@@ -45,7 +45,7 @@ export class BlockProducer {
     this.#tip = tip
   }
 
-  /** Newest height; 0 before the first block. */
+  /** Latest height; 0 before the first block. */
   get height(): number {
     return this.#tip.height
   }
@@ -54,12 +54,12 @@ export class BlockProducer {
     return heightAfter(this.#chain, this.#tip)
   }
 
-  /** Time of the newest block, or of genesis, in nanoseconds since 1970. */
+  /** Time of the latest block, or of genesis, in nanoseconds since 1970. */
   get time(): bigint {
     return this.#tip.time
   }
 
-  /** True once the halt height is reached, of which it tells the first time that it is asked. */
+  /** True if the halt height is reached. The first such read calls `onHalted`. */
   get isHalted(): boolean {
     const { haltHeight = 0, onHalted } = this.#options
     if (haltHeight === 0 || this.height < haltHeight) return false
@@ -68,13 +68,13 @@ export class BlockProducer {
     return true
   }
 
-  /** True where a header has yet to state the app hash of the newest block. */
+  /** Resolves to true if no header states the app hash after the latest block yet. */
   async owesAppHash(): Promise<boolean> {
     const { height, appHash, headerAppHash } = this.#tip
     return height === 0 || !equalBytes(await appHash, headerAppHash)
   }
 
-  /** Finishes the height that a crash interrupted after its block was stored. */
+  /** Finishes a height that a crash interrupted after its block was stored. */
   async resume(): Promise<void> {
     const height = this.nextHeight
     const stored = this.#options.blockStore.block(height)
@@ -86,9 +86,10 @@ export class BlockProducer {
   }
 
   /**
-   * Makes the next block of the transactions that wait; returns how many it holds.
-   * @param time nanoseconds since 1970; the clock's where it is left out, and later than the block before either way
-   * @param due what arrives until it resolves is part of the block; where it rejects, so does this, and nothing was made
+   * Makes the next block from the pending transactions and returns their number.
+   * @param time nanoseconds since 1970, by default the clock's; raised if not later than the previous block
+   * @param due transactions may join the block until it resolves; if it rejects, so does this call, and no block is
+   * made
    */
   async make(
     time = this.#clock.wallTime(),
@@ -100,14 +101,14 @@ export class BlockProducer {
     return proposal.block.transactions.length
   }
 
-  /** Goes on from the newest block that application and store have, after those above it were removed from both. */
+  /** Continues from the latest block in application and store, after later blocks were removed from both. */
   async rewind(): Promise<void> {
     const { application, blockStore } = this.#options
     this.#tip = await handshake(application, this.#chain, blockStore)
     this.#toldHalt = false
   }
 
-  /** Keeps what a next start compares with; no block is made after it. */
+  /** Stores the app hash that the next start verifies. Make no block afterwards. */
   async close(): Promise<void> {
     await keepAppHash(this.#options.blockStore, this.#tip)
   }
@@ -140,8 +141,8 @@ export class BlockProducer {
 }
 
 /**
- * Refuses a block before anything of it is written if its time, or that of its vote, cannot be stated.
- * @param time of the vote, which is the later one
+ * Rejects a block whose time cannot be encoded before anything of it is written.
+ * @param time of its vote, which is later than that of the block
  */
 function requireYear(time: bigint): void {
   if (hasYear(time)) return
@@ -158,8 +159,8 @@ function later(time: bigint, earlier: bigint): bigint {
 }
 
 /**
- * True when the key is that of the chain's one validator.
- * @throws GENESIS_INVALID when genesis does not name exactly one, UNSUPPORTED
+ * Returns true if the key belongs to the chain's only validator.
+ * @throws GENESIS_INVALID if genesis does not name exactly one, UNSUPPORTED
  */
 export function isValidatorOf(
   genesis: Genesis,
@@ -179,10 +180,10 @@ export function isValidatorOf(
 }
 
 /**
- * Compares what the validator has signed with the blocks. Every block is stored before it is signed, and
- * signed before it is decided: where they contradict that, one of the two is a restored one.
+ * Compares the signing state with the blocks. Every block is stored before it is signed, and signed before it is
+ * decided. If they contradict that, one of the two was restored from a backup.
  * @param next height of the next block
- * @throws DOUBLE_SIGN when a block that was signed is not there, or a stored one may have been signed
+ * @throws DOUBLE_SIGN if a signed block is missing, or a stored one may already have been signed
  */
 async function verifySigned(
   { validator, blockStore }: Pick<ProducerOptions, 'validator' | 'blockStore'>,
@@ -198,8 +199,8 @@ async function verifySigned(
         `${blockStore.dir} end at height ${next - 1}`,
       {
         hint:
-          'the blocks are older than the signatures: put the newest data/ back, or import a snapshot of ' +
-          `height ${height} or later of a node that followed`,
+          'the blocks are older than the signatures: restore the latest data/, or import a snapshot of ' +
+          `height ${height} or later from a node that follows this one`,
       },
     )
   }
@@ -211,15 +212,15 @@ async function verifySigned(
       { hint: 'restore data/priv_validator_state.json: it is older than the blocks' },
     )
   }
-  // The blocks say what was signed, where the state is of an older backup than they are.
+  // If the signing state is from an older backup, the blocks tell what was signed.
   await validator.closeHeights(next - 1)
 }
 
 /**
- * Opens the consensus of a chain with one validator: replays what the application has missed and finishes a height
- * that was interrupted.
- * @throws GENESIS_INVALID when genesis does not name exactly one validator, VALIDATOR_KEY when it is not
- * this one, and what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE, DOUBLE_SIGN).
+ * Opens the consensus of a chain with one validator: replays the blocks that the application lacks and finishes an
+ * interrupted height.
+ * @throws GENESIS_INVALID if genesis does not name exactly one validator, VALIDATOR_KEY if it is another one, and
+ * what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE, DOUBLE_SIGN)
  */
 export async function openProducer(options: ProducerOptions): Promise<BlockProducer> {
   const chain = chainOf(options.genesis)

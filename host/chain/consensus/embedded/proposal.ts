@@ -21,7 +21,7 @@ export interface Proposal extends StoredBlock {
   readonly blockId: BlockId
 }
 
-/** The first transactions that fit; those past the limit wait for a later block. */
+/** Returns the first transactions that fit into `maxBytes`. */
 function takeFitting(transactions: readonly Uint8Array[], maxBytes: number): readonly Uint8Array[] {
   let bytes = 0
   for (const [i, transaction] of transactions.entries()) {
@@ -53,8 +53,8 @@ export function blockRequest(
 }
 
 /**
- * Builds the block that follows the tip and has the application accept it. Its transactions
- * are executed while the tip's state is hashed; the header is what waits for the hash.
+ * Builds the block that follows the tip and lets the application verify it. Its transactions are executed while the
+ * tip's state is hashed; only the header waits for the hash.
  */
 export async function makeProposal(
   application: Application,

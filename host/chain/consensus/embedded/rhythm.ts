@@ -1,36 +1,36 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { Clock } from './clock.ts'
 
-/** The time at which a block is due. */
+/** A slot of the block scheduler. */
 export interface Beat {
   /** Nanoseconds since 1970. */
   readonly time: bigint
-  /** Resolves then; rejects where the rhythm is stopped before. */
+  /** Resolves at that time; rejects if the scheduler stops first. */
   readonly come: Promise<void>
 }
 
 export interface RhythmOptions {
   readonly clock: Clock
-  /** From one beat to the next; asked for each. */
+  /** Returns the milliseconds from one slot to the next. Called for each slot. */
   readonly intervalMs: () => number
-  /** False: a block is made when there is work for it. */
+  /** False to make a block only if there is work for it. */
   readonly createEmptyBlocks?: boolean | undefined
-  /** Above 0: a block is made after this long also without work. */
+  /** If above 0, a block is made after this time even without work. */
   readonly createEmptyBlocksIntervalMs?: number | undefined
-  /** Asked where no empty blocks are made; work may come while it answers. */
+  /** Called if empty blocks are disabled. Work may arrive before it resolves. */
   readonly hasWork: () => Promise<boolean>
-  /** True once no further block may be made. */
+  /** Returns true if no further block may be made. */
   readonly isHalted: () => boolean
   readonly make: () => Promise<void>
-  /** Makes a block that is begun before its beat: called in the place of `make` where a block is made in any case. */
+  /** Starts a block before its slot. Replaces `make` if every slot gets a block. */
   readonly makeUntil?: (beat: Beat) => Promise<void>
-  /** Called once when a block fails; none is made after it. */
+  /** Called once if a block fails; the scheduler then stops. */
   readonly onError: (cause: unknown) => void
 }
 
 const NANOS_PER_MILLI = 1_000_000n
 
-/** Makes blocks, one each interval, until it is stopped. */
+/** Block scheduler: makes one block per interval until it is stopped. */
 export class Rhythm {
   readonly #options: RhythmOptions
   readonly #stopping = new AbortController()
@@ -43,12 +43,12 @@ export class Rhythm {
     this.#finished = this.#run(options.clock.monotonic() + delayMs)
   }
 
-  /** Says that there is work for a block. */
+  /** Announces work for a block. */
   wake(): void {
     this.#wake.abort()
   }
 
-  /** Resolves once the block in progress is done. */
+  /** Stops the scheduler and resolves when the current block is done. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#wake.abort()
@@ -66,7 +66,7 @@ export class Rhythm {
           : this.#makeAt(due))
         if (started === undefined) return
         const interval = intervalMs()
-        // A late block shortens the wait for the next; one later than an interval starts a new beat.
+        // A late block shortens the next wait. One late by more than an interval shifts the schedule.
         due = (started - due > interval ? started : due) + interval
       }
     } catch (cause) {
@@ -74,13 +74,13 @@ export class Rhythm {
     }
   }
 
-  /** True where a block is made in any case. */
+  /** True if every slot gets a block. */
   get #isSteady(): boolean {
     const { createEmptyBlocks = true, createEmptyBlocksIntervalMs = 0 } = this.#options
     return createEmptyBlocks && createEmptyBlocksIntervalMs === 0
   }
 
-  /** Returns when the block was begun; undefined where the rhythm was stopped before. */
+  /** Returns when the block was begun; undefined if the scheduler was stopped first. */
   async #makeAt(due: number): Promise<number | undefined> {
     const { clock, make } = this.#options
     await this.#waitUntil(due)
@@ -91,10 +91,10 @@ export class Rhythm {
     return started
   }
 
-  /** Returns when the block was closed to what arrives; undefined where the rhythm was stopped before. */
+  /** Returns when the block stopped accepting transactions; undefined if the scheduler was stopped first. */
   async #makeUntil(due: number, make: (beat: Beat) => Promise<void>): Promise<number | undefined> {
     const { clock } = this.#options
-    const stopped = new LockstepError('INTERRUPTED', 'no block is made any more')
+    const stopped = new LockstepError('INTERRUPTED', 'block production has stopped')
     const rest = Math.max(0, Math.round(due - clock.monotonic()))
     const time = clock.wallTime() + BigInt(rest) * NANOS_PER_MILLI
     let started = due
@@ -102,7 +102,7 @@ export class Rhythm {
       if (this.#stopping.signal.aborted) throw stopped
       started = clock.monotonic()
     })
-    // Whoever waits for it hears of it.
+    // The caller of `make` handles the rejection.
     come.catch(() => undefined)
     try {
       await make({ time, come })
@@ -122,7 +122,7 @@ export class Rhythm {
   async #waitForWork(): Promise<void> {
     const { clock, createEmptyBlocksIntervalMs = 0 } = this.#options
     if (this.#isSteady) return
-    // Work may come while it is looked for.
+    // Set before `hasWork`: work may arrive before it resolves.
     const wake = new AbortController()
     this.#wake = wake
     if ((await this.#options.hasWork()) || this.#stopping.signal.aborted) return

@@ -2,7 +2,7 @@ import { formatData, formatQuantity, parseData, parseQuantity } from '../../../b
 import { requireBits, requireLength } from '../../../base/writable.ts'
 import type { HeaderSettings } from '../../../evm/execute/header-settings.ts'
 
-/** The row of a block's settings: JSON with hex values; undefined where nothing was set. */
+/** Encodes the header overrides of a block as JSON with hex values; undefined if there are none. */
 export function encodeSettings(settings: HeaderSettings): Uint8Array | undefined {
   const { baseFee, coinbase, prevRandao, gasLimit } = settings
   if (baseFee !== undefined) requireBits(baseFee, 256, 'a base fee')

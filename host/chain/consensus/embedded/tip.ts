@@ -9,21 +9,21 @@ import { wrongAppHash } from '../wrong-app-hash.ts'
 import type { BlockStore, DecidedBlock } from './block-store.ts'
 import type { Chain } from './chain.ts'
 
-/** The end of the chain: the fields of the newest block that the next header repeats. */
+/** The tip of the chain: fields of the latest block that the next header repeats. */
 export interface Tip {
   /** 0 before the first block. */
   readonly height: number
   readonly time: bigint
   readonly blockId: BlockId
   readonly commit: Commit
-  /** App hash after the block, which may still be hashed while the next one is put together. */
+  /** App hash after the block; possibly still pending while the next block is assembled. */
   readonly appHash: Promise<Uint8Array>
   /** App hash that the block's own header states. */
   readonly headerAppHash: Uint8Array
   readonly resultsHash: Uint8Array
 }
 
-/** Before the first block, with the app hash of the genesis state. */
+/** Returns the tip before the first block, with the app hash of the genesis state. */
 export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
   return {
     height: 0,
@@ -36,7 +36,7 @@ export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
   }
 }
 
-/** The tip once `decided` was executed, with the hash of its results and the app hash after it. */
+/** Returns the tip after `decided` was executed, with its results hash and the app hash after it. */
 export function tipAfter(
   decided: DecidedBlock,
   resultsHash: Uint8Array,
@@ -58,19 +58,19 @@ export function heightAfter(chain: Chain, tip: Tip): number {
   return tip.height === 0 ? chain.initialHeight : tip.height + 1
 }
 
-/** Keeps the newest app hash, which no header states: the next start compares with it. */
+/** Stores the latest app hash, which no header states yet, so that the next start can verify it. */
 export async function keepAppHash(
   store: BlockStore,
   { height, appHash: hashing }: Tip,
 ): Promise<void> {
-  // Where the hash is not known, the failure has been reported already.
+  // A hashing failure has already been reported.
   const appHash = await hashing.catch(() => undefined)
   if (height > 0 && appHash !== undefined) store.saveAppHash(height, appHash)
 }
 
 /**
- * Compares the app hash that the application has (`expected`) with the one a block states (`stated`).
- * @throws APP_HASH_MISMATCH in the words that operators search for.
+ * Compares the app hash of the application (`expected`) with the one that a block states (`stated`).
+ * @throws APP_HASH_MISMATCH with CometBFT's message, which operators search for
  */
 export function verifyAppHash(
   expected: Uint8Array,
@@ -83,8 +83,8 @@ export function verifyAppHash(
 }
 
 /**
- * Compares the results of a block that was executed again with those of the first time.
- * @throws CONSENSUS_FAILURE: the execution is not deterministic, or it began from another state.
+ * Compares the results of a block executed again with those of the first execution.
+ * @throws CONSENSUS_FAILURE if they differ: execution is not deterministic, or it began from another state
  */
 export function verifyResults(
   results: readonly TxResult[],

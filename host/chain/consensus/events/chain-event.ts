@@ -1,18 +1,18 @@
-/** One attribute of an event, as ABCI has it. */
+/** An attribute of an event, as in ABCI. */
 export interface EventAttribute {
   readonly key: string
   readonly value: string
-  /** True where searches find it; subscriptions match all. */
+  /** True to index it for searches. Subscriptions match all attributes. */
   readonly index: boolean
 }
 
-/** What a block or a transaction did, as ABCI tells it. */
+/** An event of a block or a transaction, as in ABCI. */
 export interface ChainEvent {
   readonly type: string
   readonly attributes: readonly EventAttribute[]
 }
 
-/** An event whose attributes searches find. */
+/** Returns an event whose attributes are indexed. */
 export function indexedEvent(
   type: string,
   attributes: readonly (readonly [key: string, value: string])[],

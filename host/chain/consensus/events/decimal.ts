@@ -1,4 +1,4 @@
-/** A decimal number of any size: digits before and after the point, as they are written. */
+/** A decimal number of any size, with the digits of its fraction. */
 export interface Decimal {
   readonly whole: bigint
   /** Without trailing zeros. */
@@ -7,20 +7,20 @@ export interface Decimal {
 
 const LEADING = /^(\d+)(?:\.(\d+))?/
 
-/** The longest number that is read: none of this chain has more digits, and a longer one is no number. */
+/** Longest number read: no value of this chain has more digits. A longer text is not a number. */
 const MAX_DIGITS = 512
 
-/** The number that a text begins with: `8atom` is 8. Undefined where it begins with none. */
+/** Returns the number at the start of a text, such as 8 for `8atom`, or undefined if there is none. */
 export function leadingDecimal(text: string): Decimal | undefined {
   const [, whole, fraction = ''] = LEADING.exec(text) ?? []
   if (whole === undefined || whole.length > MAX_DIGITS) return undefined
   return { whole: BigInt(whole), fraction: fraction.replace(/0+$/, '') }
 }
 
-/** Below zero where `a` is less than `b`. */
+/** Returns a negative number if `a` is less than `b`. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.whole !== b.whole) return a.whole < b.whole ? -1 : 1
-  // Without trailing zeros the order of fractions is that of their digits.
+  // Without trailing zeros, fractions compare like their digits.
   if (a.fraction === b.fraction) return 0
   return a.fraction < b.fraction ? -1 : 1
 }

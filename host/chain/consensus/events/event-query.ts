@@ -7,15 +7,15 @@ export type EventTags = ReadonlyMap<string, readonly string[]>
 
 export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'
 
-/** One condition of a query. */
+/** A condition of a query. */
 export interface Condition {
   readonly tag: string
   readonly operator: Operator
-  /** Undefined with EXISTS. */
+  /** Undefined for EXISTS. */
   readonly operand: Token | undefined
 }
 
-/** Bytes of the longest query (CometBFT `maxQueryLength`). */
+/** Size limit of a query in bytes (CometBFT `maxQueryLength`). */
 export const MAX_QUERY_BYTES = 512
 
 const OPERATORS: readonly TokenKind[] = [
@@ -75,13 +75,13 @@ function compareTimes(a: bigint, b: bigint): number {
 
 const HEX = /^0x[\da-f]*$/i
 
-/** Addresses and hashes are compared as numbers are: capitals change nothing. */
+/** Normalises the case of addresses and hashes, which comparisons ignore. */
 function canonical(tag: string, text: string): string {
   if (tag === 'tx.hash') return text.toUpperCase()
   return HEX.test(text) ? text.toLowerCase() : text
 }
 
-/** The test of a value that a condition makes. */
+/** Returns the value test of a condition. */
 function predicate({ tag, operator, operand }: Condition): (value: string) => boolean {
   if (operand === undefined) return () => true
   const { kind, text, time } = operand
@@ -103,7 +103,7 @@ function predicate({ tag, operator, operand }: Condition): (value: string) => bo
   return operator === 'CONTAINS' ? (value) => value.includes(wanted) : (value) => value === wanted
 }
 
-/** True where an event of this very type is among the tags. */
+/** Returns true if the tags contain an event of exactly this type. */
 function hasType(tags: EventTags, type: string): boolean {
   for (const key of tags.keys()) if (key.slice(0, key.lastIndexOf('.')) === type) return true
   return false
@@ -117,20 +117,20 @@ interface Test {
 function isMet({ tag, accepts }: Test, tags: EventTags): boolean {
   const values = tags.get(tag)
   if (values !== undefined) return values.some(accepts)
-  // A type by itself stands for an empty value, so that `transfer EXISTS` is a query.
+  // A bare type has an empty value, so that `transfer EXISTS` is a query.
   return accepts('') && hasType(tags, tag)
 }
 
 /**
- * A query for events, in CometBFT's language: conditions joined by AND, each a tag, one of `=`, `<`, `<=`, `>`,
- * `>=`, CONTAINS, EXISTS, and a text in quotes, a number, `TIME` or `DATE` with a time.
+ * A query for events in CometBFT's language: conditions joined by AND. A condition is a tag, one of `=`, `<`, `<=`,
+ * `>`, `>=`, CONTAINS and EXISTS, and an operand: a quoted string, a number, or `TIME` or `DATE` with a time.
  */
 export class EventQuery {
   readonly text: string
   readonly conditions: readonly Condition[]
   readonly #tests: readonly Test[]
 
-  /** @throws QUERY_INVALID with the place of what does not fit. */
+  /** @throws QUERY_INVALID with the offset of the first error */
   constructor(text: string) {
     if (Buffer.byteLength(text) > MAX_QUERY_BYTES) {
       throw new LockstepError(
@@ -155,7 +155,7 @@ export class EventQuery {
     }))
   }
 
-  /** The query in one spelling: two that differ in spaces alone are the same subscription. */
+  /** Canonical form of the query: queries that differ only in spaces are the same subscription. */
   get key(): string {
     return this.conditions
       .map(({ tag, operator, operand }) => {
@@ -165,7 +165,7 @@ export class EventQuery {
       .join(' AND ')
   }
 
-  /** True where every condition is met, each by any of its values. */
+  /** Returns true if some value meets each condition. */
   matches(tags: EventTags): boolean {
     return this.#tests.every((test) => isMet(test, tags))
   }

@@ -1,7 +1,7 @@
 import type { ChainEvent } from './chain-event.ts'
 import type { EventTags } from './event-query.ts'
 
-/** The values of events by composite key, with the reserved keys beside them. */
+/** Returns the values of events by composite key, plus the reserved keys. */
 export function eventTags(
   events: readonly ChainEvent[],
   reserved: readonly (readonly [key: string, value: string])[],

@@ -3,25 +3,25 @@ import type { TxResult } from '../application.ts'
 import type { ChainEvent } from './chain-event.ts'
 import { transactionEvents } from './transaction-events.ts'
 
-/** Where the codes of transactions come from. */
+/** Codespace of transaction codes. */
 export const TRANSACTION_CODESPACE = 'evm'
 
-/** A transaction of a block with what came of it. */
+/** A transaction of a block with its outcome. */
 export interface ExecutedTransaction {
   readonly raw: Uint8Array
   readonly result: TxResult
-  /** Undefined where the transaction could not stand in the block. */
+  /** Undefined if the transaction was invalid in the block. */
   readonly receipt: Receipt | undefined
 }
 
-/** A transaction that did not run has no receipt, and so no hash of one for its data. */
+/** A transaction that did not run has no receipt and so no receipt hash as its data. */
 function hasRun({ data }: TxResult): boolean {
   return data.length > 0
 }
 
 /**
- * The transactions of a block, each with its result and its receipt.
- * @param receipts of those that ran, in order
+ * Returns the transactions of a block, each with its result and receipt.
+ * @param receipts of the transactions that ran, in order
  */
 export function pairResults(
   transactions: readonly Uint8Array[],
@@ -39,9 +39,9 @@ export function eventsOf({ raw, receipt }: ExecutedTransaction): readonly ChainE
   return receipt === undefined ? [] : transactionEvents(raw, receipt)
 }
 
-/** Why a transaction failed; empty where it succeeded. */
+/** Returns why a transaction failed; empty if it succeeded. */
 export function logOf({ result, receipt }: ExecutedTransaction): string {
-  if (receipt === undefined) return 'the transaction did not run: it could not stand in the block'
+  if (receipt === undefined) return 'the transaction did not run: it was not valid in the block'
   return result.code === 0 ? '' : 'execution failed'
 }
 

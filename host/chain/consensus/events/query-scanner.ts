@@ -18,10 +18,10 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind
-  /** Without quotes, and without the word TIME or DATE. */
+  /** Without quotes and without the word TIME or DATE. */
   readonly text: string
   readonly at: number
-  /** Nanoseconds since 1970, of a timestamp or a datestamp. */
+  /** Nanoseconds since 1970, for a timestamp or a datestamp. */
   readonly time?: bigint
 }
 
@@ -31,7 +31,7 @@ const WORDS: ReadonlyMap<string, TokenKind> = new Map([
   ['EXISTS', 'EXISTS operator'],
 ])
 
-// Each matches one run of characters without going back: a scan takes time in proportion to the text.
+// None of these backtracks, so that a scan takes linear time.
 const SPACE = /\s*/y
 const NUMBER = /\d+(?:\.\d*)?/y
 const TAG = /[\p{L}\p{Nd}_][\p{L}\p{Nd}_.-]*/uy
@@ -49,19 +49,19 @@ function refuse(at: number, text: string): never {
   throw new LockstepError('QUERY_INVALID', `offset ${at}: ${text}`)
 }
 
-/** Nanoseconds since 1970 of an RFC 3339 time; undefined where it is none. */
+/** Returns the nanoseconds since 1970 of an RFC 3339 time; undefined if the text is not one. */
 export function timeOf(text: string): bigint | undefined {
   const match = TIMESTAMP.exec(text)
   const date = match === null ? undefined : calendarTime(text.slice(0, 19), text.slice(19))
   return date === undefined ? undefined : date + BigInt((match?.[1] ?? '').padEnd(9, '0'))
 }
 
-/** Nanoseconds since 1970 at which a day begins; undefined where the text is no day. */
+/** Returns the nanoseconds since 1970 at the start of a day in UTC; undefined if the text is not a day. */
 export function dateOf(text: string): bigint | undefined {
   return DATESTAMP.test(text) ? calendarTime(`${text}T00:00:00`, 'Z') : undefined
 }
 
-/** Date.parse takes 30 February for 1 March: a time must survive the way there and back. */
+/** `Date.parse` reads 30 February as 1 March: compare with the time formatted again. */
 function calendarTime(local: string, rest: string): bigint | undefined {
   const zone = rest.replace(/^\.\d+/, '')
   const milliseconds = Date.parse(`${local}Z`)
@@ -71,7 +71,7 @@ function calendarTime(local: string, rest: string): bigint | undefined {
   return BigInt(zoned) * 1_000_000n
 }
 
-/** The tokens of a query, one after another. */
+/** Splits a query into tokens. */
 export class QueryScanner {
   readonly #text: string
   #at = 0
@@ -80,12 +80,15 @@ export class QueryScanner {
     this.#text = text
   }
 
-  /** Place of the next character that is not read. */
+  /** Offset of the next unread character. */
   get at(): number {
     return this.#at
   }
 
-  /** The next token; undefined at the end. @throws QUERY_INVALID */
+  /**
+   * Returns the next token; undefined at the end.
+   * @throws QUERY_INVALID
+   */
   next(): Token | undefined {
     this.#take(SPACE)
     const at = this.#at
@@ -117,7 +120,7 @@ export class QueryScanner {
     const text = this.#take(TIME) ?? ''
     const time = timeOf(text)
     if (time === undefined) {
-      return refuse(at, `invalid TIME value "${text}", want such as 2026-01-31T12:00:00Z`)
+      return refuse(at, `invalid TIME value "${text}": write it as 2026-01-31T12:00:00Z`)
     }
     return { kind: 'timestamp', text, at, time: inRange(time, text, at) }
   }
@@ -126,7 +129,7 @@ export class QueryScanner {
     const text = this.#take(DATE) ?? ''
     const time = dateOf(text)
     if (time === undefined) {
-      return refuse(at, `invalid DATE value "${text}", want such as 2026-01-31`)
+      return refuse(at, `invalid DATE value "${text}": write it as 2026-01-31`)
     }
     return { kind: 'datestamp', text, at, time: inRange(time, text, at) }
   }

@@ -16,14 +16,14 @@ function logEvent({ address, topics, data }: Log): ChainEvent {
 }
 
 /**
- * The events of a transaction, made from its encoding and its receipt, which hold all that they say: they stand
- * nowhere, and enter no hash. Addresses and hashes are 0x and lower-case hex, amounts decimal wei.
+ * Returns the events of a transaction, derived from its encoding and receipt. They are not stored and are part of no
+ * hash. Addresses and hashes are 0x and lower-case hex, amounts decimal wei.
  *
  * | type | attributes |
  * |---|---|
  * | message | hash (Keccak-256, of the EVM JSON-RPC), sender, status (1 succeeded, 0 failed) |
- * | transfer | sender, recipient, amount: where the transaction itself moves value and succeeded |
- * | evm_log | address, topic0 to topic3, data: for each log, those of precompiles too |
+ * | transfer | sender, recipient, amount: if the transaction itself moves value and succeeded |
+ * | evm_log | address, topic0 to topic3, data: for each log, including those of precompiles |
  */
 export function transactionEvents(raw: Uint8Array, receipt: Receipt): readonly ChainEvent[] {
   const { transactionHash, from, to, contractAddress, status, logs } = receipt

@@ -16,52 +16,52 @@ export interface FollowerOptions {
   readonly application: Application
   readonly chain: Chain
   readonly blockStore: BlockStore
-  /** Makes the servers, whose requests end with the signal. */
+  /** Creates the servers. The signal aborts their requests. */
   readonly connect: (signal: AbortSignal) => readonly RpcServer[]
   readonly report: FollowReport
   readonly clock?: Clock
-  /** The node stands still after the block of this height; 0, the default, sets no such height. */
+  /** Last height to execute; 0, the default, for no limit. */
   readonly haltHeight?: number
   /** Called once, when the block of `haltHeight` is committed. */
   readonly onHalted?: (height: number) => void
-  /** Called once when a block fails; the node then stands still. */
+  /** Called once if a block fails; the node is then halted. */
   readonly onError: (error: LockstepError) => void
 }
 
 export interface FollowReport extends ServerReport {
   following(server: RpcServer, height: number): void
-  /** No server keeps the block that is needed. */
+  /** No server retains the next block. */
   pruned(height: number, earliest: number): void
-  /** The newest block of all servers is here; `blocks` of them were taken in `milliseconds`. */
+  /** The node has the latest block of all servers; it fetched `blocks` of them in `milliseconds`. */
   caughtUp(height: number, blocks: number, milliseconds: number): void
 }
 
-/** Blocks that are asked for in one request at most: with its commit each is two calls, and ten is a batch. */
+/** Most blocks per request: each takes two calls, and a batch has ten. */
 const MAX_BATCH = 5
 
-/** Requests on their way while there are blocks to catch up with. */
+/** Requests in flight while catching up. */
 const MAX_REQUESTS = 4
 
-/** Bytes of blocks that are on their way at a time, as far as can be told from the blocks before. */
+/** Block bytes in flight, estimated from previous blocks. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** While no server is of use. */
+/** Pause while no server is usable. */
 const IDLE_MS = 200
 
-/** Behind another server by as much for as long, a server is left for it. */
+/** Lag behind another server, and its duration, at which the node switches servers. */
 const STALE_BLOCKS = 2
 const STALE_MS = 3_000
 
-/** Between two notices of the same kind. */
+/** Least time between two reports of the same kind. */
 const NOTICE_MS = 60_000
 
 /**
- * Follows a chain that others make: takes each block from a server, verifies that the validators decided it, executes
- * it and keeps it. It never signs. What a server says is believed of no block: a server that gives a false one is
- * dropped, and the next one asked.
+ * Follows a chain that other nodes produce: fetches each block from a server, verifies that the validators decided
+ * it, executes and stores it. It never signs. No server is trusted: one that returns a false block is dropped, and
+ * the next one is asked.
  *
- * A block is on disk before it is executed, and executed before its height counts. After a crash at any moment the
- * handshake goes on behind what is there.
+ * A block is on disk before it is executed, and executed before its height counts. After a crash at any point the
+ * handshake continues from the stored data.
  */
 export class Follower implements ConsensusEngine {
   readonly #options: FollowerOptions
@@ -107,12 +107,12 @@ export class Follower implements ConsensusEngine {
   notifyTransactions(): void {}
 
   /**
-   * Hands a transaction to the first server that answers, which hands it on where it follows too.
-   * @returns why it is refused; undefined where it is taken
-   * @throws NODE_UNREACHABLE where no server answers
+   * Sends a transaction to the first server that answers, which forwards it if it is a follower too.
+   * @returns why it is rejected; undefined if it is accepted
+   * @throws NODE_UNREACHABLE if no server answers
    */
   async broadcast(raw: Uint8Array): Promise<string | undefined> {
-    let failure: unknown = new LockstepError('NODE_UNREACHABLE', 'no server is left to ask')
+    let failure: unknown = new LockstepError('NODE_UNREACHABLE', 'no server is available')
     for (const server of this.#servers.usable) {
       try {
         return await server.broadcast(raw)
@@ -191,9 +191,9 @@ export class Follower implements ConsensusEngine {
     this.#options.report.pruned(this.#next, earliest)
   }
 
-  /** Takes blocks from a server until another one should be chosen. */
+  /** Fetches blocks from a server until another one should be chosen. */
   async #follow(server: RpcServer): Promise<void> {
-    /** Requests on their way, in the order of their heights. */
+    /** Requests in flight, by height. */
     const asked: Promise<readonly GivenBlock[]>[] = []
     let next = this.#next
     let staleSince = this.#clock.monotonic()
@@ -209,7 +209,7 @@ export class Follower implements ConsensusEngine {
         const before = this.#next
         await this.#take(await oldest)
         this.#servers.noteBlocks(server)
-        // The server knows less than it said, or gave less than was asked for: what is on its way does not follow.
+        // The server returned fewer blocks than it promised: the requests in flight leave a gap.
         if (this.#next === before) return this.#servers.noteHeight(server, before - 1)
         if (asked.length === 0) next = this.#next
         continue
@@ -234,7 +234,7 @@ export class Follower implements ConsensusEngine {
     }
   }
 
-  /** Blocks of a request: a large one is asked for alone. */
+  /** Returns the number of blocks per request: 1 if blocks are large. */
   #batch(): number {
     const fitting = Math.floor(MAX_BYTES / MAX_REQUESTS / Math.max(this.#blockBytes, 1))
     return Math.min(Math.max(fitting, 1), MAX_BATCH)
@@ -259,7 +259,7 @@ export class Follower implements ConsensusEngine {
   async #apply(decided: DecidedBlock): Promise<void> {
     const { application, blockStore } = this.#options
     const { length } = decided.encoded
-    // Rises at once, falls slowly: the next blocks may be as large.
+    // Rises at once and falls slowly, since the next blocks may be as large.
     this.#blockBytes = Math.max(length, this.#blockBytes * 0.9)
     blockStore.add(decided)
     this.#tip = await applyBlock(application, blockStore, decided)
@@ -283,15 +283,15 @@ export class Follower implements ConsensusEngine {
   }
 }
 
-/** A promise whose rejection somebody hears later, or nobody: where an earlier request fails. */
+/** Marks a promise as handled: it is not awaited if an earlier request fails. */
 function quiet<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined)
   return promise
 }
 
 /**
- * Starts a node that follows: replays what the application has missed, and then takes blocks from the servers until it is
- * stopped.
+ * Starts a follower: replays the blocks that the application lacks, and then fetches blocks from the servers until it
+ * is stopped.
  * @throws what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE)
  */
 export async function startFollower(options: FollowerOptions): Promise<Follower> {

@@ -13,26 +13,29 @@ import {
 } from '../mempool/transaction-pool.ts'
 
 export interface ForwardingPoolOptions {
-  /** Holds what is on its way into a block. */
+  /** Holds the transactions until a block contains them. */
   readonly pool: Mempool
-  /** Why the makers of blocks refuse a transaction; rejects where none of them answers. */
+  /**
+   * Sends a transaction to the block producers and resolves with the reason if they reject it. Rejects if none
+   * answers.
+   */
   readonly broadcast: (raw: Uint8Array) => Promise<string | undefined>
-  /** A transaction of the pool that is refused later on, and is dropped. */
+  /** Called if a pooled transaction is rejected later. It is dropped. */
   readonly onRefused: (hash: string, reason: string) => void
   readonly onUnsent: (waiting: number, error: unknown) => void
 }
 
-/** Between two attempts to hand on what nobody has taken yet. */
+/** Pause before unsent transactions are sent again. */
 const RETRY_MS = 1_000
 
 /**
- * The pool of a node that follows. It checks a transaction and keeps it, as every pool does, and hands it on to those who
- * make blocks: what they refuse it refuses too. While none of them answers it keeps the transaction and tries again.
+ * The pool of a follower. Like every pool it checks and holds transactions. It also forwards them to the block
+ * producers and rejects what they reject. While no producer answers, it holds the transactions and retries.
  */
 export class ForwardingPool implements TransactionPool {
   readonly #options: ForwardingPoolOptions
   readonly #pool: Mempool
-  /** Hashes of transactions that nobody has taken yet. */
+  /** Hashes of transactions that no producer has accepted yet. */
   #unsent: Uint8Array[]
   #timer: Timer | undefined
   #isClosed = false
@@ -40,7 +43,7 @@ export class ForwardingPool implements TransactionPool {
   constructor(options: ForwardingPoolOptions) {
     this.#options = options
     this.#pool = options.pool
-    // Those of the journal may have come in right before a crash.
+    // A crash may have prevented sending those of the journal.
     this.#unsent = [...options.pool.pending(), ...options.pool.queued()].flatMap(
       ({ transactions }) => transactions.map(({ hash }) => hash),
     )
@@ -129,7 +132,7 @@ export class ForwardingPool implements TransactionPool {
     let failure: { readonly error: unknown } | undefined
     for (const hash of waiting) {
       const transaction = this.#pool.get(hash)
-      // One that a block has taken in the meantime is gone.
+      // It has left the pool, for example by inclusion in a block.
       if (transaction === undefined) continue
       if (failure === undefined) {
         try {

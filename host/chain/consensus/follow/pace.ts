@@ -1,39 +1,39 @@
-/** Bounds of a wait for the next block, in milliseconds. */
+/** Bounds of the polling interval in milliseconds. */
 const SHORTEST = 5
 const LONGEST = 1_000
 
-/** Parts of the time between two blocks: how long nothing is asked, and how often after. */
+/** Fraction of the block interval without polling, and polls per interval afterwards. */
 const QUIET = 0.75
 const STEPS = 20
 
-/** Weight of the newest interval in the average. */
+/** Weight of the latest interval in the average. */
 const NEWEST = 0.2
 
 /**
- * When to ask for the next block of a chain that makes them at a steady pace: hardly before it is due, then often, and
- * ever more seldom where it does not come.
+ * Polling schedule for the next block of a chain with a steady block interval: rarely before the block is due, then
+ * often, and ever more rarely if it stays out.
  */
 export class Pace {
   #interval: number | undefined
   #arrived: number | undefined
 
-  /** A new block has come while it was waited for. */
+  /** Records the arrival of an awaited block. */
   arrived(now: number): void {
     if (this.#arrived !== undefined) {
       const interval = now - this.#arrived
       const before = this.#interval ?? interval
-      // A chain that rests for an hour makes its next blocks no slower.
+      // Capped, so that an hour without blocks does not slow down polling.
       this.#interval = before + (Math.min(interval, 4 * before) - before) * NEWEST
     }
     this.#arrived = now
   }
 
-  /** Blocks have come that were there already: they tell nothing of the pace. */
+  /** Records the arrival of older blocks, which say nothing about the block interval. */
   caughtUp(now: number): void {
     this.#arrived = now
   }
 
-  /** Milliseconds to wait before the next question. */
+  /** Returns the milliseconds to wait before the next poll. */
   wait(now: number): number {
     const interval = this.#interval ?? LONGEST / 2
     const elapsed = now - (this.#arrived ?? now)

@@ -13,22 +13,22 @@ import {
 import type { CometValidator } from '../comet/validator-set.ts'
 import type { LightBlock } from '../light/light-block.ts'
 
-/** Time that a server has for an answer. */
+/** Response timeout of a server. */
 const TIMEOUT_MS = 10_000
 
-/** Time that it has for a chunk of a snapshot, of up to 10 MB. */
+/** Timeout for a snapshot chunk of up to 10 MB. */
 const LONG_TIMEOUT_MS = 60_000
 
-/** Bytes of an answer without a block. */
+/** Size limit in bytes of a response without a block. */
 const MAX_SMALL = 4 * 1024 * 1024
 
-/** Bytes of JSON for a byte of a block: base64, and the commit in front. */
+/** JSON bytes per block byte: base64, plus the commit. */
 const JSON_SHARE = 1.5
 
 const PER_PAGE = 100
 const MAX_VALIDATORS = 10_000
 
-/** A block as a server gives it, with the commit that it gives for it. Neither is verified. */
+/** A block and its commit as a server returned them. Neither is verified. */
 export interface GivenBlock {
   readonly block: CometBlock
   readonly commit: Commit
@@ -50,7 +50,7 @@ type Answer =
   | { readonly error: { readonly code: number; readonly text: string } }
 
 /**
- * The base URL of a consensus RPC: `http://host:port`, or with another scheme or none, as CometBFT takes it.
+ * Returns the base URL of a consensus RPC: `http://host:port`. Like CometBFT it accepts another scheme or none.
  * @throws CONFIG_INVALID
  */
 export function serverUrl(text: string): URL {
@@ -60,23 +60,23 @@ export function serverUrl(text: string): URL {
     if (!url.pathname.endsWith('/')) url.pathname += '/'
     return url
   }
-  throw new LockstepError('CONFIG_INVALID', `rpc-servers: "${text}" is no URL of a consensus RPC`, {
+  throw new LockstepError('CONFIG_INVALID', `rpc-servers: "${text}" is not the URL of a consensus RPC`, {
     hint: 'write each server as http://host:26657',
   })
 }
 
-/** Another node, by its consensus RPC. Whatever it says is checked for form, and for nothing else. */
+/** Client of another node's consensus RPC. Validates only the shape of responses. */
 export class RpcServer {
   readonly url: URL
-  /** How messages name it; without the password that a URL may have. */
+  /** Name for messages; without the password that a URL may contain. */
   readonly name: string
   readonly #maxBlockBytes: number
   readonly #signal: AbortSignal
   readonly #timeoutMs: number
 
   /**
-   * @param signal ends what is asked, for good
-   * @param timeoutMs time for an answer without the chunk of a snapshot
+   * @param signal aborts all requests for good
+   * @param timeoutMs response timeout, except for snapshot chunks
    */
   constructor(url: URL, maxBlockBytes: number, signal: AbortSignal, timeoutMs = TIMEOUT_MS) {
     this.url = url
@@ -86,7 +86,7 @@ export class RpcServer {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Bytes of the largest answer with one block. */
+  /** Size limit in bytes of a response with one block. */
   get largestBlock(): number {
     return Math.ceil(this.#maxBlockBytes * JSON_SHARE) + MAX_SMALL
   }
@@ -96,7 +96,7 @@ export class RpcServer {
   }
 
   /**
-   * Blocks from `height` on, as many of `count` as the server has.
+   * Returns the blocks from `height` on: up to `count`, as far as the server has them.
    * @throws NODE_UNREACHABLE, PEER_INVALID
    */
   async blocks(height: number, count: number): Promise<readonly GivenBlock[]> {
@@ -134,9 +134,9 @@ export class RpcServer {
   }
 
   /**
-   * Hands over a transaction.
-   * @returns why the server refuses it; undefined where it has taken it or had it
-   * @throws NODE_UNREACHABLE where it has not said
+   * Sends a transaction.
+   * @returns why the server rejects it; undefined if it accepts or already has it
+   * @throws NODE_UNREACHABLE if it does not answer
    */
   async broadcast(raw: Uint8Array): Promise<string | undefined> {
     const tx = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('base64')
@@ -150,7 +150,10 @@ export class RpcServer {
     throw this.#unreachable(text)
   }
 
-  /** The body of a GET route that is no JSON-RPC. @throws NODE_UNREACHABLE, NOT_FOUND */
+  /**
+   * Returns the body of a plain GET route.
+   * @throws NODE_UNREACHABLE, NOT_FOUND
+   */
   async get(path: string, maxBytes: number): Promise<Uint8Array> {
     return this.#fetch(new URL(path, this.url), {}, maxBytes, LONG_TIMEOUT_MS)
   }
@@ -169,7 +172,7 @@ export class RpcServer {
     }
   }
 
-  /** @throws NOT_FOUND where the server answers with an error */
+  /** @throws NOT_FOUND if the server returns an error */
   async #one(call: Call): Promise<unknown> {
     const [answer] = await this.#ask([call], MAX_SMALL)
     if (answer !== undefined && 'result' in answer) return answer.result
@@ -191,7 +194,7 @@ export class RpcServer {
     try {
       parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
     } catch (cause) {
-      throw this.invalid(`the answer is no JSON: ${messageOf(cause)}`)
+      throw this.invalid(`the answer is not JSON: ${messageOf(cause)}`)
     }
     const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
     if (list.length !== calls.length) {
@@ -202,7 +205,7 @@ export class RpcServer {
       const { id, answer } = this.#answer(item)
       const at = calls.length === 1 ? 0 : id
       if (typeof at !== 'number' || !(at in answers) || answers[at] !== undefined) {
-        throw this.invalid('an answer to an id that was not asked')
+        throw this.invalid('an answer matches no call')
       }
       answers[at] = answer
     }
@@ -210,7 +213,7 @@ export class RpcServer {
   }
 
   #answer(item: unknown): { readonly id: unknown; readonly answer: Answer } {
-    if (typeof item !== 'object' || item === null) throw this.invalid('an answer is no object')
+    if (typeof item !== 'object' || item === null) throw this.invalid('an answer is not an object')
     const { id, result, error } = item as { id?: unknown; result?: unknown; error?: unknown }
     if (error === undefined || error === null) return { id, answer: { result } }
     const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown }
@@ -224,7 +227,7 @@ export class RpcServer {
     maxBytes: number,
     timeoutMs = this.#timeoutMs,
   ): Promise<Uint8Array> {
-    // A signal of its own: one that many requests share would keep a listener for each.
+    // A new signal per request: a shared one would accumulate listeners.
     const signal = AbortSignal.any([this.#signal, timeoutSignal(timeoutMs)])
     let response: Response
     const parts: Uint8Array[] = []
@@ -262,9 +265,9 @@ function isNull(result: unknown): boolean {
   return (result as { block?: unknown } | null)?.block === null
 }
 
-/** What fetch hides in the cause of its error. */
+/** Returns the reason in the cause of a `fetch` error. */
 function reasonOf(error: unknown, timeoutMs: number): string {
-  if ((error as Error).name === 'TimeoutError') return `not within ${timeoutMs / 1000} s`
+  if ((error as Error).name === 'TimeoutError') return `timed out after ${timeoutMs / 1000} s`
   const { cause } = error as { cause?: { code?: string; message?: string } }
   if (cause?.code === 'ECONNREFUSED') {
     const { text, remedy } = FAILURES.DIAL_REFUSED

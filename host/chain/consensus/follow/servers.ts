@@ -1,32 +1,32 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import type { RpcServer } from './rpc-server.ts'
 
-/** A server that has lied is not asked for this long: CometBFT's blacklist of state sync. */
+/** Time without requests to a server that returned invalid data, as on CometBFT's blacklist of state sync. */
 const DROPPED_MS = 5 * 60_000
 
-/** Waits after failures in a row: they double from the first to the last. */
+/** Bounds of the backoff after consecutive failures, which doubles each time. */
 const FIRST_WAIT_MS = 250
 const LAST_WAIT_MS = 15_000
 
-/** How often servers that are well are asked where they stand. */
+/** Milliseconds between status queries of a working server. */
 const STATUS_MS = 1_000
 
 export interface ServersOptions {
   readonly servers: readonly RpcServer[]
   readonly chainId: string
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number
   readonly wait: (milliseconds: number) => Promise<void>
   readonly report: ServerReport
 }
 
-/** Told of each change in what is thought of a server. */
+/** Receives changes in the state of servers. */
 export interface ServerReport {
-  /** It lies, or is of another chain. */
+  /** The server returned invalid data or belongs to another chain. */
   dropped(server: RpcServer, reason: string): void
   failed(server: RpcServer, reason: string): void
   recovered(server: RpcServer): void
-  /** None of them answers any more, or is asked. */
+  /** No server answers, or all are dropped. */
   alone(): void
 }
 
@@ -35,14 +35,14 @@ interface Entry {
   earliest: number
   latest: number
   failures: number
-  /** True where the newest failure was one to give a block: an answer to /status does not make up for it. */
+  /** True if the last failure was a request for blocks: a response to /status does not clear it. */
   gaveNone: boolean
-  /** Not asked before this moment. */
+  /** Monotonic time before which it is not asked. */
   notBefore: number
   asking: boolean
 }
 
-/** The nodes that blocks are taken from: which of them answer, where they stand, and which have lied. */
+/** The servers that a follower fetches blocks from: which ones answer, their heights, and which ones are dropped. */
 export class Servers {
   readonly #options: ServersOptions
   readonly #entries: readonly Entry[]
@@ -62,33 +62,32 @@ export class Servers {
     }))
   }
 
-  /** Newest height that a server has told of and not taken back; 0 before one has answered. */
+  /** Latest height of the servers that answer; the highest known one while none does; 0 before the first response. */
   get maxHeight(): number {
     const claims = this.#entries
       .filter(({ failures }) => failures === 0)
       .map(({ latest }) => latest)
-    // While nobody answers, the chain is where it was.
     return Math.max(...claims, claims.some((height) => height > 0) ? 0 : this.#highest)
   }
 
-  /** True while none of them answers. */
+  /** True while no server answers. */
   get isAlone(): boolean {
     return this.#isAlone
   }
 
-  /** Newest height of one server, as far as is known. */
+  /** Returns the latest known height of a server. */
   latestOf(server: RpcServer): number {
     return this.#entryOf(server).latest
   }
 
-  /** Notes that a server has, or has not, a height. */
+  /** Records the latest height of a server. */
   noteHeight(server: RpcServer, height: number): void {
     const entry = this.#entryOf(server)
     entry.latest = height
     this.#highest = Math.max(this.#highest, height)
   }
 
-  /** A server that has the block of a height or is about to have it; undefined while none is. */
+  /** Returns a server that has the block of `height` or will have it next; undefined if there is none. */
   choose(height: number): RpcServer | undefined {
     const now = this.#options.clock()
     const usable = this.#entries.filter(
@@ -99,7 +98,7 @@ export class Servers {
     return (ahead ?? usable[0])?.server
   }
 
-  /** All that answer or may again, those that do first. */
+  /** Servers that answer, followed by those that failed but are not dropped. */
   get usable(): readonly RpcServer[] {
     const now = this.#options.clock()
     return this.#entries
@@ -108,14 +107,14 @@ export class Servers {
       .map(({ server }) => server)
   }
 
-  /** The lowest height that any server keeps, where all of them have dropped the one that is needed; else undefined. */
+  /** Returns the lowest height that any server retains if all of them have pruned `height`, else undefined. */
   prunedTo(height: number): number | undefined {
     const known = this.#entries.filter(({ latest }) => latest > 0)
     if (known.length === 0 || known.some(({ earliest }) => earliest <= height)) return undefined
     return Math.min(...known.map(({ earliest }) => earliest))
   }
 
-  /** Asks the servers where they stand, those that are due, until the signal ends it. */
+  /** Queries the status of servers when due, until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const entry of this.#entries) void this.#ask(entry, signal)
@@ -123,17 +122,17 @@ export class Servers {
     }
   }
 
-  /** Asks every server that is due where it stands. */
+  /** Queries the status of every server that is due. */
   async refresh(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#entries.map((entry) => this.#ask(entry, signal)))
   }
 
-  /** Notes that a server has given blocks. */
+  /** Records that a server has returned blocks. */
   noteBlocks(server: RpcServer): void {
     this.#noteRecovered(this.#entryOf(server))
   }
 
-  /** Judges a server by what it threw instead of giving blocks. */
+  /** Records a failed request for blocks: drops the server if its response was invalid, else backs off. */
   judge(server: RpcServer, thrown: unknown): void {
     const entry = this.#entryOf(server)
     entry.gaveNone = true
@@ -182,7 +181,7 @@ export class Servers {
     try {
       const status = await server.status()
       if (status.chainId !== chainId) {
-        throw server.invalid(`it is of chain ${status.chainId}, this home is of ${chainId}`)
+        throw server.invalid(`it serves chain ${status.chainId}, but this home belongs to ${chainId}`)
       }
       if (!entry.gaveNone) this.#noteRecovered(entry)
       entry.earliest = status.earliestHeight
@@ -197,7 +196,7 @@ export class Servers {
 
   #entryOf(server: RpcServer): Entry {
     const entry = this.#entries.find((each) => each.server === server)
-    if (entry === undefined) throw new RangeError(`${server.name} is none of the servers`)
+    if (entry === undefined) throw new RangeError(`${server.name} is not one of the servers`)
     return entry
   }
 }

@@ -5,7 +5,7 @@ import type { BlockStore } from '../embedded/block-store.ts'
 import type { RpcServer } from './rpc-server.ts'
 
 export interface SignedElsewhere {
-  /** Nodes that follow the chain of this one. */
+  /** Nodes that follow this validator's chain. */
   readonly servers: readonly RpcServer[]
   readonly chainId: string
   /** Address of the validator. */
@@ -16,19 +16,19 @@ export interface SignedElsewhere {
 function refused(what: string, height: number): LockstepError {
   return new LockstepError('DOUBLE_SIGN', `Duplicate signature refused: ${what}`, {
     hint:
-      `this home is older than what its key has signed: import a snapshot of height ${height} or later of ` +
+      `this home is older than the signatures of its key: import a snapshot of height ${height} or later from ` +
       'the node that has those blocks',
   })
 }
 
-/** Compares the newest block of one server with those of this home. */
+/** Compares the latest block of a server with those of this home. */
 async function compare(server: RpcServer, options: SignedElsewhere): Promise<void> {
   const { chainId, address, blockStore } = options
   const { chainId: network, latestHeight } = await server.status()
   if (network !== chainId) {
     throw new LockstepError(
       'CONFIG_INVALID',
-      `${server.name} is of chain ${network}, not ${chainId}`,
+      `${server.name} serves chain ${network}, not ${chainId}`,
       {
         hint: 'correct double-sign-check-servers of [consensus]',
       },
@@ -43,7 +43,7 @@ async function compare(server: RpcServer, options: SignedElsewhere): Promise<voi
   const { height } = blockStore
   if (latestHeight > height) {
     throw refused(
-      `${server.name} has block ${latestHeight} with the signature of this key, and the blocks in ` +
+      `${server.name} has block ${latestHeight} with the signature of this key, but the blocks in ` +
         `${blockStore.dir} end at height ${height}`,
       latestHeight,
     )
@@ -59,10 +59,10 @@ async function compare(server: RpcServer, options: SignedElsewhere): Promise<voi
 }
 
 /**
- * Asks nodes that follow whether they have a block that the validator has signed and this home has not: so it is
- * where the whole home was restored from a backup, with all that it knows of its signatures. CometBFT looks into
- * its own blocks for that (`double-sign-check-height`), which are restored too.
- * @throws DOUBLE_SIGN, NODE_UNREACHABLE where none answers, CONFIG_INVALID where one is of another chain
+ * Asks followers whether they have a block that the validator has signed and this home lacks. That happens if the
+ * whole home, including its signing state, was restored from a backup. CometBFT looks into its own blocks for this
+ * (`double-sign-check-height`), but those are restored too.
+ * @throws DOUBLE_SIGN, NODE_UNREACHABLE if none answers, CONFIG_INVALID if one serves another chain
  */
 export async function refuseSignedElsewhere(options: SignedElsewhere): Promise<void> {
   const answers = await Promise.allSettled(

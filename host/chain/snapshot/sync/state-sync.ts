@@ -173,7 +173,7 @@ export class StateSync {
     const { servers, rules, trustHeight, trustHash, now, report } = this.#options
     const primary = this.#primary()
     if (primary === undefined) {
-      throw new LockstepError('NODE_UNREACHABLE', 'no server is left to ask')
+      throw new LockstepError('NODE_UNREACHABLE', 'no server is available')
     }
     this.#light = await LightClient.open({
       rules,

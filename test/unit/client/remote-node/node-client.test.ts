@@ -195,8 +195,8 @@ describe('the client of a node', () => {
       raw(200, '{"jsonrpc":"2.0","id":99,"result":"0x1"}'),
       [
         'PEER_INVALID',
-        'http://HOST: eth_chainId: an answer to an id that was not asked',
-        'check that the address is that of an Ethereum JSON-RPC, or ask another node',
+        'http://HOST: eth_chainId: an answer matches no call',
+        'see that the address is that of an Ethereum JSON-RPC, or ask another node',
       ],
     ],
     [

@@ -225,7 +225,7 @@ describe('requests of ABCI', () => {
     ['no method', []],
     ['a method of another wire type', [0x18, 0x01]],
   ])('%s is refused', (_, bytes) => {
-    expect(() => decodeRequest(new Uint8Array(bytes))).toThrow('a message is of no known method')
+    expect(() => decodeRequest(new Uint8Array(bytes))).toThrow('a message has an unknown method')
   })
 
   test.each([

@@ -330,7 +330,7 @@ describe('the encoding of a block', () => {
         expect(error).toBeInstanceOf(Error)
       }
     }
-    expect(() => decodeBlock(EMPTY_BYTES)).toThrow('block without a header')
+    expect(() => decodeBlock(EMPTY_BYTES)).toThrow('the block has no header')
     expect(() => decodeBlock(fill(0xff, 64))).toThrow()
   })
 })

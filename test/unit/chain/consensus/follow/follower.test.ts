@@ -235,7 +235,7 @@ describe('a follower', () => {
     [
       'answers to what was not asked',
       (_, body) => Buffer.from(body.toString().replaceAll('"id":1', '"id":0')),
-      /an answer to an id that was not asked/,
+      /an answer matches no call/,
     ],
   ])(
     'drops a server that gives %s, names it, and continues with the next',
