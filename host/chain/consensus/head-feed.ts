@@ -1,20 +1,23 @@
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
 
 /**
- * Told that the blocks above `kept` are about to be removed, while they still can be read. What it returns is called once
- * they are gone.
+ * Called before the blocks above `kept` are removed, while they can still be read. The returned function is called
+ * after the removal.
  */
 export type RemovalListener = (kept: number) => (() => void) | undefined
 
 /** Announces each block once it is durable. */
 export interface HeadFeed {
-  /** Calls the listener after each acknowledged block, in order; returns how to stop. */
+  /** Calls the listener after each acknowledged block, in order. Returns a function that removes the listener. */
   onBlock(listener: (executed: ExecutedBlock) => void): () => void
-  /** Calls the listener around each removal of the newest blocks, on a development chain; returns how to stop. */
+  /**
+   * Calls the listener around each removal of the latest blocks on a development chain. Returns a function that
+   * removes the listener.
+   */
   onRemoval(listener: RemovalListener): () => void
 }
 
-/** The listeners that are told of each block. One listener's error reaches neither the others nor consensus. */
+/** Listeners for blocks. An error of one listener reaches neither the others nor consensus. */
 export class BlockListeners implements HeadFeed {
   readonly #blocks = new Set<(executed: ExecutedBlock) => void>()
   readonly #removals = new Set<RemovalListener>()
@@ -38,7 +41,10 @@ export class BlockListeners implements HeadFeed {
     for (const listener of this.#blocks) this.#tell(() => listener(executed))
   }
 
-  /** Announces that the blocks above `kept` are about to be removed. @returns what says that they are gone */
+  /**
+   * Announces that the blocks above `kept` are about to be removed.
+   * @returns a function to call after their removal
+   */
   announceRemoval(kept: number): () => void {
     const done = [...this.#removals].map((listener) => this.#tell(() => listener(kept)))
     return () => {

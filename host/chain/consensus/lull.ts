@@ -1,14 +1,14 @@
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 
-/** When work that may lag behind the chain is done. */
+/** When to do work that may lag behind the chain. */
 export interface Lag {
-  /** Milliseconds without a new block after which it is. */
+  /** Milliseconds without a new block after which the work is done. */
   readonly quietMs: number
-  /** New blocks after which it is in any case. */
+  /** New blocks after which the work is done in any case. */
   readonly blocks: number
 }
 
-/** Lets blocks pass, and calls back in a lull, or when many have. */
+/** Calls back when the chain is idle, or after a number of blocks. */
 export class Lull {
   readonly #lag: Lag
   readonly #onLull: () => void
@@ -20,7 +20,7 @@ export class Lull {
     this.#onLull = onLull
   }
 
-  /** A block has come. */
+  /** Records a new block. */
   pass(): void {
     if (++this.#blocks >= this.#lag.blocks) {
       this.end()
@@ -28,7 +28,7 @@ export class Lull {
     } else this.wait()
   }
 
-  /** Calls back in a lull, whether or not a block comes. */
+  /** Calls back when the chain is idle next, even if no further block arrives. */
   wait(): void {
     if (this.#timer === undefined) {
       this.#timer = startTimer(() => {
@@ -40,7 +40,7 @@ export class Lull {
     }
   }
 
-  /** Forgets the blocks that have passed: there is no call for them. */
+  /** Cancels a pending callback and resets the count of blocks. */
   end(): void {
     stopTimer(this.#timer)
     this.#timer = undefined

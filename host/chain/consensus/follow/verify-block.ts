@@ -12,19 +12,19 @@ import { checkSignedHeader, refuseBlock } from '../light/light-block.ts'
 import type { GivenBlock } from './rpc-server.ts'
 
 /**
- * Verifies that a block was decided by the validators: their signatures cover each byte of it. Nothing else is needed
- * to know whether a server made it up.
+ * Verifies that the validators decided a block. Their signatures cover every byte of it, so a server cannot have made
+ * it up.
  * @throws PEER_INVALID
  */
 export function verifyDecided(chain: Chain, height: number, given: GivenBlock): DecidedBlock {
   const { block, commit } = given
   const { header } = block
-  if (header.height !== height) refuseBlock(height, `the server gives block ${header.height}`)
+  if (header.height !== height) refuseBlock(height, `the server returned block ${header.height} instead`)
   checkSignedHeader(chain.id, { header, commit })
   const encoded = encodeBlock(block)
   const blockId = blockIdOf(header, encoded)
   if (!isSameBlock(blockId, commit.blockId)) {
-    refuseBlock(height, 'its transactions or last commit are not those that were signed')
+    refuseBlock(height, 'its transactions or last commit differ from those that were signed')
   }
   const fault = faultOfCommit(chain.id, chain.validators, commit)
   if (fault !== undefined) refuseBlock(height, `invalid commit: ${fault}`)
@@ -32,8 +32,8 @@ export function verifyDecided(chain: Chain, height: number, given: GivenBlock): 
 }
 
 /**
- * Checks a decided block against the chain as this node has it, as a validator does before it votes (CometBFT
- * `validateBlock`). What fails here was signed all the same: either this node has gone wrong, or the validators have.
+ * Checks a decided block against this node's chain, as a validator does before it votes (CometBFT `validateBlock`).
+ * The block is signed, so a failure means that either this node or the validators are at fault.
  * @throws APP_HASH_MISMATCH, CONSENSUS_FAILURE
  */
 export async function verifyFollows(
@@ -91,6 +91,6 @@ function verifyLastCommit(chain: Chain, tip: Tip, { block }: DecidedBlock): void
 function wrong(height: number, what: string): LockstepError {
   return new LockstepError('CONSENSUS_FAILURE', `${what} (height ${height})`, {
     data: { height },
-    hint: 'the validators have signed a chain that is not the one of this home: ask them, and keep the data',
+    hint: 'the validators have signed another chain than the one of this home: ask them, and keep the data',
   })
 }

@@ -2,8 +2,8 @@ import { formatBase64 } from '../../../base/base64.ts'
 import type { CometError, CometRpc } from '../cometbft/comet-rpc.ts'
 
 /**
- * What CometBFT does with a transaction: it has it, it has no room for it now, or it can never take it. `failed` is
- * an error that says nothing of the transaction.
+ * CometBFT's response to a transaction: `taken` if it has it, `full` if it has no room now, `refused` if it can never
+ * accept it. `failed` is an error unrelated to the transaction.
  */
 export type Handover =
   | { readonly kind: 'taken' }
@@ -11,10 +11,13 @@ export type Handover =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Hands transactions over in one request, in order. @throws NODE_UNREACHABLE */
+/**
+ * Sends transactions in one request and returns the responses in order.
+ * @throws NODE_UNREACHABLE
+ */
 export type Broadcast = (raws: readonly Uint8Array[]) => Promise<readonly Handover[]>
 
-/** CometBFT's words (`mempool/errors.go`): it has errors without codes. */
+/** CometBFT's error messages (`mempool/errors.go`), since it has no error codes. */
 const IN_CACHE = 'tx already exists in cache'
 const FULL = ['mempool is full', 'mempool is still rechecking']
 const REFUSALS = ['Tx too large', 'tx pre check']
@@ -28,8 +31,8 @@ function handoverOf({ message, data }: CometError): Handover {
 }
 
 /**
- * Broadcasts over CometBFT's RPC. `broadcast_tx_async`, because the answer of CheckTx is our own, and CometBFT gathers
- * requests for up to 20 ms before it sends them: one by one they would take as long each.
+ * Returns a `Broadcast` over CometBFT's RPC. It calls `broadcast_tx_async`, because the node itself answers CheckTx,
+ * and CometBFT batches CheckTx requests for up to 20 ms, which single calls would each wait for.
  */
 export function broadcastTo(rpc: Pick<CometRpc, 'batch'>): Broadcast {
   return async (raws) => {

@@ -6,30 +6,33 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { Broadcast, Handover } from './comet-broadcast.ts'
 
 export interface GossipOutboxOptions {
-  /** A transaction of the pool; what has left it is not handed over. */
+  /** Returns a transaction of the pool; undefined if it has left, in which case it is not sent. */
   readonly find: (hash: Uint8Array) => Transaction | undefined
   readonly broadcast: Broadcast
-  /** CometBFT has it. */
+  /** CometBFT has accepted it. */
   readonly onTaken: (hash: Uint8Array) => void
-  /** CometBFT never takes it. */
+  /** CometBFT has rejected it for good. */
   readonly onRefused: (transaction: Transaction, reason: string) => void
-  /** So many wait until CometBFT answers again. */
+  /** Called with the number of transactions that wait until CometBFT answers again. */
   readonly onUnsent: (waiting: number, reason: string) => void
 }
 
-/** Between two attempts while CometBFT does not answer or has no room. */
+/** Pause between attempts while CometBFT does not answer or is full. */
 const RETRY_MS = 1_000
 
-/** Of one request: a tenth of a second of CometBFT's time. */
+/** Limits of one request: about 0.1 s of CometBFT's time. */
 const MAX_TRANSACTIONS = 500
 const MAX_BYTES = 1 << 20
 
-/** Transactions on their way to CometBFT, in order: one request at a time, with all that has come meanwhile. */
+/**
+ * FIFO queue of transactions for CometBFT. Sends one request at a time, with all transactions that have arrived
+ * since.
+ */
 export class GossipOutbox {
   readonly #options: GossipOutboxOptions
-  /** Hashes, by their keys. */
+  /** Transaction hashes by their string keys. */
   #waiting = new Map<string, Uint8Array>()
-  /** Ends the pause before the next request; undefined while a request is out or none is to come. */
+  /** Ends the pause before the next request; undefined outside a pause. */
   #endPause: (() => void) | undefined
   #isRunning = false
   #isClosed = false
@@ -38,7 +41,7 @@ export class GossipOutbox {
     this.#options = options
   }
 
-  /** Transactions that wait to be handed over. */
+  /** Number of unsent transactions. */
   get size(): number {
     return this.#waiting.size
   }
@@ -51,7 +54,7 @@ export class GossipOutbox {
     void this.#run()
   }
 
-  /** CometBFT may take what it had no room for, or answers again. */
+  /** Ends a pause: CometBFT may have room or answer again. */
   wake(): void {
     this.#endPause?.()
   }
@@ -62,7 +65,7 @@ export class GossipOutbox {
   }
 
   async #run(): Promise<void> {
-    // All that comes in one turn goes out together.
+    // Send all transactions of one event loop iteration together.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.size > 0 && !this.#isClosed) {
       if (!(await this.#send())) await this.#pause()
@@ -70,7 +73,7 @@ export class GossipOutbox {
     this.#isRunning = false
   }
 
-  /** False where the rest has to wait. */
+  /** Returns false if the rest has to wait. */
   async #send(): Promise<boolean> {
     const batch = this.#take()
     if (batch.length === 0) return true
@@ -92,7 +95,7 @@ export class GossipOutbox {
     return false
   }
 
-  /** False where it is to be handed over again. */
+  /** Returns false if the transaction must be sent again. */
   #settle(transaction: Transaction, answer: Handover): boolean {
     const { onTaken, onRefused, onUnsent } = this.#options
     if (answer.kind === 'taken') onTaken(transaction.hash)
@@ -105,7 +108,7 @@ export class GossipOutbox {
     return true
   }
 
-  /** The next that are in the pool. */
+  /** Removes and returns the next batch, skipping transactions that have left the pool. */
   #take(): Transaction[] {
     const batch: Transaction[] = []
     let bytes = 0
@@ -120,7 +123,7 @@ export class GossipOutbox {
     return batch
   }
 
-  /** In front of those that have come since. */
+  /** Returns transactions to the front of the queue. */
   #putBack(transactions: readonly Transaction[]): void {
     const back = transactions.map(({ hash }): [string, Uint8Array] => [bytesKey(hash), hash])
     this.#waiting = new Map([...back, ...this.#waiting])

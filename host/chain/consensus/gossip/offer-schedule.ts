@@ -2,15 +2,15 @@ import { bytesKey } from '../../../base/bytes.ts'
 
 interface Offer {
   readonly hash: Uint8Array
-  /** Blocks from the offer before it. */
+  /** Blocks since the previous offer. */
   readonly wait: number
 }
 
-/** Blocks after which a transaction is offered a second time; each further time after twice as many. */
+/** Blocks before the second offer; the wait doubles with each further offer. */
 const FIRST_WAIT = 2
 const LONGEST_WAIT = 128
 
-/** Which transactions are due to be offered again, by height. */
+/** Schedules by height when transactions are offered to CometBFT again. */
 export class OfferSchedule {
   readonly #due = new Map<number, Offer[]>()
   readonly #scheduled = new Set<string>()
@@ -20,12 +20,12 @@ export class OfferSchedule {
     this.#height = height
   }
 
-  /** Transactions that are watched. */
+  /** Number of scheduled transactions. */
   get size(): number {
     return this.#scheduled.size
   }
 
-  /** It was offered now. */
+  /** Schedules a transaction that was offered just now. */
   add(hash: Uint8Array): void {
     const key = bytesKey(hash)
     if (this.#scheduled.has(key)) return
@@ -34,8 +34,8 @@ export class OfferSchedule {
   }
 
   /**
-   * Moves to a height and returns those that are due at it: `judge` says whether one is to be offered, looked at again
-   * later, or forgotten.
+   * Advances to a height and returns the transactions to offer again. For each one that is due, `judge` decides
+   * whether to offer it, check it again later, or forget it.
    */
   advance(height: number, judge: (hash: Uint8Array) => 'offer' | 'later' | 'forget'): Uint8Array[] {
     const offered: Uint8Array[] = []

@@ -15,19 +15,19 @@ export interface TransactionGossipOptions {
   readonly pool: Mempool
   readonly keccak256: Keccak256
   readonly broadcast: Broadcast
-  /** Newest height of the chain. */
+  /** Latest height of the chain. */
   readonly height: number
-  /** A transaction of the pool that CometBFT never takes, and is dropped. */
+  /** Called if CometBFT rejects a pooled transaction for good. It is dropped. */
   readonly onRefused: (hash: string, reason: string) => void
   readonly onUnsent: (waiting: number, reason: string) => void
 }
 
-/** What a block had room for. */
+/** Fields that determine what a block had room for. */
 export type BlockRoom = Pick<BlockHeader, 'number' | 'gasLimit' | 'gasUsed' | 'baseFeePerGas'>
 
 const CODESPACE = 'evm'
 
-/** What is no fault of the node: the transaction is refused, and CometBFT goes on. */
+/** Errors that reject a transaction without ending the node. */
 const REFUSALS: ReadonlySet<string> = new Set(['TRANSACTION_REJECTED', 'SERVER_BUSY', 'STORE_FULL'])
 
 function keep({ gas }: Transaction): CheckTxResponse {
@@ -39,20 +39,20 @@ function leaveOut(log: string): CheckTxResponse {
 }
 
 /**
- * Between the node's pool, which is the truth, and CometBFT's, which hands transactions on to peers and holds nothing
- * but what a block could take: transactions that are executable in the node's pool. One that waits for an earlier
- * nonce stays here and is handed over once it is executable, as in Ethereum's own gossip.
+ * Connects the node's mempool, which is authoritative, with CometBFT's, which gossips transactions and only holds
+ * those that are executable in the node's mempool. A transaction with a nonce gap stays in the node's mempool until
+ * it is executable, as in Ethereum's own gossip.
  *
- * CometBFT tells a transaction to a peer once. A peer that refused it then, because its pool was full or its state a
- * block behind, is told again where a block has gone by that had room for it.
+ * CometBFT sends a transaction to each peer once. A peer may have rejected it because its mempool was full or its
+ * state a block behind. The transaction is therefore offered again after a block that had room for it but lacks it.
  */
 export class TransactionGossip implements TransactionGate {
   readonly #options: TransactionGossipOptions
   readonly #outbox: GossipOutbox
   readonly #offers: OfferSchedule
-  /** Those that CometBFT asks about now: it need not be handed them. By the keys of their hashes. */
+  /** Hash keys of transactions that CometBFT is checking now and need not be sent to it. */
   readonly #arriving = new Set<string>()
-  /** Those that CometBFT is to let go with this block's recheck: it hands on what comes anew alone. */
+  /** Hash keys that CometBFT must evict in this block's recheck, since it only gossips new transactions. */
   readonly #released = new Set<string>()
   readonly #stopListening: () => void
 
@@ -73,12 +73,12 @@ export class TransactionGossip implements TransactionGate {
     this.handOver()
   }
 
-  /** Transactions that CometBFT has not been told of yet. */
+  /** Number of transactions not yet sent to CometBFT. */
   get waiting(): number {
     return this.#outbox.size
   }
 
-  /** Hands over all that is executable: CometBFT has begun, and its own pool is empty. */
+  /** Sends all executable transactions. Call it when CometBFT has started with an empty mempool. */
   handOver(): void {
     for (const { transactions } of this.#options.pool.pending()) {
       for (const { hash } of transactions) this.#outbox.push(hash)
@@ -105,7 +105,7 @@ export class TransactionGossip implements TransactionGate {
     return this.#answer(hash)
   }
 
-  /** Is told of each block before CometBFT rechecks its pool. */
+  /** Must be called for each block before CometBFT rechecks its mempool. */
   onBlock(header: BlockRoom): void {
     this.#released.clear()
     const again = this.#offers.advance(header.number, (hash) => this.#judge(hash, header))
@@ -121,32 +121,35 @@ export class TransactionGossip implements TransactionGate {
     this.#outbox.close()
   }
 
-  /** A lookup: CometBFT asks about each transaction of its pool after each block. */
+  /** Only a lookup: CometBFT rechecks every transaction of its mempool after each block. */
   #recheck(hash: Uint8Array, held: Transaction | undefined): CheckTxResponse {
     if (held === undefined) return leaveOut('it has left the mempool')
     if (this.#released.delete(bytesKey(hash))) return leaveOut('it is offered again')
     return keep(held)
   }
 
-  /** What becomes of a transaction that the pool has taken. */
+  /** Returns the response for a transaction that the pool has accepted. */
   #answer(hash: Uint8Array): CheckTxResponse {
     const { pool } = this.#options
     const held = pool.get(hash)
-    // While the answer was on its way, a block or a better offer has come.
+    // A block or a replacement may have removed it in the meantime.
     if (held === undefined) return leaveOut('it has left the mempool')
     const next = pool.nextNonce(held.from)
     if (held.nonce < next) return keep(held)
     return leaveOut(`nonce too high: it waits here for nonce ${next}, tx nonce ${held.nonce}`)
   }
 
-  /** Undefined where the pool has it all the same. @throws what ends the node */
+  /**
+   * Returns why a transaction is rejected; undefined if the pool has it anyway.
+   * @throws the error if it must end the node
+   */
   #refusalOf(error: unknown, hash: Uint8Array): string | undefined {
     if (!(error instanceof LockstepError) || !REFUSALS.has(error.code)) throw error
-    // It came in over another door while its sender was being recovered.
+    // It may have arrived another way while its sender was recovered.
     return this.#options.pool.get(hash) === undefined ? error.message : undefined
   }
 
-  /** Whether the block that has come should have had a transaction, if its proposer knew of it. */
+  /** Decides whether the block could have contained a transaction if its proposer had known it. */
   #judge(hash: Uint8Array, header: BlockRoom): 'offer' | 'later' | 'forget' {
     const { pool } = this.#options
     const held = pool.get(hash)

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 
-/** First bytes of an item that tell its length: a prefix and at most eight bytes of it. */
+/** Most bytes of a list header in RLP: a prefix and eight bytes of length. */
 const LONGEST_HEADER = 9
 
-/** Bytes of the list whose encoding begins with `header`; undefined where it begins no list. */
+/** Returns the length of the list whose encoding begins with `header`; undefined if no list does. */
 function listLength(header: Uint8Array): number | undefined {
   const prefix = header[0] as number
   if (prefix < 0xc0) return undefined
@@ -16,9 +16,8 @@ function listLength(header: Uint8Array): number | undefined {
 }
 
 /**
- * The blocks of a file of RLP lists one after another, as `geth export` writes it, one at a time.
- * @throws BLOCK_INVALID where an item is no list or the file ends within one; INVALID_ARGUMENT where it
- * cannot be read.
+ * Reads the blocks of a file of concatenated RLP lists, as written by `geth export`, one at a time.
+ * @throws BLOCK_INVALID if an item is no list or the file ends within one; INVALID_ARGUMENT if it cannot be read
  */
 export function* readBlocks(path: string): Generator<Uint8Array, void> {
   const file = openForReading(path)
@@ -29,7 +28,7 @@ export function* readBlocks(path: string): Generator<Uint8Array, void> {
       if (read === 0) return
       const length = listLength(header.subarray(0, read))
       if (length === undefined) throw malformed(path, offset, 'no list begins there')
-      // Allocates no more than the file holds, whatever the item claims.
+      // Allocates no more than the file holds, whatever length the item claims.
       const block = new Uint8Array(length <= MAX_BLOCK ? length : 0)
       if (block.length === 0 || readSync(file, block, 0, length, offset) < length) {
         throw malformed(path, offset, `it ends within the ${length} bytes that begin there`)
@@ -42,7 +41,7 @@ export function* readBlocks(path: string): Generator<Uint8Array, void> {
   }
 }
 
-/** Bytes of an item at most: far more than any block of Ethereum has had. */
+/** Size limit of an item in bytes, far above any block of Ethereum. */
 const MAX_BLOCK = 256 * 1024 * 1024
 
 function openForReading(path: string): number {

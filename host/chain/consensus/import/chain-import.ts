@@ -23,13 +23,13 @@ import { EMPTY_ROOT, type TrieNodes } from '../../../storage/commit/trie/trie-no
 import { TrieState } from '../../../storage/commit/trie/trie-state.ts'
 import type { Storage } from '../../../storage/store/storage.ts'
 
-/** The module whose store holds the nodes of the state trie, by their hashes. */
+/** Module whose store holds the nodes of the state trie by hash. */
 const TRIE = 'state_trie'
 
-/** The module whose store holds addresses and slots by their hashes, which are the keys of the tries. */
+/** Module whose store holds addresses and slots by their hashes, which are the keys of the tries. */
 const PREIMAGES = 'trie_preimages'
 
-/** An address or slot that some block of the import has set, by its hash. */
+/** Returns the address or slot with this hash, if an imported block has written it. */
 export function storedPreimage(
   { state }: Pick<Storage, 'state'>,
   hash: Uint8Array,
@@ -37,13 +37,13 @@ export function storedPreimage(
   return state.latest < 0 ? undefined : state.module(PREIMAGES).get(hash, state.latest)
 }
 
-/** Trie nodes of every height that was imported. */
+/** Returns the trie nodes of all imported heights. */
 export function storedNodes({ state }: Pick<Storage, 'state'>): TrieNodes {
   const module = state.module(TRIE)
   return { get: (hash) => (state.latest < 0 ? undefined : module.get(hash, state.latest)) }
 }
 
-/** The errors by which a block is refused; any other is a defect. */
+/** Error codes that mark an invalid block; any other error is a defect. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'BLOCK_INVALID',
   'INVALID_RLP',
@@ -54,8 +54,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 export type ImportResult = 'imported' | 'known'
 
 /**
- * Takes Ethereum's blocks into the node's storage, one after another: each is checked, executed and
- * compared with its header before anything of it is stored, and is then stored whole.
+ * Imports Ethereum blocks into the node's storage one after another. Each block is checked, executed and compared
+ * with its header before any of it is stored.
  */
 export class ChainImport {
   readonly #context: ProcessorContext
@@ -76,14 +76,14 @@ export class ChainImport {
     this.#nodes = storedNodes(storage)
   }
 
-  /** Height of the newest block stored; -1 before `begin`. */
+  /** Height of the latest stored block; -1 before `begin`. */
   get latest(): number {
     return this.#storage.chain.latest
   }
 
   /**
-   * Stores the genesis block, or checks that it is the one stored.
-   * @throws GENESIS_INVALID where the storage holds another chain.
+   * Stores the genesis block, or checks that it equals the stored one.
+   * @throws GENESIS_INVALID if the storage holds another chain
    */
   async begin(): Promise<void> {
     const { hasher } = this.#context
@@ -124,20 +124,20 @@ export class ChainImport {
   }
 
   /**
-   * Takes in one block in RLP; one that is stored already changes nothing.
-   * @throws BLOCK_INVALID naming the block and the rule; nothing of the block is then stored.
+   * Imports one block in RLP. A block that is already stored changes nothing.
+   * @throws BLOCK_INVALID with the block and the violated rule; nothing of the block is then stored
    */
   async add(raw: Uint8Array): Promise<ImportResult> {
     const block = decodeFirst(raw)
     const number = Number(block.header.number)
     const hash = this.#context.hasher.keccak256(encodeHeader(block.header))
     const { chain } = this.#storage
-    // A block that was removed as too old cannot be compared any more.
+    // A pruned block can no longer be compared.
     if (number > 0 && number < chain.earliest) return 'known'
     const stored = chain.header(number)
     if (stored !== undefined) {
       if (equalBytes(stored.hash, hash)) return 'known'
-      throw refused(number, `it is ${formatData(hash)}, imported is ${formatData(stored.hash)}`)
+      throw refused(number, `its hash is ${formatData(hash)}, but the imported one has ${formatData(stored.hash)}`)
     }
     if (number !== chain.latest + 1) {
       throw refused(number, `it cannot follow block ${chain.latest}`)
@@ -174,7 +174,7 @@ export class ChainImport {
     }
   }
 
-  /** The blocks up to `height`, the newest first. */
+  /** Returns the blocks up to `height`, latest first. */
   #ancestors(height: number): Ancestor[] {
     const { chain } = this.#storage
     const ancestors: Ancestor[] = []

@@ -12,13 +12,13 @@ import { StateTrie } from '../../../storage/commit/trie/state-trie.ts'
 import type { TrieNodes } from '../../../storage/commit/trie/trie-node.ts'
 import type { TrieState } from '../../../storage/commit/trie/trie-state.ts'
 
-/** All that a run of a block reads, as a node without the chain would need it. */
+/** All state that executing a block reads, sufficient for a node without the chain. */
 export interface ExecutionWitness {
-  /** Height of the oldest header whose hash was asked for, at most the parent's. */
+  /** Height of the oldest header whose hash was read; the parent's at most. */
   readonly firstHeader: number
-  /** Code that ran or was looked at, in order of its bytes. */
+  /** Code that was executed or read, in byte order. */
   readonly codes: readonly Uint8Array[]
-  /** Trie nodes of accounts and slots, in order of their bytes. */
+  /** Trie nodes of accounts and slots, in byte order. */
   readonly nodes: readonly Uint8Array[]
 }
 
@@ -27,13 +27,13 @@ export interface WitnessRequest extends ReplayOptions {
   readonly nodes: TrieNodes
   readonly parent: BlockHeader
   readonly parentState: StateView
-  /** The state that the block's transactions begin upon, over the view given. */
+  /** Returns the state before the block's transactions, over the given view. */
   readonly begin: (parent: StateView) => TrieState
   readonly height: number
   readonly costs: RunCosts
 }
 
-/** Keeps the nodes that are read. */
+/** Records the nodes that are read. */
 class WitnessNodes implements TrieNodes {
   readonly seen = new Map<string, Uint8Array>()
   readonly #nodes: TrieNodes
@@ -50,8 +50,8 @@ class WitnessNodes implements TrieNodes {
 }
 
 /**
- * Runs a block again and finds the nodes that prove what it read, and those that its state root takes beside:
- * where a deletion leaves a branch with one child.
+ * Executes a block again and collects the nodes that prove what it read, and those that only its state root needs:
+ * after a deletion that leaves a branch with one child.
  * @throws as `replayOnto`
  */
 export async function witnessOf(request: WitnessRequest): Promise<ExecutionWitness> {
@@ -62,7 +62,7 @@ export async function witnessOf(request: WitnessRequest): Promise<ExecutionWitne
   const receipts = history.receipts(height) ?? []
   const logs = receipts.flatMap((receipt) => receipt.logs)
   await replayOnto(request, state, height, costs, {
-    // Code that an engine knows from other blocks is not asked for
+    // An engine does not request code that it knows from other blocks
     begin: (engine) => engine.forgetCode(),
     // Only an importer stores blocks of such a chain, and it stores none without a body
     end: (engine) => {

@@ -12,7 +12,7 @@ import type { Storage } from '../../../storage/store/storage.ts'
 import { storedNodes, storedPreimage } from './chain-import.ts'
 import { type ExecutionWitness, witnessOf } from './execution-witness.ts'
 
-/** The states of an imported chain, after its blocks and within them, with their tries. */
+/** States of an imported chain after and within its blocks, with their tries. */
 export class ImportedStates {
   readonly #storage: Storage
   readonly #rules: EthereumRules
@@ -33,29 +33,38 @@ export class ImportedStates {
     this.#nodes = storedNodes(storage)
   }
 
-  /** The state after block `height`. @throws NOT_FOUND, STATE_PRUNED */
+  /**
+   * Returns the state after block `height`.
+   * @throws NOT_FOUND, STATE_PRUNED
+   */
   after(height: number): TrieState {
     return this.#over(this.#storage.state.view(height), this.#header(height))
   }
 
-  /** The state before the transactions of block `height`, without the calls of the protocol. */
+  /** Returns the state before the transactions of block `height`, without the protocol's system calls. */
   before(height: number): TrieState {
     return this.#prepared(height, this.after(height - 1))
   }
 
-  /** The state after the first `count` transactions of block `height`. @throws as `replayOnto` */
+  /**
+   * Returns the state after the first `count` transactions of block `height`.
+   * @throws as `replayOnto`
+   */
   async within(height: number, count: number, costs: RunCosts): Promise<TrieState> {
     const state = this.before(height)
     await replayOnto(this.#replay, state, height, costs, { count })
     return state
   }
 
-  /** Address or slot by the hash that is its key in a trie. */
+  /** Returns the address or slot with this hash, its key in a trie. */
   preimage(hash: Uint8Array): Uint8Array | undefined {
     return storedPreimage(this.#storage, hash)
   }
 
-  /** All that a run of block `height` reads, with the nodes that prove it against the parent's state root. */
+  /**
+   * Returns all state that executing block `height` reads, with the nodes that prove it against the parent's state
+   * root.
+   */
   witness(height: number, costs: RunCosts): Promise<ExecutionWitness> {
     const parent = this.#header(height - 1)
     return witnessOf({

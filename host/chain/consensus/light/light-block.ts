@@ -7,12 +7,12 @@ import { BLOCK_PROTOCOL, hashHeader } from '../comet/header.ts'
 import type { SignedHeader } from '../comet/json-decode.ts'
 import { type CometValidator, hashValidators } from '../comet/validator-set.ts'
 
-/** A header with all that proves it to whoever trusts an earlier one. */
+/** A header with the data that proves it, given a trusted earlier header. */
 export interface LightBlock extends SignedHeader {
   readonly validators: readonly CometValidator[]
 }
 
-/** @throws PEER_INVALID: the block that another node sent is none of the chain */
+/** @throws PEER_INVALID always: the block of another node is not part of the chain */
 export function refuseBlock(height: number, reason: string): never {
   throw new LockstepError('PEER_INVALID', `block ${height}: ${reason}`)
 }
@@ -24,8 +24,8 @@ function shown(hash: Uint8Array): string {
 }
 
 /**
- * Checks what needs no trust: that header, commit and validators are of one block of the chain (CometBFT
- * `LightBlock.ValidateBasic`). Not whether anybody signed it.
+ * Checks what needs no trust: that header, commit and validators belong to one block of the chain (CometBFT
+ * `LightBlock.ValidateBasic`). Does not verify signatures.
  * @throws PEER_INVALID
  */
 export function checkForm(chainId: string, { header, commit, validators }: LightBlock): void {
@@ -40,7 +40,10 @@ export function checkForm(chainId: string, { header, commit, validators }: Light
   )
 }
 
-/** The part of `checkForm` that needs no validators. @throws PEER_INVALID */
+/**
+ * Checks the part of `checkForm` that needs no validators.
+ * @throws PEER_INVALID
+ */
 export function checkSignedHeader(chainId: string, { header, commit }: SignedHeader): void {
   const { height, version, lastBlockId } = header
   if (version.block !== BLOCK_PROTOCOL) {
@@ -54,7 +57,7 @@ export function checkSignedHeader(chainId: string, { header, commit }: SignedHea
   const isWhole = lastBlockId.hash.length > 0 && lastBlockId.parts.total > 0
   if (!isWhole && !isSameBlock(lastBlockId, NO_BLOCK_ID))
     refuseBlock(height, 'half a last_block_id')
-  if (commit.height !== height) refuseBlock(height, `the commit is of height ${commit.height}`)
+  if (commit.height !== height) refuseBlock(height, `the commit is for height ${commit.height}`)
   if (commit.blockId.hash.length === 0) refuseBlock(height, 'the commit is for no block')
   if (commit.signatures.length === 0) refuseBlock(height, 'the commit has no signatures')
   const hash = hashHeader(header)

@@ -4,36 +4,36 @@ import { hexDigits } from '../../../base/hex.ts'
 import { checkForm, type LightBlock } from './light-block.ts'
 import { checkCommit, refuseExpired, type TrustRules, verifyLater, verifyParent } from './verify.ts'
 
-/** A node that light blocks are asked of; it may lie. */
+/** A node that provides light blocks. It is not trusted. */
 export interface LightProvider {
-  /** How messages name it. */
+  /** Name for messages. */
   readonly name: string
-  /** @throws PEER_INVALID, NODE_UNREACHABLE, NOT_FOUND where it has no such block */
+  /** @throws PEER_INVALID, NODE_UNREACHABLE, NOT_FOUND if it has no such block */
   lightBlock(height: number): Promise<LightBlock>
 }
 
 export interface LightClientOptions {
   readonly rules: TrustRules
-  /** Asked for all blocks. */
+  /** Provides all blocks. */
   readonly primary: LightProvider
-  /** Asked whether they know the same block. */
+  /** Confirm the blocks of the primary. */
   readonly witnesses: readonly LightProvider[]
-  /** The block that is trusted to begin with. */
+  /** Height and hash of the initially trusted block. */
   readonly trustHeight: number
   readonly trustHash: Uint8Array
-  /** Nanoseconds since 1970. */
+  /** Returns nanoseconds since 1970. */
   readonly now: () => bigint
-  /** Told of a witness that could not say. */
+  /** Called if a witness could not confirm a block. */
   readonly onSilent?: (witness: LightProvider, error: unknown) => void
 }
 
 /**
- * Learns which block the chain has at a height from nodes that it does not believe: from one trusted block it goes to
- * any other in as few steps as the changes of the validators allow, and has the witnesses confirm the last.
+ * Light client: finds the chain's block at a height from untrusted nodes. It proceeds from one trusted block to any
+ * other in as few steps as the validator changes allow, and lets the witnesses confirm the last one.
  */
 export class LightClient {
   readonly #options: LightClientOptions
-  /** Proven blocks, ascending. */
+  /** Proven blocks, in ascending order. */
   readonly #proven: LightBlock[]
 
   private constructor(options: LightClientOptions, trusted: LightBlock) {
@@ -41,7 +41,10 @@ export class LightClient {
     this.#proven = [trusted]
   }
 
-  /** @throws UNTRUSTED where the trusted block is too old or not the primary's, and what the provider throws */
+  /**
+   * Opens a client at its trusted block.
+   * @throws UNTRUSTED if the trusted block is too old or differs from the primary's, and what the provider throws
+   */
   static async open(options: LightClientOptions): Promise<LightClient> {
     const { rules, primary, trustHeight, trustHash, now } = options
     const block = await primary.lightBlock(trustHeight)
@@ -52,11 +55,11 @@ export class LightClient {
       )
       throw new LockstepError(
         'UNTRUSTED',
-        `${primary.name} has block ${got} at height ${block.header.height}, trusted is ${want} at ${trustHeight}`,
+        `${primary.name} has block ${got} at height ${block.header.height}, but trusted is ${want} at ${trustHeight}`,
       )
     }
     refuseExpired(block.header, rules, now())
-    // Its validators vouch for later blocks: they must have decided it, also where its hash is known.
+    // Its validators vouch for later blocks: they must have decided it, even if its hash is known.
     checkCommit(block, rules)
     const client = new LightClient(options, block)
     await client.#confirm(block)
@@ -64,9 +67,9 @@ export class LightClient {
   }
 
   /**
-   * The block of the chain at a height.
-   * @throws PEER_INVALID where the primary sends none that can be proven, UNTRUSTED where a witness has another, what the
-   * provider throws
+   * Returns the chain's block at a height.
+   * @throws PEER_INVALID if the primary returns no block that can be proven, UNTRUSTED if a witness has another one,
+   * and what the provider throws
    */
   async verify(height: number): Promise<LightBlock> {
     const known = this.#proven.find(({ header }) => header.height === height)
@@ -82,11 +85,11 @@ export class LightClient {
     return block
   }
 
-  /** Proves the block that a node has at a height, by others of that node between. */
+  /** Proves a node's block at a height by bisection over blocks of the same node. */
   async #goForth(node: LightProvider, from: LightBlock, height: number): Promise<LightBlock> {
     const { rules, now } = this.#options
     let trusted = from
-    // The blocks that wait to be proven, the nearest last.
+    // Blocks still to be proven, lowest last.
     const wanted = [await ask(node, height)]
     for (;;) {
       const block = wanted.at(-1) as LightBlock
@@ -98,7 +101,7 @@ export class LightClient {
       }
       const middle = Math.floor((trusted.header.height + block.header.height) / 2)
       if (middle <= trusted.header.height) {
-        throw new LockstepError('PEER_INVALID', `${node.name} proves no block ${height}`)
+        throw new LockstepError('PEER_INVALID', `${node.name} cannot prove block ${height}`)
       }
       wanted.push(await ask(node, middle))
     }
@@ -115,9 +118,7 @@ export class LightClient {
     }
   }
 
-  /**
-   * @throws UNTRUSTED where a witness has another block: one of the two nodes lies, and which one nobody can say
-   */
+  /** @throws UNTRUSTED if a witness has another block: one of the two nodes lies, but it is unknown which */
   async #confirm({ header, commit }: LightBlock): Promise<void> {
     const { primary, witnesses, rules, onSilent = () => {} } = this.#options
     for (const witness of witnesses) {
@@ -141,16 +142,16 @@ export class LightClient {
       throw new LockstepError(
         'UNTRUSTED',
         `${primary.name} has block ${ours} at height ${header.height}, ${witness.name} has ${theirs}: one of them lies`,
-        { hint: 'ask whom you trust which block is of the chain, and leave the other server out' },
+        { hint: 'ask someone you trust for the block hash of the chain, and leave the other server out' },
       )
     }
   }
 
-  /** Why the block of a witness is none of the chain; undefined where it proves it. */
+  /** Returns why a witness's block is not part of the chain; undefined if the witness proves it. */
   async #faultOf(witness: LightProvider, { header, commit }: LightBlock): Promise<unknown> {
     const below = this.#proven.findLast(({ header: { height } }) => height < header.height)
     try {
-      // Of the trusted block, and of those below it, the hash is known.
+      // The hashes of the trusted block and those below it are known.
       if (below === undefined) throw wrongBlock(witness, header.height)
       const proven = await this.#goForth(witness, below, header.height)
       if (!equalBytes(proven.commit.blockId.hash, commit.blockId.hash)) {
@@ -167,12 +168,15 @@ function wrongBlock({ name }: LightProvider, height: number): LockstepError {
   return new LockstepError('PEER_INVALID', `${name} has another block at height ${height}`)
 }
 
-/** @throws PEER_INVALID where another height is given than was asked for */
+/**
+ * Fetches a light block.
+ * @throws PEER_INVALID if the node returns another height
+ */
 async function ask(node: LightProvider, height: number): Promise<LightBlock> {
   const block = await node.lightBlock(height)
   if (block.header.height === height) return block
   throw new LockstepError(
     'PEER_INVALID',
-    `${node.name} answers with block ${block.header.height} where ${height} was asked for`,
+    `${node.name} answers with block ${block.header.height} instead of ${height}`,
   )
 }

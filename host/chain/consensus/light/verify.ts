@@ -5,20 +5,20 @@ import { type Fraction, faultOfCommit, faultOfTrust } from '../comet/commit-veri
 import type { Header } from '../comet/header.ts'
 import { checkForm, type LightBlock, refuseBlock } from './light-block.ts'
 
-/** By which rules a header is believed. Times are nanoseconds. */
+/** Rules for trusting a header. Times are in nanoseconds. */
 export interface TrustRules {
   readonly chainId: string
-  /** Age beyond which a block proves nothing any more: its validators may have left with what they had at stake. */
+  /** Age after which a block proves nothing: its validators may have withdrawn their stake. */
   readonly trustingPeriod: bigint
-  /** How far the clock of a validator may be ahead of ours. */
+  /** Most time that a validator's clock may be ahead of the local one. */
   readonly maxClockDrift: bigint
-  /** Share of the validators of a trusted block that has to sign a later one which is not the next. */
+  /** Share of a trusted block's validators that must have signed a non-adjacent later block. */
   readonly trustLevel: Fraction
 }
 
 export const MAX_CLOCK_DRIFT = 10_000_000_000n
 
-/** @throws UNTRUSTED where the header is too old to begin with */
+/** @throws UNTRUSTED if the header is older than the trusting period */
 export function refuseExpired(
   { height, time }: Header,
   { trustingPeriod }: TrustRules,
@@ -31,7 +31,10 @@ export function refuseExpired(
   )
 }
 
-/** What a later block must be, however far it is. @throws PEER_INVALID */
+/**
+ * Checks the rules for any later block, adjacent or not.
+ * @throws PEER_INVALID
+ */
 function checkLater(
   trusted: LightBlock,
   { header }: LightBlock,
@@ -47,21 +50,21 @@ function checkLater(
     )
   }
   if (time >= now + maxClockDrift) {
-    refuseBlock(height, `its time ${formatTime(time)} lies in the future of ${formatTime(now)}`)
+    refuseBlock(height, `its time ${formatTime(time)} is in the future: it is ${formatTime(now)}`)
   }
 }
 
-/** @throws PEER_INVALID where the block's own validators have not decided it */
+/** @throws PEER_INVALID if the block's own validators have not decided it */
 export function checkCommit(block: LightBlock, { chainId }: TrustRules): void {
   const fault = faultOfCommit(chainId, block.validators, block.commit)
   if (fault !== undefined) refuseBlock(block.header.height, `invalid commit: ${fault}`)
 }
 
 /**
- * Verifies a block by a trusted one below it (CometBFT `light.Verify`): the next block by the validators that the
- * trusted one names for it, any other by those validators of the trusted block that have signed it too.
- * @returns whether the block is proven; false where the two share too few validators, so that one between is needed
- * @throws PEER_INVALID where it is none of the chain, UNTRUSTED where the trusted block is too old
+ * Verifies a block against a trusted lower one (CometBFT `light.Verify`). The next block must be signed by the
+ * validators that the trusted block names for it, any other also by enough validators of the trusted block.
+ * @returns true if the block is proven; false if the two share too few validators, so that a block between is needed
+ * @throws PEER_INVALID if it is not part of the chain, UNTRUSTED if the trusted block is too old
  */
 export function verifyLater(
   trusted: LightBlock,
@@ -90,7 +93,7 @@ export function verifyLater(
 }
 
 /**
- * Verifies the block right below a trusted one, which names it as its parent (CometBFT `light.VerifyBackwards`).
+ * Verifies the parent of a trusted block by its hash (CometBFT `light.VerifyBackwards`).
  * @throws PEER_INVALID
  */
 export function verifyParent(trusted: Header, block: LightBlock, chainId: string): void {

@@ -10,7 +10,7 @@ import type { SignedTransaction } from '../../../evm/chain-types/transaction-cod
 import { floorDataGas, intrinsicGas } from '../../../evm/execute/intrinsic-gas.ts'
 import type { PoolRules } from './pool-options.ts'
 
-/** First revision that knows each transaction type; undefined for the type this chain does not have. */
+/** First revision with each transaction type; undefined for the type that this chain does not support. */
 const TYPE_SINCE: readonly (Revision | undefined)[] = [
   'Frontier',
   'Berlin',
@@ -19,13 +19,13 @@ const TYPE_SINCE: readonly (Revision | undefined)[] = [
   'Prague',
 ]
 
-/** A refusal at the door: geth's text, because wallets match on it. */
+/** Returns a rejection with geth's message, which wallets match on. */
 export function refuse(message: string, hint?: string): LockstepError {
   return new LockstepError('TRANSACTION_REJECTED', message, hint === undefined ? {} : { hint })
 }
 
 /**
- * Rules that the encoding alone decides, before it is decoded.
+ * Checks the rules that depend on the encoding only, before it is decoded.
  * @throws TRANSACTION_REJECTED
  */
 export function checkEncoding(raw: Uint8Array, rules: PoolRules): void {
@@ -38,8 +38,8 @@ export function checkEncoding(raw: Uint8Array, rules: PoolRules): void {
 }
 
 /**
- * Rules that neither the state nor the sender decides, in geth's order around signature recovery
- * (core/txpool/validation.go): first those that cost nothing.
+ * Checks the rules that depend on neither the state nor the sender, in geth's order around signature recovery
+ * (core/txpool/validation.go): cheap ones first.
  * @throws TRANSACTION_REJECTED
  */
 export function checkFields(transaction: SignedTransaction, rules: PoolRules): void {
@@ -81,7 +81,7 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
       `transaction underpriced: gas tip cap ${maxPriorityFeePerGas}, minimum needed ${rules.minTip}`,
     )
   }
-  // The base fee never falls below its minimum, so such a transaction could only wait to expire.
+  // The base fee never falls below its minimum, so such a transaction would wait until it expires.
   if (maxFeePerGas < rules.minBaseFee) {
     throw refuse(
       `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${rules.minBaseFee}`,
@@ -106,18 +106,18 @@ function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
   }
 }
 
-/** The transactions that the pool already holds of a sender, for the check of its funds. */
+/** Transactions of a sender that the pool already holds, for the balance check. */
 export interface Expenditure {
   readonly nonce: bigint
   readonly balance: bigint
-  /** Sum of the costs of its executable transactions; for one that is queued, of all. */
+  /** Total cost of its executable transactions; for a queued transaction, of all. */
   readonly spent: bigint
   /** Cost of the transaction that this one would replace. */
   readonly replaced: bigint | undefined
 }
 
 /**
- * Rules that the state decides: nonce and funds, also for all that the sender has waiting.
+ * Checks the rules that depend on the state: nonce and balance, including all pooled transactions of the sender.
  * @throws TRANSACTION_REJECTED
  */
 export function checkSender(transaction: Transaction, cost: bigint, sender: Expenditure): void {
@@ -141,7 +141,7 @@ export function checkSender(transaction: Transaction, cost: bigint, sender: Expe
 }
 
 /**
- * A replacement must offer `bump` percent more in both caps.
+ * Checks that a replacement offers `bump` percent more in both caps.
  * @throws TRANSACTION_REJECTED
  */
 export function checkReplacement(

@@ -7,16 +7,16 @@ import type { PoolRules } from './pool-options.ts'
 import { addressAt, writeRequest } from './recovery-batch.ts'
 import type { TurnRecovery } from './turn-recovery.ts'
 
-/** What a thread has found out about a transaction that keeps all rules which no state decides. */
+/** Results of a worker's checks of a transaction that follows all state-independent rules. */
 export interface CheckedTransaction {
   readonly hash: Uint8Array
   readonly from: Uint8Array
 }
 
 /**
- * Checks transactions in network encoding by the rules that no state decides, and recovers their senders together, at
- * most as many as `TurnRecovery` takes; undefined for one that breaks a rule: the pool says which, because the state may
- * give it another reason before.
+ * Checks encoded transactions against the state-independent rules and recovers their senders as one batch, at most as
+ * many as `TurnRecovery` takes. Undefined for a transaction that breaks a rule: the pool then reports the reason,
+ * since the state may yield another one first.
  */
 export async function checkTransactions(
   raws: readonly Uint8Array[],
@@ -42,7 +42,7 @@ export async function checkTransactions(
   })
 }
 
-/** Writes the request for the sender of a transaction; its hash, or undefined where it breaks a rule. */
+/** Writes the recovery request of a transaction and returns its hash, or undefined if it breaks a rule. */
 function requestSender(
   raw: Uint8Array,
   rules: PoolRules,

@@ -3,7 +3,7 @@ import { nonceIn } from '../../../evm/state/account.ts'
 import type { Storage } from '../../../storage/store/storage.ts'
 import { addEach, type TransactionPool } from './transaction-pool.ts'
 
-/** The pool of a node that makes no blocks: it takes nothing, and says why. */
+/** Returns the pool of a node that makes no blocks. It rejects every transaction with the reason. */
 export function closedPool(
   { chain, state }: Storage,
   refusal: { readonly message: string; readonly hint: string },

@@ -1,33 +1,30 @@
 import { Heap } from './heap.ts'
 import type { SenderQueue } from './sender-queue.ts'
 
-/** A sender as it stood when it was ranked. */
+/** A sender with its rank at one version. */
 interface Ranked {
   readonly queue: SenderQueue
   readonly version: number
   readonly rank: number
 }
 
-/** No clock gives this many milliseconds before the year 2109. */
+/** Above any time in milliseconds until the year 2109. */
 const LAST_BEAT = 2 ** 42
 
-/** A ranking may hold this many outdated entries for each sender before it is made anew. */
+/** Outdated entries per sender at which a ranking is rebuilt. */
 const STALE = 4
 
-/**
- * Senders by one measure, the greatest first. Kept only from the first time it is asked on: a pool that
- * has room never asks.
- */
+/** Senders by descending rank. Built on the first query, since a pool with room never queries it. */
 class Ranking {
   readonly #rankOf: (queue: SenderQueue) => number | undefined
   #heap: Heap<Ranked> | undefined
 
-  /** `rankOf` is undefined where a sender has nothing of the kind. */
+  /** @param rankOf returns undefined if the sender has no rank */
   constructor(rankOf: (queue: SenderQueue) => number | undefined) {
     this.#rankOf = rankOf
   }
 
-  /** A sender has changed. */
+  /** Records a change of a sender. */
   note(queue: SenderQueue): void {
     const ranked = this.#heap && this.#ranked(queue)
     if (ranked !== undefined) this.#heap?.push(ranked)
@@ -37,7 +34,7 @@ class Ranking {
     this.#heap = undefined
   }
 
-  /** The first that is not `except`. */
+  /** Returns the highest-ranked sender other than `except`. */
   first(senders: ReadonlyMap<string, SenderQueue>, except?: SenderQueue): SenderQueue | undefined {
     const heap = this.#open(senders)
     let kept: Ranked | undefined
@@ -76,8 +73,8 @@ class Ranking {
 }
 
 /**
- * The senders that give way when the pool is full, or with time. What is asked for room names a sender other than the
- * one that needs it.
+ * Senders to evict from if the pool is full or transactions expire. Queries for room exclude the sender that needs
+ * it.
  */
 export class EvictionOrder {
   readonly #senders: ReadonlyMap<string, SenderQueue>
@@ -87,10 +84,10 @@ export class EvictionOrder {
   readonly #silent: Ranking
   #baseFee = 0
 
-  /** `accountSlots` executable transactions are an account's own. */
+  /** @param accountSlots executable transactions that each account may hold before it counts as crowded */
   constructor(senders: ReadonlyMap<string, SenderQueue>, accountSlots: number) {
     this.#senders = senders
-    // Among accounts with as many, the one from which nothing has come for longest.
+    // Ties go to the account that has been silent for longest.
     this.#queued = new Ranking(({ queuedCount, beat }) =>
       queuedCount === 0 ? undefined : queuedCount - beat / LAST_BEAT,
     )
@@ -111,22 +108,22 @@ export class EvictionOrder {
     this.#silent.note(queue)
   }
 
-  /** The sender with the most queued transactions. */
+  /** Returns the sender with the most queued transactions. */
   mostQueued(except: SenderQueue): SenderQueue | undefined {
     return this.#queued.first(this.#senders, except)
   }
 
-  /** Of those with queued transactions the one from which nothing has come for longest. */
+  /** Returns the sender with queued transactions that has been silent for longest. */
   longestSilent(): SenderQueue | undefined {
     return this.#silent.first(this.#senders)
   }
 
-  /** The sender with the most executable transactions beyond its slots. */
+  /** Returns the sender with the most executable transactions beyond its slots. */
   mostCrowded(except: SenderQueue): SenderQueue | undefined {
     return this.#crowded.first(this.#senders, except)
   }
 
-  /** The sender whose last executable transaction pays the least at `baseFee`. */
+  /** Returns the sender whose last executable transaction pays the least at `baseFee`. */
   cheapest(except: SenderQueue, baseFee: number): SenderQueue | undefined {
     if (baseFee !== this.#baseFee) {
       this.#baseFee = baseFee

@@ -1,4 +1,4 @@
-/** A binary heap: the first by `before` is at hand. */
+/** A binary heap whose first item is the least by `before`. */
 export class Heap<Item> {
   readonly #before: (a: Item, b: Item) => boolean
   readonly #items: Item[]
@@ -36,7 +36,7 @@ export class Heap<Item> {
     this.#sink(0)
   }
 
-  /** To be called after the rank of the first has fallen. */
+  /** Restores the order after the first item was moved back in rank. */
   settleFirst(): void {
     if (this.#items.length > 0) this.#sink(0)
   }

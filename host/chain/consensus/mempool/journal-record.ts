@@ -1,33 +1,33 @@
 import { crc32 } from 'node:zlib'
 import { requireCount, requireLength } from '../../../base/writable.ts'
 
-/** A transaction as it is kept over a restart. */
+/** A transaction as the journal stores it. */
 export interface PooledRecord {
   readonly raw: Uint8Array
   readonly from: Uint8Array
-  /** Arrival: milliseconds since 1970, and the newest height. */
+  /** Arrival: milliseconds since 1970, and the latest height then. */
   readonly time: number
   readonly height: number
 }
 
-/** Before each record, so that the one after a damaged record is found. */
+/** Precedes each record, so that reading can resume after a damaged one. */
 const MARK = Uint8Array.of(0xf7, 0x54, 0x58, 0x0a)
-/** The mark, the length of what follows the checksum, and the CRC-32 of that. */
+/** The mark, the length after the checksum, and the CRC-32 of that part. */
 const FRAME = MARK.length + 4 + 4
 /** Time and height of arrival, and the sender. */
 const SENDER = 20
 const FIXED = 8 + 8 + SENDER
 
-/** Bytes that a transaction takes in a journal beside its own. */
+/** Bytes that a journal record adds to a transaction. */
 export const RECORD_OVERHEAD = FRAME + FIXED
 
 export interface ReadRecords {
   readonly records: readonly PooledRecord[]
-  /** Bytes that belong to no whole record: cut short by a crash, or damaged. */
+  /** Bytes outside complete records: cut short by a crash, or damaged. */
   readonly lost: number
 }
 
-/** One behind another. All numbers are little-endian. */
+/** Returns the concatenated records. All numbers are little-endian. */
 export function encodeRecords(records: readonly PooledRecord[]): Uint8Array {
   let size = 0
   for (const { raw } of records) size += RECORD_OVERHEAD + raw.length
@@ -52,7 +52,7 @@ export function encodeRecords(records: readonly PooledRecord[]): Uint8Array {
   return bytes
 }
 
-/** The record that starts at `start`; undefined where none does, or its bytes are not those written. */
+/** Returns the record at `start`; undefined if none starts there or its checksum is wrong. */
 function recordAt(bytes: Buffer, start: number): PooledRecord | undefined {
   if (start + RECORD_OVERHEAD > bytes.length) return undefined
   const length = bytes.readUInt32LE(start + MARK.length)
@@ -68,7 +68,7 @@ function recordAt(bytes: Buffer, start: number): PooledRecord | undefined {
   }
 }
 
-/** Every record that is whole, whatever lies between them. */
+/** Returns every complete record, skipping any bytes between them. */
 export function readRecords(bytes: Buffer): ReadRecords {
   const records: PooledRecord[] = []
   let whole = 0

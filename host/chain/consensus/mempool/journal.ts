@@ -19,33 +19,38 @@ import {
   readRecords,
 } from './journal-record.ts'
 
-/** Keeps the pool's transactions over a restart. */
+/** Stores the pool's transactions across restarts. */
 export interface Journal {
-  /** Resolves once the transactions would survive a crash of the process. @throws STORE_FULL */
-  append(...records: readonly PooledRecord[]): Promise<void>
-  /** Resolves once all that was appended would survive a crash of the process. @throws STORE_FULL */
-  written(): Promise<void>
   /**
-   * Returns the transactions that it held when it was opened, oldest first. Nothing is removed from the disk
-   * before this is called.
+   * Resolves when the transactions would survive a crash of the process.
+   * @throws STORE_FULL
    */
+  append(...records: readonly PooledRecord[]): Promise<void>
+  /**
+   * Resolves when all appended transactions would survive a crash of the process.
+   * @throws STORE_FULL
+   */
+  written(): Promise<void>
+  /** Returns the transactions held at opening, oldest first. Nothing is removed from the disk before this call. */
   restore(): ReadRecords
   /**
-   * Replaces the contents by `live` and what is appended meanwhile. A crash leaves the old contents or
-   * the new. Does nothing while it
-   * runs already, or has just failed.
-   * @throws CONSENSUS_FAILURE before `restore`: what nobody has read would be deleted.
+   * Replaces the contents with `live` and what is appended meanwhile. A crash leaves either the old or the new
+   * contents. Does nothing if a rewrite is running or has just failed.
+   * @throws CONSENSUS_FAILURE before `restore`, since unread records would be deleted
    */
   rewrite(live: () => readonly PooledRecord[]): Promise<void>
-  /** Replaces the contents by `live` at once: a crash of the process leaves the old contents or the new. @throws STORE_FULL */
+  /**
+   * Replaces the contents with `live` at once. A crash of the process leaves either the old or the new contents.
+   * @throws STORE_FULL
+   */
   replace(live: readonly PooledRecord[]): void
-  /** Bytes that the journal takes. */
+  /** Size of the journal in bytes. */
   readonly bytes: number
-  /** Writes what waits and closes. */
+  /** Writes pending records and closes the journal. */
   close(): void
 }
 
-/** The write that the records appended in this turn share. */
+/** The shared write of all records appended in one event loop iteration. */
 interface Write {
   readonly done: Promise<void>
   readonly resolve: () => void
@@ -68,10 +73,10 @@ function writeAll(file: number, bytes: Uint8Array): void {
   }
 }
 
-/** Bytes appended after a rewrite that failed until the next. */
+/** Bytes appended after a failed rewrite before the next attempt. */
 const RETRY_AFTER = 1 << 20
 
-/** Bytes that a rewrite hands to the disk at a time: less than a millisecond of this thread. */
+/** Chunk size of a rewrite in bytes: under a millisecond of the main thread. */
 const CHUNK = 1 << 18
 
 function* chunksOf(records: readonly PooledRecord[]): Iterable<Uint8Array> {
@@ -98,9 +103,9 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * A journal in one file. It survives a crash of the process, not of the machine: what counts there is
- * the block, and a synchronous disk write for each transaction would cost more than the transaction.
- * All that is appended in one turn of the event loop goes out in one write.
+ * A journal in one file. It survives a crash of the process but not of the machine: only blocks must survive that,
+ * and a synchronous disk write would cost more than the transaction. All records appended in one event loop iteration
+ * share one write.
  */
 export class FileJournal implements Journal {
   readonly #path: string
@@ -110,17 +115,18 @@ export class FileJournal implements Journal {
   #bytes: number
   #waiting: PooledRecord[] = []
   #write: Write | undefined
-  /** Records written to the old file since a rewrite began; undefined while none runs. */
+  /** Records written to the old file since the current rewrite began; undefined outside a rewrite. */
   #since: Uint8Array[] | undefined
   #isClosed = false
-  /** Changes when the contents are replaced: a rewrite of those before is given up. */
+  /** Number of replacements: a rewrite aborts if it changes. */
   #replaced = 0
-  /** Bytes at which a rewrite that failed is tried again. */
+  /** Size at which a failed rewrite is tried again. */
   #retryAt = 0
 
   /**
-   * Opens the file and reads what it holds. `onError` hears of a rewrite that failed.
-   * @throws STORE_CORRUPTED where the system refuses it
+   * Opens the file and reads its contents.
+   * @param onError called if a rewrite fails
+   * @throws STORE_CORRUPTED if the file cannot be opened
    */
   constructor(path: string, onError: (error: unknown) => void = () => {}) {
     this.#path = path
@@ -131,7 +137,7 @@ export class FileJournal implements Journal {
       contents = readFileSync(path)
     } catch (cause) {
       throw new LockstepError('STORE_CORRUPTED', `cannot open ${path}: ${messageOf(cause)}`, {
-        hint: `move ${path} away: it holds no more than transactions that wait for a block`,
+        hint: `move ${path} away: it only holds transactions that wait for a block`,
         cause,
       })
     }
@@ -155,7 +161,7 @@ export class FileJournal implements Journal {
   restore(): ReadRecords {
     const held = this.#held
     if (held === undefined) {
-      throw new LockstepError('CONSENSUS_FAILURE', `${this.#path} was restored before`)
+      throw new LockstepError('CONSENSUS_FAILURE', `${this.#path} is already restored`)
     }
     this.#held = undefined
     return held
@@ -183,13 +189,13 @@ export class FileJournal implements Journal {
         bytes += chunk.length
       }
       await file.sync()
-      // A pool that was closed meanwhile has all in the old file.
+      // The old file is complete if the journal was closed or replaced meanwhile.
       if (this.#isClosed || this.#replaced !== replaced)
         await rm(next, { force: true, recursive: true })
       else this.#takeOver(next, file.fd, bytes)
       await syncDirectory(dirname(this.#path))
     } catch (error) {
-      // The old file has everything.
+      // The old file is complete.
       await rm(next, { force: true, recursive: true })
       this.#retryAt = this.#bytes + RETRY_AFTER
       this.#onError(error)
@@ -227,7 +233,7 @@ export class FileJournal implements Journal {
     closeSync(this.#file)
   }
 
-  /** In one turn, so that no record can fall between the two files. */
+  /** Synchronous, so that no record can be lost between the two files. */
   #takeOver(next: string, file: number, bytes: number): void {
     const since = concatBytes(this.#since ?? [])
     writeAll(file, since)
@@ -250,7 +256,7 @@ export class FileJournal implements Journal {
       this.#since?.push(bytes)
       write.resolve()
     } catch (cause) {
-      // Half a record would take room for nothing.
+      // Remove a partial record.
       ftruncateSync(this.#file, this.#bytes)
       write.reject(new LockstepError('STORE_FULL', `cannot write to ${this.#path}`, { cause }))
     }

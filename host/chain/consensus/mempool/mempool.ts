@@ -35,7 +35,7 @@ import type {
   TransactionPool,
 } from './transaction-pool.ts'
 
-/** The journal is rewritten once it has this many bytes beyond twice what the pool holds. */
+/** The journal is rewritten when it exceeds twice the size of the pool by this many bytes. */
 const JOURNAL_SLACK = 1 << 20
 
 /** The state that the next block starts from. */
@@ -46,16 +46,16 @@ export interface PoolHead {
   readonly view: Pick<StateView, 'account'>
 }
 
-/** How the journal was read at the start. */
+/** Outcome of reading the journal at startup. */
 export interface Restored {
   readonly transactions: number
-  /** How many were dropped, by the first words of their refusal. */
+  /** Number of dropped transactions by the first words of the rejection. */
   readonly dropped: ReadonlyMap<string, number>
-  /** Bytes of the journal that are no whole record. */
+  /** Bytes of the journal outside complete records. */
   readonly lostBytes: number
 }
 
-/** A transaction that the pool has taken, and those that gave way to it. */
+/** An admitted transaction and those that it displaced. */
 interface Admitted {
   readonly entry: Entry
   readonly displaced: readonly Entry[]
@@ -65,24 +65,23 @@ export interface MempoolOptions {
   readonly rules: PoolRules
   readonly limits: PoolLimits
   readonly recovery: SignatureRecovery
-  /** Recovers the senders of transactions that `add` takes; `recovery` does where this is undefined. */
+  /** Recovers the senders of transactions passed to `add`. If undefined, `recovery` does. */
   readonly deferredRecovery?: DeferredRecovery | undefined
-  /** The file in which transactions survive a restart; undefined keeps them in memory alone. */
+  /** The file in which transactions survive a restart; undefined for memory only. */
   readonly journal: Journal | undefined
-  /** Most refused transactions whose repeats are answered without checking; none where it is undefined. */
+  /** Capacity of the cache of rejected transactions, whose repeats are not checked again. No cache if undefined. */
   readonly refusedKept?: number
   /** Called once, with the first head. */
   readonly onRestored?: (restored: Restored) => void
-  /** Milliseconds since 1970, for ages, which outlast a restart. */
+  /** Returns milliseconds since 1970, for ages that outlast a restart. */
   readonly clock: () => number
 }
 
 /**
- * Transactions waiting for a block, by sender and nonce. All checks and changes happen in one turn of
- * the event loop; only the journal is waited for. The senders it holds follow the state by the account
- * rows of each block, so that a block costs no reads.
+ * Transactions waiting for a block, by sender and nonce. All checks and changes are synchronous; only the journal is
+ * awaited. Pooled senders follow the state through the account rows of each block, so that a block costs no reads.
  *
- * The first head opens the pool: with it, and before anything else, the journal is taken back.
+ * The first head opens the pool and restores the journal before anything else.
  */
 export class Mempool implements TransactionPool {
   readonly #options: MempoolOptions
@@ -99,7 +98,7 @@ export class Mempool implements TransactionPool {
     this.#refused = new RefusedTransactions(options.refusedKept ?? 0)
   }
 
-  /** What every transaction must keep, whatever the state. */
+  /** Rules for every transaction, independent of the state. */
   get rules(): PoolRules {
     return this.#options.rules
   }
@@ -109,17 +108,17 @@ export class Mempool implements TransactionPool {
     return this.#contents.size
   }
 
-  /** Bytes of all transactions, network encoding. */
+  /** Total encoded bytes of all transactions. */
   get bytes(): number {
     return this.#contents.rawBytes
   }
 
-  /** Bytes of memory that all transactions take: what the limit bounds. */
+  /** Memory use of all transactions in bytes, which the limit bounds. */
   get memoryBytes(): number {
     return this.#contents.bytes
   }
 
-  /** Number of transactions that are queued. */
+  /** Number of queued transactions. */
   get queuedCount(): number {
     return this.#contents.queuedCount
   }
@@ -128,14 +127,14 @@ export class Mempool implements TransactionPool {
     return this.#contents.version
   }
 
-  /** How many transactions left the pool without a block, by reason. */
+  /** Number of transactions that left the pool without a block, by reason. */
   get dropped(): Readonly<Record<DropReason, number>> {
     return this.#contents.dropped
   }
 
   async add(raw: Uint8Array, options: AddOptions = {}): Promise<Uint8Array> {
     const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
-    // It may have come in a second time while its sender was being recovered.
+    // It may have arrived again while its sender was recovered.
     if (options.checked === undefined) this.#refuseKnown(transaction.hash)
     const admitted = this.#admit(transaction, this.#arrival())
     options.onAdmitted?.(transaction)
@@ -172,7 +171,10 @@ export class Mempool implements TransactionPool {
     return transaction
   }
 
-  /** Resolves once all that the pool has taken would survive a crash of the process. @throws STORE_FULL */
+  /**
+   * Resolves when all accepted transactions would survive a crash of the process.
+   * @throws STORE_FULL
+   */
   async kept(): Promise<void> {
     await this.#options.journal?.written()
   }
@@ -215,18 +217,18 @@ export class Mempool implements TransactionPool {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Executable transactions in the order in which a block with `baseFee` takes them. */
+  /** Returns the executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
     return this.#contents.candidates(Number(baseFee), this.#arrivals, this.#held)
   }
 
-  /** The same with those that become executable until they are closed. */
+  /** Like `candidates`, plus transactions that become executable until it is closed. */
   openCandidates(baseFee: bigint): OpenCandidates {
     return this.#contents.openCandidates(Number(baseFee), () => this.#arrivals, this.#held)
   }
 
   /**
-   * Offers no block these transactions, nor what their senders have after them, until what it returns is called. The
+   * Excludes transactions, and later ones of their senders, from blocks until the returned function is called. The
    * set may change meanwhile.
    */
   holdBack(held: ReadonlySet<Transaction>): () => void {
@@ -236,7 +238,7 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  /** Drops transactions that no block can hold. */
+  /** Drops transactions that no block can contain. */
   drop(transactions: Iterable<Transaction>): void {
     for (const { hash } of transactions) {
       const entry = this.#contents.find(hash)
@@ -244,20 +246,20 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  /** Drops transactions for good: they do not come back at the next start. */
+  /** Drops transactions from the pool and the journal. */
   discard(transactions: Iterable<Transaction>): void {
     this.drop(transactions)
     this.keepWaiting()
   }
 
-  /** Has the next start find what waits now and nothing else: no transaction of a block, should that be removed. */
+  /** Rewrites the journal to the current contents, without transactions of blocks, which might be removed later. */
   keepWaiting(): void {
     this.#options.journal?.replace([...this.#contents.entries()].map(recordOf))
   }
 
   /**
-   * Moves to a new head. `accountRows` are the accounts that the block changed (`StateDiff.accounts`): the
-   * transactions that their senders have waiting are checked again.
+   * Moves to a new head and checks the affected senders' transactions again.
+   * @param accountRows the accounts that the block changed (`StateDiff.accounts`)
    */
   advance(head: PoolHead, accountRows: Uint8Array): void {
     const isFirst = this.#head === undefined
@@ -265,7 +267,7 @@ export class Mempool implements TransactionPool {
     if (isFirst) this.#restore()
     for (let at = 0; at < accountRows.length && this.#contents.size > 0; at += ACCOUNT_ROW) {
       const sender = accountRows.subarray(at, at + 20)
-      // Most accounts that a block changes have sent nothing.
+      // Most changed accounts have no pooled transactions.
       if (this.#contents.queueOf(sender) === undefined) continue
       const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
@@ -273,7 +275,9 @@ export class Mempool implements TransactionPool {
     this.expire()
   }
 
-  /** Takes a head whose state no block has led to: every sender is read again, and nonces may be free that were used. */
+  /**
+   * Moves to a head that does not follow from a block: every sender is read again, and used nonces may be free again.
+   */
   reread(head: PoolHead): void {
     this.#head = head
     this.#refused.clear()
@@ -282,7 +286,7 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  /** Drops transactions that have waited for longer than the limits allow, from the journal too. */
+  /** Drops transactions older than the limits allow, from the journal too. */
   expire(): void {
     const { ttlDuration, ttlBlocks, lifetime } = this.#options.limits
     if (this.#head === undefined) return
@@ -303,15 +307,15 @@ export class Mempool implements TransactionPool {
     this.#compactJournal()
   }
 
-  /** Writes the records that wait for the journal, and leaves those of what waits in it. */
+  /** Writes pending records and reduces the journal to the pooled transactions. */
   close(): void {
     this.#dropDead()
     this.#options.journal?.close()
   }
 
-  /** Checks that need neither the sender nor its state: a transaction refused here costs no recovery. */
+  /** Runs the checks that need neither sender nor state, so that an invalid transaction costs no recovery. */
   #screen(raw: Uint8Array): SignedTransaction {
-    // Without a head there is no base fee, and no state to admit against.
+    // Without a head there is neither a base fee nor a state.
     this.#currentHead()
     const { rules, recovery } = this.#options
     checkEncoding(raw, rules)
@@ -327,7 +331,7 @@ export class Mempool implements TransactionPool {
     return { ...signed, from: await this.#recoverSender(signed) }
   }
 
-  /** One whose sender need not be recovered. */
+  /** Returns a transaction whose sender need not be recovered. */
   #known(
     raw: Uint8Array,
     { isImpersonated, signer, checked }: AddOptions,
@@ -350,8 +354,8 @@ export class Mempool implements TransactionPool {
     const from = this.#options.rules.isDevelopment ? impersonatedSender(signed) : undefined
     if (from === undefined) {
       throw refuse(
-        'impersonated transactions are not taken on this chain',
-        'they are for development chains, whose genesis.json says "development": begin one with start --dev on a new home',
+        'impersonated transactions are not accepted on this chain',
+        'only development chains accept them, with "development" in genesis.json: create one with start --dev on a new home',
       )
     }
     return { ...signed, from }
@@ -361,13 +365,13 @@ export class Mempool implements TransactionPool {
     if (this.#contents.find(hash) !== undefined) throw refuse('already known')
   }
 
-  /** A refusal that no later state takes back. */
+  /** Caches a rejection that is final in every later state. */
   #remember({ hash }: SignedTransaction, refusal: LockstepError): LockstepError {
     this.#refused.add(hash, refusal)
     return refusal
   }
 
-  /** Checks that need the sender and its state; what they find decides where the transaction goes. */
+  /** Runs the checks that need the sender and its state. The result decides how the transaction is added. */
   #examine(transaction: Transaction) {
     const { limits } = this.#options
     const queue = this.#queueOf(transaction.from)
@@ -426,7 +430,10 @@ export class Mempool implements TransactionPool {
     return { entry, displaced: replaced === undefined ? evicted : [...evicted, replaced] }
   }
 
-  /** Waits until the journal has them; where it cannot, they leave the pool. @throws STORE_FULL */
+  /**
+   * Writes entries to the journal, or removes them from the pool if that fails.
+   * @throws STORE_FULL
+   */
   async #keep(admitted: readonly Admitted[]): Promise<void> {
     if (admitted.length === 0) return
     try {
@@ -438,7 +445,7 @@ export class Mempool implements TransactionPool {
     this.#compactJournal()
   }
 
-  /** An entry that the journal could not keep leaves, and those that it displaced come back. */
+  /** Removes an entry that the journal could not store, and restores those that it displaced. */
   #takeBack(entry: Entry, displaced: readonly Entry[]): void {
     const contents = this.#contents
     contents.remove(entry, 'unkept')
@@ -450,7 +457,7 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  /** The sender's queue; one that nothing was added to yet counts nowhere. */
+  /** Returns the sender's queue. A new one joins the pool with its first entry. */
   #queueOf(sender: Uint8Array): SenderQueue {
     const held = this.#contents.queueOf(sender)
     if (held !== undefined) return held
@@ -476,7 +483,7 @@ export class Mempool implements TransactionPool {
     }
   }
 
-  /** Takes back what the journal held, as far as the head still admits it. */
+  /** Restores the journal as far as the head still admits its transactions. */
   #restore(): void {
     const { journal, onRestored } = this.#options
     if (journal === undefined) return
@@ -495,17 +502,17 @@ export class Mempool implements TransactionPool {
     onRestored?.({ transactions: this.size, dropped, lostBytes: lost })
   }
 
-  /** Takes transactions of blocks out of the journal. */
+  /** Removes transactions of blocks from the journal. */
   #dropDead(): void {
     const { journal } = this.#options
-    // Before the first head the journal may hold records that have not been read yet.
+    // Before the first head the journal may hold unread records.
     if (journal === undefined || this.#head === undefined) return
     if (journal.bytes <= this.bytes + this.size * RECORD_OVERHEAD) return
     try {
       this.keepWaiting()
     } catch (thrown) {
       if (!(thrown instanceof LockstepError)) throw thrown
-      // A full disk: the old file has everything.
+      // The disk is full: the old file is complete.
     }
   }
 

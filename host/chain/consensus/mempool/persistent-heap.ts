@@ -1,14 +1,14 @@
 interface Node<Item> {
   readonly item: Item
-  /** Nodes on the way along the right children to the first that is missing: at most log2 of the number of nodes. */
+  /** Nodes on the rightmost path: at most log2 of the number of nodes. */
   readonly height: number
   readonly left: Node<Item> | undefined
   readonly right: Node<Item> | undefined
 }
 
 /**
- * A heap that nothing changes: each operation returns another, which shares with it what is the same. So whoever walks it
- * keeps it as it was, at no cost for the others. Leftist tree (Crane 1972): all in O(log n).
+ * An immutable heap: each operation returns a new heap that shares structure with the old one, so that iteration does
+ * not affect other holders. Leftist tree (Crane 1972): all operations in O(log n).
  */
 export class PersistentHeap<Item> {
   readonly #before: (a: Item, b: Item) => boolean

@@ -4,16 +4,16 @@ import { EvictionOrder } from './eviction-order.ts'
 import { ProposalOrder } from './proposal-order.ts'
 import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
 
-/** Why a transaction left the pool without standing in a block. */
+/** Why a transaction left the pool without a block. */
 export type DropReason = 'replaced' | 'evicted' | 'expired' | 'unpayable' | 'hopeless' | 'unkept'
 
-/** An entry that gave way, with those of its sender that stayed. */
+/** An evicted entry and its sender's queue. */
 export interface Evicted {
   readonly queue: SenderQueue
   readonly entry: Entry
 }
 
-/** Holds and counts the pool's transactions; decides nothing. */
+/** Holds and counts the pool's transactions. Contains no policy. */
 export class PoolContents {
   readonly dropped: Record<DropReason, number> = {
     replaced: 0,
@@ -41,12 +41,12 @@ export class PoolContents {
     return this.#entries.size
   }
 
-  /** Bytes of all transactions, network encoding. */
+  /** Total encoded bytes of all transactions. */
   get rawBytes(): number {
     return this.#rawBytes
   }
 
-  /** Memory that all transactions take. */
+  /** Memory use of all transactions. */
   get bytes(): number {
     return this.#bytes
   }
@@ -55,12 +55,12 @@ export class PoolContents {
     return this.#queuedCount
   }
 
-  /** Memory that the queued ones take. */
+  /** Memory use of queued transactions. */
   get queuedBytes(): number {
     return this.#queuedBytes
   }
 
-  /** Changes with every change. */
+  /** Differs after every change. */
   get version(): number {
     return this.#version
   }
@@ -81,17 +81,17 @@ export class PoolContents {
     return this.#senders.values()
   }
 
-  /** Executable transactions in the order in which a block with `baseFee` takes them. */
+  /** Returns the executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(...asked: Parameters<ProposalOrder['candidates']>): CandidateSource {
     return this.#proposals.candidates(...asked)
   }
 
-  /** The same with what arrives until they are closed. */
+  /** Like `candidates`, plus what arrives until it is closed. */
   openCandidates(...asked: Parameters<ProposalOrder['openCandidates']>): OpenCandidates {
     return this.#proposals.openCandidates(...asked)
   }
 
-  /** Returns the entries that became executable by it. */
+  /** Adds an entry and returns the entries that became executable. */
   add(queue: SenderQueue, entry: Entry): readonly Entry[] {
     this.#senders.set(queue.key, queue)
     this.#entries.set(entry.key, entry)
@@ -109,13 +109,13 @@ export class PoolContents {
     this.#change(queue, () => queue.remove(entry))
   }
 
-  /** Removes the last executable or queued entry of a sender for the sake of another's. */
+  /** Removes a sender's last executable or queued entry in favour of another sender. */
   evict(queue: SenderQueue, entry: Entry): Evicted {
     this.remove(entry, 'evicted')
     return { queue, entry }
   }
 
-  /** Undoes evictions of this turn. */
+  /** Undoes evictions. Must be called before any other change. */
   giveBack(evicted: readonly Evicted[]): void {
     for (const { queue, entry } of evicted) {
       this.dropped.evicted--
@@ -123,7 +123,7 @@ export class PoolContents {
     }
   }
 
-  /** Takes an account as a block left it. Returns the entries that became executable. */
+  /** Applies an account's state after a block and returns the entries that became executable. */
   update(sender: Uint8Array, account: SenderAccount): readonly Entry[] {
     const queue = this.queueOf(sender)
     if (queue === undefined) return []

@@ -1,42 +1,42 @@
 import type { Revision } from '../../../evm/chain-types/revision.ts'
 
-/** Rules that a transaction must keep to be taken, whatever the state. */
+/** Rules for accepting a transaction, independent of the state. */
 export interface PoolRules {
   readonly chainId: bigint
   readonly revision: Revision
   /** Gas limit of a block. */
   readonly maxGas: bigint
-  /** The lowest the base fee can fall to. */
+  /** Minimum base fee. */
   readonly minBaseFee: bigint
-  /** Least priority fee, in wei per unit of gas. */
+  /** Minimum priority fee in wei per gas. */
   readonly minTip: bigint
   readonly maxTransactionBytes: number
-  /** Takes legacy transactions without EIP-155 protection. */
+  /** Accepts legacy transactions without EIP-155 protection. */
   readonly allowUnprotected: boolean
-  /** A development chain: takes impersonated transactions from who may send them. */
+  /** Development chain: accepts impersonated transactions. */
   readonly isDevelopment?: boolean
 }
 
 /**
- * How much the pool holds, and for how long. A transaction is executable when those before it are there
- * and the account can pay for all of them; else it is queued.
+ * Capacity and lifetime limits of the pool. A transaction is executable if all earlier nonces are present and the
+ * account can pay for all of them; otherwise it is queued.
  */
 export interface PoolLimits {
   readonly maxTransactions: number
-  /** Memory of the transactions (`entry-bytes.ts`). */
+  /** Memory limit in bytes (`entry-bytes.ts`). */
   readonly maxBytes: number
-  /** Executable ones of an account that a full pool leaves it before those of accounts with fewer. */
+  /** Executable transactions of an account that a full pool protects against those of smaller accounts. */
   readonly accountSlots: number
-  /** Queued ones of one account. */
+  /** Limit of queued transactions per account. */
   readonly accountQueue: number
-  /** Queued ones of all accounts. They take half of `maxBytes` at most. */
+  /** Limit of queued transactions in total. They take at most half of `maxBytes`. */
   readonly globalQueue: number
-  /** Percent by which both caps of a replacement exceed those it replaces. */
+  /** Percent by which a replacement must raise both caps. */
   readonly priceBump: number
-  /** Milliseconds that queued ones stay after the last their account has sent; 0 for ever. */
+  /** Milliseconds after an account's last transaction until its queued ones expire; 0 for never. */
   readonly lifetime: number
-  /** Milliseconds that any transaction stays; 0 for ever. */
+  /** Milliseconds until any transaction expires; 0 for never. */
   readonly ttlDuration: number
-  /** Blocks that any transaction stays; 0 for ever. */
+  /** Blocks until any transaction expires; 0 for never. */
   readonly ttlBlocks: number
 }

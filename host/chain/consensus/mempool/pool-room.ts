@@ -4,20 +4,20 @@ import type { Evicted, PoolContents } from './pool-contents.ts'
 import type { PoolLimits } from './pool-options.ts'
 import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 
-/** Queued transactions may take one part in so many of the pool's memory: they give way to those that can be executed. */
+/** Queued transactions get at most 1/QUEUED_SHARE of the pool's memory: executable ones take precedence. */
 const QUEUED_SHARE = 2
 
-/** A transaction at the door. */
+/** A transaction to be admitted. */
 export interface Arrival {
   readonly entry: Entry
   /** The queue of its sender. */
   readonly queue: SenderQueue
-  /** The transaction waits for an earlier nonce. */
+  /** True if the transaction waits for an earlier nonce. */
   readonly isQueued: boolean
   readonly replaced: Entry | undefined
 }
 
-/** The transaction that arrives, and the bounds that it may run into. */
+/** An arriving transaction with the limits that it may exceed. */
 class Room {
   readonly #contents: PoolContents
   readonly #limits: PoolLimits
@@ -45,7 +45,7 @@ class Room {
     )
   }
 
-  /** The bound of the whole pool that has no room, as the configuration calls it. */
+  /** The exceeded limit of the whole pool, under its name in the configuration. */
   get bound(): string {
     const { maxTransactions, maxBytes } = this.#limits
     return this.#contents.size + this.#count > maxTransactions
@@ -53,7 +53,7 @@ class Room {
       : `mempool.max-txs-bytes ${maxBytes}`
   }
 
-  /** The bound of the queued ones that has no room. */
+  /** The exceeded limit of queued transactions. */
   get queueBound(): string {
     const { globalQueue, maxBytes } = this.#limits
     return this.#contents.queuedCount + this.#count > globalQueue
@@ -62,12 +62,15 @@ class Room {
   }
 }
 
-/** The refusal of a transaction that would be queued. Its text has the remedy: clients are told nothing else. */
+/**
+ * Returns the rejection of a transaction that would be queued. The message has the remedy, since clients see nothing
+ * else.
+ */
 function noRoomToWait(room: Room): LockstepError {
   return room.isQueueFull
     ? refuse(
         `txpool is full: too many transactions wait for an earlier nonce (${room.queueBound}); send those with earlier nonces first, or this one again later`,
-        "the node's operator may raise the bound",
+        "the node's operator may raise the limit",
       )
     : refuse('future transaction tries to replace pending', 'send those with earlier nonces first')
 }
@@ -75,20 +78,19 @@ function noRoomToWait(room: Room): LockstepError {
 function underpriced(offer: number, room: Room): LockstepError {
   return refuse(
     `transaction underpriced: the pool is full (${room.bound}) and effective gas tip ${offer} is not above the lowest held; send it again later, or with a higher priority fee`,
-    "the node's operator may raise the bound",
+    "the node's operator may raise the limit",
   )
 }
 
-/** Evicts a queued transaction for `arrival`; undefined where none gives way. */
+/** Evicts a queued transaction in favour of `arrival`. Returns undefined if there is none to evict. */
 function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evicted | undefined {
   const most = contents.order.mostQueued(queue)
-  // Between two queued transactions the one goes whose account has more of them, so that none gets all the
-  // room.
+  // Among queued transactions the account with more of them loses one, so that no account takes all the room.
   if (most === undefined || (isQueued && most.queuedCount <= queue.queuedCount)) return undefined
   return contents.evict(most, most.lastQueued as Entry)
 }
 
-/** Evicts an executable transaction for `arrival`. */
+/** Evicts an executable transaction in favour of `arrival`. */
 function evictExecutable(
   { entry, queue }: Arrival,
   contents: PoolContents,
@@ -97,7 +99,7 @@ function evictExecutable(
 ): Evicted {
   const tip = tipAt(entry, baseFee)
   const ownTip = queue.lowestTip(baseFee)
-  // The block pays for those before it first.
+  // A block takes the sender's earlier transactions first.
   const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
   const crowded = offer < 0 ? undefined : contents.order.mostCrowded(queue)
   if (crowded !== undefined && crowded.executableCount > queue.executableCount + 1) {
@@ -111,11 +113,11 @@ function evictExecutable(
 }
 
 /**
- * Evicts until a transaction fits; returns the evicted ones. Queued transactions give way first, those of
- * the account with the most of them; then executable ones of accounts beyond their slots, the fullest
- * first; then those that pay the least. Only the last transaction of another account goes, so that no gap
- * opens before one that stays, and a queued one never takes the place of an executable one.
- * @throws TRANSACTION_REJECTED with nothing evicted.
+ * Evicts transactions until `arrival` fits, and returns the evicted ones. First go queued transactions of the account
+ * with the most of them, then executable ones of the most crowded account, then those that pay the least. Only the
+ * last transaction of another account is evicted, so that no nonce gap opens. A queued transaction never displaces an
+ * executable one.
+ * @throws TRANSACTION_REJECTED without evicting anything
  */
 export function makeRoom(
   arrival: Arrival,

@@ -4,7 +4,7 @@ import { PersistentHeap } from './persistent-heap.ts'
 import { type Closing, type Lane, ProposalWalk } from './proposal-walk.ts'
 import type { Entry, SenderQueue } from './sender-queue.ts'
 
-/** The heaps may hold this many outdated lanes for each sender before they are made anew. */
+/** Outdated lanes per sender, plus slack, at which the heaps are rebuilt. */
 const STALE = 2
 const SLACK = 64
 
@@ -15,26 +15,26 @@ function heapBy(rank: (entry: Entry) => number): PersistentHeap<Lane> {
 }
 
 /**
- * Senders in the order in which a block takes their transactions, at any base fee: kept up to date as they change, so
- * that a block costs what it looks at, however many wait.
+ * Orders senders by the next transaction that a block takes, at any base fee. It is updated as senders change, so
+ * that a block costs only what it looks at, however many transactions wait.
  *
- * A tip is the tip cap, or what the fee cap leaves above the base fee where that is less. So either cap bounds it, and a
- * heap by one cap gives senders in an order that is right or too early: each is given its exact place once it is
- * reached. In which heap a sender is decides no more than how early.
+ * The effective tip is the lower of the tip cap and the fee cap minus the base fee, so either cap bounds it. A heap
+ * by one cap yields senders in the right order or too early; a sender reached too early moves to its exact place. The
+ * choice of heap only decides how early a sender is reached.
  */
 export class ProposalOrder {
   readonly #lanes = new Map<SenderQueue, Lane>()
   #byTipCap = heapBy(({ tipCap }) => tipCap)
   #byFeeCap = heapBy(({ feeCap }) => feeCap)
-  /** Lanes in both heaps, outdated ones too. */
+  /** Number of lanes in both heaps, including outdated ones. */
   #held = 0
-  /** That of the newest block asked for: a sender is put into the heap that is right at it. */
+  /** Base fee of the last walk, at which a sender is put into the heap with its exact order. */
   #baseFee = 0
-  /** Senders that were reached too early since. */
+  /** Number of senders reached too early since the last rebuild. */
   #misplaced = 0
   readonly #open = new Set<ProposalWalk>()
 
-  /** A sender has changed. */
+  /** Records a change of a sender. */
   note(queue: SenderQueue): void {
     const entry = queue.firstExecutable
     const lane = this.#lanes.get(queue)
@@ -48,14 +48,17 @@ export class ProposalOrder {
   }
 
   /**
-   * Executable transactions by their tip at `baseFee`, then by arrival, but for those that arrive from `end` on: what
-   * comes while a block is made is not part of it.
+   * Returns executable transactions by their tip at `baseFee`, then by arrival. Excludes arrivals from number `end`
+   * on.
    */
   candidates(baseFee: number, end: number, held?: ReadonlySet<Transaction>): CandidateSource {
     return this.#walk(baseFee, end, held)
   }
 
-  /** The same with what arrives until the walk is closed, of which `arrivals` then gives the number. */
+  /**
+   * Like `candidates`, plus arrivals until the walk is closed.
+   * @param arrivals returns the number of the next arrival
+   */
   openCandidates(
     baseFee: number,
     arrivals: () => number,
@@ -97,7 +100,7 @@ export class ProposalOrder {
     else this.#byFeeCap = this.#byFeeCap.with(lane)
   }
 
-  /** Costs no more than the changes that have made the heaps what they are. */
+  /** Rebuilds both heaps. Amortised by the changes that outdated them. */
   #rebuild(): void {
     this.#byTipCap = heapBy(({ tipCap }) => tipCap)
     this.#byFeeCap = heapBy(({ feeCap }) => feeCap)
@@ -106,7 +109,7 @@ export class ProposalOrder {
     for (const lane of this.#lanes.values()) this.#put(lane)
   }
 
-  /** The heap without what is outdated at its top. */
+  /** Returns the heap without outdated lanes at its top. */
   #trimmed(heap: PersistentHeap<Lane>): PersistentHeap<Lane> {
     let rest = heap
     for (let lane = rest.first; lane?.isCurrent === false; lane = rest.first) {

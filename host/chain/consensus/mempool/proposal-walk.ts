@@ -4,40 +4,40 @@ import { Heap } from './heap.ts'
 import type { PersistentHeap } from './persistent-heap.ts'
 import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 
-/** A sender at the first of its executable transactions. */
+/** A sender with its first executable transaction. */
 export interface Lane {
   readonly queue: SenderQueue
   readonly entry: Entry
-  /** False once the sender has another first one, or none. */
+  /** False if the sender's first executable transaction has changed. */
   isCurrent: boolean
 }
 
-/** A sender in a block that is being filled, with the next of its transactions. */
+/** A sender's next transaction for the block. */
 interface Turn {
   readonly queue: SenderQueue
   readonly entry: Entry
   readonly tip: number
 }
 
-/** Where an open walk is with a sender: what it has reached of it last, and whether that waits to be taken. */
+/** The last transaction of a sender that an open walk has reached, and whether it was taken. */
 interface Place {
   entry: Entry
   state: 'reached' | 'taken' | 'skipped'
 }
 
-/** What a walk begins with. */
+/** Initial state of a walk. */
 export interface WalkStart {
-  /** That of the block, in wei. */
+  /** Base fee of the block in wei. */
   readonly baseFee: number
-  /** Offered by no walk, with what their senders have after them; the set may change meanwhile. */
+  /** Transactions excluded with all later ones of their senders. The set may change during the walk. */
   readonly held: ReadonlySet<Transaction> | undefined
   readonly byTipCap: PersistentHeap<Lane>
   readonly byFeeCap: PersistentHeap<Lane>
-  /** Called for each sender that a heap gave too early. */
+  /** Called for each sender that a heap yielded too early. */
   readonly onMisplaced: () => void
 }
 
-/** What an open walk is told when it is closed: the number of the first arrival that is not part of it. */
+/** Called when an open walk closes. Returns the number of the first arrival that is not part of it. */
 export type Closing = (walk: ProposalWalk) => number
 
 function comesFirst(tip: number, arrival: number, other: Turn): boolean {
@@ -47,27 +47,27 @@ function comesFirst(tip: number, arrival: number, other: Turn): boolean {
 const isBefore = (a: Turn, b: Turn) => comesFirst(a.tip, a.entry.arrival, b)
 
 /**
- * The candidates of one block, by their tips at its base fee and then by arrival. A sender counts as far as its fee caps
- * cover the base fee. The queues may change meanwhile: a sender that has another first transaction by then is not
- * reached any more, nor one that had been reached and whose transaction has left the pool; after one that was taken
- * comes what its queue has then.
+ * The candidates of one block, by their tips at its base fee and then by arrival. A sender's transactions are
+ * candidates as far as their fee caps cover the base fee. The queues may change during the walk. A sender is skipped
+ * if its first transaction has changed before it was reached, or if its reached transaction has left the pool. After
+ * a taken transaction the walk continues with the queue as it is then.
  *
- * While it is open, what arrives is part of it: a sender that it has not reached, what comes after the last that it took
- * of one, and what takes the place of one that it has not taken yet. A sender that was skipped is out of it for good.
+ * An open walk includes arrivals: senders not yet reached, transactions after a sender's last taken one, and
+ * replacements of reached ones not yet taken. A skipped sender stays excluded.
  */
 export class ProposalWalk implements OpenCandidates {
   readonly #start: WalkStart
   readonly #reached = new Heap<Turn>(isBefore)
   #byTipCap: PersistentHeap<Lane>
   #byFeeCap: PersistentHeap<Lane>
-  /** Number of the first arrival that is not part of it. */
+  /** Number of the first arrival that is not part of the walk. */
   #end: number
-  /** Of an open walk: the senders that it has reached. */
+  /** Senders reached by an open walk. */
   readonly #places = new Map<SenderQueue, Place>()
   readonly #closing: Closing | undefined
   #wake: (() => void) | undefined
 
-  /** @param end number of the first arrival that is not part of it; open, where it is asked for that later */
+  /** @param end number of the first arrival that is not part of the walk, or a function that makes it an open one */
   constructor(start: WalkStart, end: number | Closing) {
     this.#start = start
     this.#byTipCap = start.byTipCap
@@ -96,7 +96,7 @@ export class ProposalWalk implements OpenCandidates {
   }
 
   arrival(): Promise<void> {
-    // One may have come since the caller looked.
+    // A candidate may have arrived since the caller last looked.
     if (this.#best() !== undefined) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
@@ -107,7 +107,10 @@ export class ProposalWalk implements OpenCandidates {
     if (this.#closing !== undefined) this.#end = this.#closing(this)
   }
 
-  /** A sender has changed; an open walk hears of each. @param first its first executable transaction, where that is another */
+  /**
+   * Records a change of a sender. Must be called on open walks for every change.
+   * @param first the sender's first executable transaction, if it has changed
+   */
   note(queue: SenderQueue, first: Entry | undefined): void {
     const place = this.#places.get(queue)
     const isNext =
@@ -117,7 +120,7 @@ export class ProposalWalk implements OpenCandidates {
     if (isNext) this.#wake?.()
   }
 
-  /** Goes on with a sender that has changed; false where that brings no candidate. */
+  /** Continues with a changed sender. Returns false if that adds no candidate. */
   #isNext(queue: SenderQueue, { entry, state }: Place): boolean {
     if (state === 'taken') return this.#goOn(queue, entry)
     if (state === 'skipped' || !entry.isGone) return false
@@ -125,13 +128,13 @@ export class ProposalWalk implements OpenCandidates {
     return other !== undefined && this.#push(queue, other) >= 0
   }
 
-  /** Goes on to what a sender has after an entry that was taken; false where there is nothing that pays. */
+  /** Continues after a taken entry. Returns false if the sender has no further candidate. */
   #goOn(queue: SenderQueue, taken: Entry): boolean {
     const entry = queue.after(taken)
     return entry !== undefined && entry.arrival < this.#end && this.#push(queue, entry) >= 0
   }
 
-  /** Returns the tip: a transaction is a candidate where it is not below zero. */
+  /** Adds a transaction if its tip is not negative, and returns the tip. */
   #push(queue: SenderQueue, entry: Entry): number {
     const tip = tipAt(entry, this.#start.baseFee)
     if (tip < 0) return tip
@@ -165,7 +168,7 @@ export class ProposalWalk implements OpenCandidates {
     }
   }
 
-  /** Takes lanes from a heap until none can come before the best that was reached. */
+  /** Takes lanes from a heap until none can precede the best one reached. */
   #reachIn(heap: PersistentHeap<Lane>, boundOf: (entry: Entry) => number): PersistentHeap<Lane> {
     let rest = heap
     for (let lane = rest.first; lane !== undefined; lane = rest.first) {

@@ -197,12 +197,12 @@ describe('a follower', () => {
     [
       'another transaction',
       onAnswers('block', 9, ({ data }) => Object.assign(data as Json, { txs: ['AAAA'] })),
-      /block 9: its transactions or last commit are not those that were signed/,
+      /block 9: its transactions or last commit differ from those that were signed/,
     ],
     [
       'another last commit',
       onAnswers('block', 9, ({ last_commit }) => Object.assign(last_commit as Json, { round: 1 })),
-      /block 9: its transactions or last commit are not those that were signed/,
+      /block 9: its transactions or last commit differ from those that were signed/,
     ],
     [
       'evidence',

@@ -66,7 +66,7 @@ describe('an impersonated transaction', () => {
       'invalid sender: invalid transaction v, r, s values',
     )
     await expect(mempool.add(forged, { isImpersonated: true })).rejects.toThrow(
-      'impersonated transactions are not taken on this chain',
+      'impersonated transactions are not accepted on this chain',
     )
   })
 
