@@ -2,17 +2,17 @@ import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery
 
 /** Time spent in each phase of block production, in nanoseconds since the start. */
 export interface Phases {
-  /** Recovering senders, at the mempool's door and in blocks that came from elsewhere. */
+  /** Sender recovery on mempool admission and in blocks of other nodes. */
   recoverNs: number
   executeNs: number
-  /** Hashing the state into the app hash and writing what is hashed, beside the other phases. */
+  /** Hashing the state into the app hash and writing it, concurrently with the other phases. */
   commitNs: number
   /** Making the block durable. */
   storeNs: number
   blocks: number
   transactions: number
   gas: bigint
-  /** Transactions that ran ahead of their turn and were taken over, and those that had to run a second time. */
+  /** Speculatively executed transactions whose results were applied, and those that had to run a second time. */
   adopted: number
   repeated: number
 }
@@ -33,7 +33,7 @@ export function noPhases(): Phases {
 
 type Timed = 'recoverNs' | 'executeNs' | 'commitNs' | 'storeNs'
 
-/** Does `work` on the clock of a phase. */
+/** Runs `work` and adds its time to a phase. */
 export function timed<Result>(phases: Phases, phase: Timed, work: () => Result): Result {
   const start = performance.now()
   try {
@@ -43,7 +43,7 @@ export function timed<Result>(phases: Phases, phase: Timed, work: () => Result):
   }
 }
 
-/** Does asynchronous `work` on the clock of a phase; other work that runs meanwhile counts too. */
+/** Runs asynchronous `work` and adds its time to a phase, including other work that runs meanwhile. */
 export async function timedAsync<Result>(
   phases: Phases,
   phase: Timed,
@@ -57,7 +57,7 @@ export async function timedAsync<Result>(
   }
 }
 
-/** Recovery on the clock. */
+/** Returns a `SignatureRecovery` whose time is added to the recovery phase. */
 export function timedRecovery(recovery: SignatureRecovery, phases: Phases): SignatureRecovery {
   return {
     keccak256: (bytes) => recovery.keccak256(bytes),

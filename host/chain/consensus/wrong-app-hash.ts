@@ -2,8 +2,8 @@ import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
 
 /**
- * The error for a block whose app hash (`stated`) is not the one that the application has (`expected`), in the words
- * that operators search for.
+ * Returns the error for a block whose app hash (`stated`) differs from the application's (`expected`), with
+ * CometBFT's message, which operators search for.
  */
 export function wrongAppHash(
   expected: Uint8Array,

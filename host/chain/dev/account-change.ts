@@ -11,7 +11,7 @@ import {
 } from '../../evm/state/account.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 
-/** Fields of an account that are set; the others stay. */
+/** Fields of an account to set; absent ones keep their value. */
 export interface AccountFields {
   readonly nonce?: bigint
   readonly balance?: bigint
@@ -24,24 +24,24 @@ export interface SlotValue {
   readonly value: Uint8Array
 }
 
-/** What an account is to be. */
+/** The changes of an account. */
 export interface AccountChange extends AccountFields {
   readonly address: Uint8Array
   readonly storage?: readonly SlotValue[]
 }
 
-/** The most that a balance has, and the most that a nonce may be (EIP-2681). */
+/** Largest balance, and largest nonce (EIP-2681). */
 export const MOST_BALANCE = 2n ** 256n - 1n
 export const MOST_NONCE = 2n ** 64n - 2n
 
-/** The record of an account; of one that is empty a record of zeros, which deletes it (EIP-161). */
+/** Returns the record of an account. An empty account has a record of zeros, which deletes it (EIP-161). */
 function recordOf(account: Account): Uint8Array {
   const { nonce, balance } = account
   const isEmpty = nonce === 0n && balance === 0n && !isContract(account)
   return isEmpty ? new Uint8Array(ACCOUNT_RECORD) : encodeAccount(account)
 }
 
-/** How a state differs once accounts are changed. Each address stands there once. */
+/** Returns the state diff of account changes. Each address may occur once. */
 export async function changedAccounts(
   view: Pick<AsyncStateView, 'account'>,
   changes: readonly AccountChange[],

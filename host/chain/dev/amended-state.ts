@@ -7,15 +7,15 @@ import type { RangeStore } from '../../storage/store/state/range-store.ts'
 import type { StateStore } from '../../storage/store/state/state-store.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 
-/** The amendments of a height over the state that its block has left. */
+/** The amendments of a height over the state after its block. */
 interface Overlay {
   readonly state: OverlayState
   count: number
-  /** The newest that it has: others may have come in the place of those that were taken back. */
+  /** The last applied amendment, which tells whether amendments were reverted and replaced. */
   last: StateDiff | undefined
 }
 
-/** A state store whose heights may be amended; one that is not reads as the store does. */
+/** A state store whose heights can be amended. Reads of other heights are unchanged. */
 export class AmendedState implements StateStore {
   readonly #state: StateStore
   readonly #amendments: Amendments
@@ -77,7 +77,7 @@ export class AmendedState implements StateStore {
   }
 }
 
-/** A storage whose state reads are amended. */
+/** Returns a storage whose state reads include amendments. */
 export function amendedStorage(storage: Storage, amendments: Amendments): Storage {
   return {
     chain: storage.chain,

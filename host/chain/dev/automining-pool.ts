@@ -12,26 +12,26 @@ import {
   type TransactionPool,
 } from '../consensus/mempool/transaction-pool.ts'
 
-/** How a transaction that has come gets its block. */
+/** Makes a block for each transaction that arrives. */
 export interface Automining {
   readonly automine: boolean
   /** Base fee of the next block, in wei per unit of gas. */
   readonly nextBaseFee: bigint
   /**
-   * Makes blocks for a transaction that has come, until it no longer waits or a block holds none at all.
-   * @param onTurn called as its turn comes; what it returns, when the turn is over
+   * Makes blocks for a transaction until it no longer waits, or until a block contains none at all.
+   * @param onTurn called before its first block; the returned function is called after the last
    */
   automined(isWaiting: () => boolean, onTurn?: () => () => void): Promise<void>
 }
 
 /**
- * The pool of a development chain. Where each transaction gets its block at once, `add` resolves when that is there.
- * Those that come at once get a block each, in their order, as in anvil and Hardhat; one that waits for an earlier nonce
- * is kept as anywhere, and comes with the one that it has waited for.
+ * The pool of a development chain. With automining, `add` resolves when the transaction's block exists. Concurrent
+ * transactions get a block each, in order, as in anvil and Hardhat. A transaction with a nonce gap is queued as
+ * usual, and is included with the one that closes the gap.
  */
 export class AutominingPool implements TransactionPool {
   readonly #mempool: Mempool
-  /** Transactions whose turn has yet to come: the blocks of those before are made without them. */
+  /** Transactions that wait for their own block: blocks of earlier ones exclude them. */
   readonly #due = new Set<Transaction>()
   readonly #chain: () => Automining
 
@@ -40,13 +40,16 @@ export class AutominingPool implements TransactionPool {
     this.#chain = chain
   }
 
-  /** @throws TRANSACTION_REJECTED also where the next block, which is made at once, could not take it. */
+  /**
+   * Adds a transaction and makes its block.
+   * @throws TRANSACTION_REJECTED also if the next block could not contain it
+   */
   async add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array> {
     let came = undefined as Transaction | undefined
     const onAdmitted = (transaction: Transaction): void => {
       if (!this.#chain().automine || !this.#isExecutable(transaction)) return
       came = transaction
-      // At once: while the journal keeps it, blocks of those before it are made.
+      // Synchronously: earlier transactions get their blocks while the journal is written.
       this.#due.add(transaction)
     }
     try {
@@ -102,7 +105,7 @@ export class AutominingPool implements TransactionPool {
     return this.#mempool.candidates(baseFee)
   }
 
-  /** Resolves once the transaction has its block. */
+  /** Resolves when the transaction has its block. */
   #automine(transaction: Transaction): Promise<void> {
     const chain = this.#chain()
     this.#requireFee(transaction, chain.nextBaseFee)
@@ -119,7 +122,7 @@ export class AutominingPool implements TransactionPool {
     return nonce < this.#mempool.nextNonce(from)
   }
 
-  /** The transaction still waits, and a block made now could take it. */
+  /** Returns true if the transaction still waits and the next block could contain it. */
   #isDue(transaction: Transaction): boolean {
     return (
       this.#mempool.get(transaction.hash) !== undefined &&

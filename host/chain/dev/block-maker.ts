@@ -3,45 +3,45 @@ import type { WrittenKeys } from '../../evm/state/written-keys.ts'
 import type { AmendmentMaking, ForkChoice, ForkPlace } from './dev-chain.ts'
 import type { Cut } from './dev-memory.ts'
 
-/** What one block is made with. */
+/** Settings of one block. */
 export interface BlockSettings extends HeaderSettings {
-  /** Nanoseconds since 1970, above the time of the block before. */
+  /** Nanoseconds since 1970, later than the previous block. */
   readonly time: bigint
 }
 
-/** What makes blocks, and removes them: by this chain's rules, or by those of a forked chain. */
+/** Makes and removes blocks, by the rules of this chain or of a forked chain. */
 export interface BlockMaker {
-  /** Height of the newest block. */
+  /** Height of the latest block. */
   readonly height: number
-  /** Height of the block that the chain begins with: 0, or that of the fork. */
+  /** Height of the chain's first block: 0, or the fork block. */
   readonly earliest: number
-  /** Undefined where the chain is no fork. */
+  /** Undefined if the chain is not a fork. */
   readonly fork: ForkPlace | undefined
-  /** Time of the newest block, in nanoseconds since 1970. */
+  /** Time of the latest block, in nanoseconds since 1970. */
   readonly time: bigint
-  /** True once no further block may be made: the configuration's last height is reached. */
+  /** True if the configured halt height is reached and no further block may be made. */
   readonly isHalted: boolean
-  /** Base fee of the block after the newest where no setting says otherwise, in wei per unit of gas. */
+  /** Base fee of the next block without overrides, in wei per gas. */
   readonly nextBaseFee: bigint
   /**
-   * Makes the block after the newest of the transactions that wait; resolves with how many it holds, once it is durable
-   * and announced. Never called before the last is done.
+   * Makes the next block from the pending transactions. Resolves with their number when the block is durable and
+   * announced. Calls must not overlap.
    */
   make(settings: BlockSettings): Promise<number>
-  /** Keys of the newest state. */
+  /** Keys of the latest state. */
   readonly written: WrittenKeys
-  /** Number of amendments of the state of `height`. */
+  /** Returns the number of amendments of the state of `height`. */
   amendments(height: number): number
-  /** Changes the state of the newest block; reads see it when this resolves. */
+  /** Amends the state of the latest block. Reads include the change when this resolves. */
   amend(make: AmendmentMaking): Promise<void>
   /**
-   * Removes the blocks above a height with all that is kept of them, and amendments of its state, and keeps the record:
-   * after a crash at any moment all of this, or nothing.
+   * Removes the blocks above a height with all their data, removes amendments of its state, and stores the record.
+   * Atomic in case of a crash.
    */
   cut(cut: Cut): Promise<void>
   /**
-   * Begins the chain at another block of another chain.
-   * @throws UNSUPPORTED where it is no fork
+   * Restarts the chain at another block of another chain.
+   * @throws UNSUPPORTED if the chain is not a fork
    */
   refork(choice: ForkChoice): Promise<void>
 }

@@ -1,13 +1,13 @@
 import { ANSWER_BYTES } from '../../../evm/engine/batch-recovery.ts'
 
-/** Answers to the requests of a message (`BatchRecovery`), in their order. */
+/** Responses to the requests of a message (`BatchRecovery`), in order. */
 export interface RecoveryBatch {
   readonly addresses: Uint8Array<ArrayBuffer>
   /** Nanoseconds that the worker spent on it. */
   readonly busyNs: number
 }
 
-/** Writes a request as recovery.wasm takes it. */
+/** Writes a request in the format of recovery.wasm. */
 export function writeRequest(
   requests: Uint8Array,
   at: number,
@@ -22,7 +22,7 @@ export function writeRequest(
   requests[at + 96] = yParity
 }
 
-/** The address of an answer; undefined where no key gives the signature. */
+/** Returns the address of a response; undefined if no key yields the signature. */
 export function addressAt(answers: Uint8Array, at: number): Uint8Array | undefined {
   return answers[at] === 1 ? answers.slice(at + 1, at + ANSWER_BYTES) : undefined
 }

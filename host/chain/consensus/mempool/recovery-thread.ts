@@ -5,9 +5,9 @@ import { ANSWER_BYTES, REQUEST_BYTES } from '../../../evm/engine/batch-recovery.
 import type { Phases } from '../phases.ts'
 import { addressAt, type RecoveryBatch, writeRequest } from './recovery-batch.ts'
 
-/** Messages that the thread has at a time: one to work on, one to go on with. What comes meanwhile waits for the next. */
+/** Messages in flight: one being processed and one to continue with. */
 const MOST_SENT = 2
-/** Requests in a message: what a call of recovery.wasm takes, so that the first of a burst need not wait for the last. */
+/** Requests per message: one call of recovery.wasm, so that the first of a burst need not wait for the last. */
 const MOST_REQUESTS = 512
 
 interface Request {
@@ -17,19 +17,22 @@ interface Request {
 }
 
 /**
- * Recovers senders on a thread of its own: alone each recovery is more than half of the cost of a transfer,
- * and many at once take some 0.6 of that each (bench/precompiles.md). So what is asked in one turn of the event
- * loop goes over in one message, and so does what is asked while the thread is busy. It starts with the first request.
+ * Recovers senders on a worker, which starts with the first request. A single recovery is more than half of the cost
+ * of a transfer; in a batch each takes some 0.6 of that (bench/precompiles.md). Requests of one event loop iteration,
+ * or made while the worker is busy, share a message.
  */
 export class RecoveryThread implements DeferredRecovery {
   readonly #worker: WorkerClient<Uint8Array<ArrayBuffer>, RecoveryBatch>
   readonly #phases: Phases
-  /** Asked in this turn. */
+  /** Requests not yet sent. */
   #waiting: Request[] = []
-  /** Messages that the thread has. */
+  /** Messages in flight. */
   #sent = 0
 
-  /** `module` is recovery.wasm; `onError` hears when the thread dies, after which every request fails. */
+  /**
+   * @param module recovery.wasm
+   * @param onError called if the worker dies, after which every request fails
+   */
   constructor(
     module: WebAssembly.Module,
     phases: Phases,
@@ -59,7 +62,7 @@ export class RecoveryThread implements DeferredRecovery {
     })
   }
 
-  /** Ends the thread; requests in progress fail. */
+  /** Terminates the worker; pending requests fail. */
   close(): Promise<void> {
     return this.#worker.close()
   }
@@ -89,7 +92,7 @@ export class RecoveryThread implements DeferredRecovery {
     }
   }
 
-  /** The thread gets what waits before the answer is handed out, so that it never rests. */
+  /** Sends the next message before the response is processed, so that the worker is never idle. */
   async #ask(message: Uint8Array<ArrayBuffer>): Promise<RecoveryBatch> {
     this.#sent++
     try {

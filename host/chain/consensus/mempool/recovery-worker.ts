@@ -3,7 +3,7 @@ import { serveWork } from '../../../base/worker/serve-work.ts'
 import { BatchRecovery } from '../../../evm/engine/batch-recovery.ts'
 import type { RecoveryBatch } from './recovery-batch.ts'
 
-// One thread that recovers senders, batches in and out in order.
+// A worker that recovers senders, batch by batch in order.
 
 const recovery = new BatchRecovery(workerData as WebAssembly.Module)
 

@@ -2,14 +2,14 @@ import { LockstepError } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 
 /**
- * The newest transactions that were refused for good: their signature, or a nonce that is used. A repeat is
- * answered as the first was, without the recovery of its sender.
+ * Cache of the latest transactions rejected for good, because of their signature or a used nonce. A repeat gets the
+ * same rejection without recovering its sender.
  */
 export class RefusedTransactions {
   readonly #capacity: number
   readonly #refusals = new Map<string, LockstepError>()
 
-  /** @param capacity most transactions that are remembered; 0 for none */
+  /** @param capacity most transactions in the cache; 0 for none */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -23,12 +23,12 @@ export class RefusedTransactions {
     this.#refusals.set(key, refusal)
   }
 
-  /** Forgets all: what was used may be free again. */
+  /** Clears the cache: used nonces may be free again. */
   clear(): void {
     this.#refusals.clear()
   }
 
-  /** @throws TRANSACTION_REJECTED as the first time, for one that is remembered */
+  /** @throws TRANSACTION_REJECTED the cached one, if there is one */
   refuseRepeat(hash: Uint8Array): void {
     if (this.#refusals.size === 0) return
     const refusal = this.#refusals.get(hexDigits(hash))

@@ -4,27 +4,29 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 /** A transaction in the pool. */
 export interface Entry {
   readonly transaction: Transaction
-  /** Its hash, as a key. */
+  /** Its hash as a key. */
   readonly key: string
-  /** The most it can take from its sender, wei. */
+  /** The most that it can cost its sender, in wei. */
   readonly cost: bigint
-  /** The fee caps in wei per unit of gas, for ranks: exact up to nine million gwei. */
+  /** Fee caps in wei per gas, as numbers for ranking: exact up to nine million gwei. */
   readonly feeCap: number
   readonly tipCap: number
-  /** Memory that it takes (`entry-bytes.ts`). */
+  /** Memory use (`entry-bytes.ts`). */
   readonly bytes: number
-  /** Order of arrival in the pool: the tie between equal prices. */
+  /** Order of arrival in the pool, which decides between equal prices. */
   readonly arrival: number
-  /** Milliseconds on the pool's clock, and the newest height, when it came. */
+  /** Milliseconds on the pool's clock at arrival, and the latest height then. */
   readonly time: number
   readonly height: number
-  /** Listeners have been told that it can be executed. */
+  /** True if listeners were told that it is executable. */
   announced: boolean
-  /** It has left the pool. */
+  /** True if it has left the pool. */
   isGone: boolean
 }
 
-/** Wei that a block with `baseFee` gets for a unit of gas: below zero where the fee cap is below the base fee. */
+/**
+ * Returns the effective tip in wei per gas of a block with `baseFee`; negative if the fee cap is below the base fee.
+ */
 export function tipAt({ feeCap, tipCap }: Entry, baseFee: number): number {
   return Math.min(tipCap, feeCap - baseFee)
 }
@@ -36,12 +38,12 @@ export interface SenderAccount {
 }
 
 /**
- * The transactions of one sender in nonce order. The first of them are executable: they follow the
- * account's nonce without a gap, and it can pay for all of them together. The others are queued.
+ * The transactions of one sender in nonce order. The first ones are executable: they follow the account's nonce
+ * without a gap, and the account can pay for all of them together. The others are queued.
  */
 export class SenderQueue {
   readonly address: Uint8Array
-  /** The address, as a key. */
+  /** The address as a key. */
   readonly key: string
   #account: SenderAccount
   readonly #entries: Entry[] = []
@@ -49,9 +51,9 @@ export class SenderQueue {
   #spent = 0n
   #reserved = 0n
   #queuedBytes = 0
-  /** Lowest tip up to each executable entry at a base fee, as far as it was asked for. */
+  /** Cached minimum of the tips up to each executable entry, at one base fee. */
   #lowest: { readonly baseFee: number; readonly tips: number[] } | undefined
-  /** When the account last sent something, on the pool's clock. */
+  /** Time of the account's last arrival, on the pool's clock. */
   beat = 0
   /** Changes with every change of the queue. */
   version = 0
@@ -82,17 +84,17 @@ export class SenderQueue {
     return this.#entries.length - this.#executable
   }
 
-  /** Memory that the queued ones take. */
+  /** Memory use of queued transactions. */
   get queuedBytes(): number {
     return this.#queuedBytes
   }
 
-  /** Sum of the costs of the executable transactions. */
+  /** Total cost of the executable transactions. */
   get spent(): bigint {
     return this.#spent
   }
 
-  /** Sum of the costs of all transactions. */
+  /** Total cost of all transactions. */
   get reserved(): bigint {
     return this.#reserved
   }
@@ -125,7 +127,7 @@ export class SenderQueue {
     return this.#entries.slice(this.#executable)
   }
 
-  /** The executable entry that follows `entry`. */
+  /** Returns the executable entry that follows `entry`. */
   after(entry: Entry): Entry | undefined {
     // Executable nonces have no gap
     const position = Number(entry.transaction.nonce - this.nonce) + 1
@@ -137,7 +139,7 @@ export class SenderQueue {
     return entry?.transaction.nonce === nonce ? entry : undefined
   }
 
-  /** Adds an entry whose nonce is free. Returns the entries that became executable by it. */
+  /** Adds an entry with a free nonce and returns the entries that became executable. */
   add(entry: Entry): readonly Entry[] {
     const position = this.#position(entry.transaction.nonce)
     if (position < this.#executable) this.#cutAt(position)
@@ -159,8 +161,8 @@ export class SenderQueue {
   }
 
   /**
-   * Takes the account as a block left it. `dropped` are the entries that fell out, because the chain has
-   * passed them or one alone costs more than the account has; `promoted` became executable.
+   * Applies the account's state after a block. `dropped` are the entries removed because their nonce is used or one
+   * alone costs more than the balance; `promoted` became executable.
    */
   update(account: SenderAccount): {
     readonly dropped: readonly Entry[]
@@ -169,7 +171,7 @@ export class SenderQueue {
     const isBack = account.nonce < this.nonce
     this.#account = account
     const dropped = this.#dropPassed()
-    // As a rule a block takes the first and leaves the others payable: then it costs what it took.
+    // Skipped in the usual case: a block takes the first ones and leaves the others payable.
     if (isBack || this.#reserved > account.balance) {
       this.#cutAt(0)
       dropped.push(...this.#dropUnpayable())
@@ -179,7 +181,7 @@ export class SenderQueue {
     return { dropped, promoted: this.#announce(kept) }
   }
 
-  /** Drops those whose nonce is used. */
+  /** Drops entries whose nonce is used. */
   #dropPassed(): Entry[] {
     const dropped = this.#entries.splice(0, this.#position(this.nonce))
     if (dropped.length === 0) return dropped
@@ -193,7 +195,7 @@ export class SenderQueue {
     return dropped
   }
 
-  /** Drops those that alone cost more than the account has; all count as queued. */
+  /** Drops entries that alone cost more than the balance. All entries must be queued. */
   #dropUnpayable(): Entry[] {
     const dropped = this.#entries.filter(({ cost }) => cost > this.balance)
     if (dropped.length === 0) return dropped
@@ -207,7 +209,7 @@ export class SenderQueue {
     return dropped
   }
 
-  /** The lowest tip among the executable entries: what the last of them is worth to a block. */
+  /** Returns the lowest tip of the executable entries, which is what the last of them is worth to a block. */
   lowestTip(baseFee: number): number | undefined {
     if (this.#lowest?.baseFee !== baseFee) this.#lowest = { baseFee, tips: [] }
     const { tips } = this.#lowest
@@ -219,11 +221,11 @@ export class SenderQueue {
     return tips[this.#executable - 1]
   }
 
-  /** Index of the first entry whose nonce is not below `nonce`. */
+  /** Returns the index of the first entry whose nonce is not below `nonce`. */
   #position(nonce: bigint): number {
     let low = 0
     let high = this.#entries.length
-    // As a rule it comes behind all others
+    // Most arrivals have the highest nonce
     if (high > 0 && (this.#entries[high - 1] as Entry).transaction.nonce < nonce) return high
     while (low < high) {
       const middle = (low + high) >> 1
@@ -233,7 +235,7 @@ export class SenderQueue {
     return low
   }
 
-  /** Takes the entries from `position` on for queued ones. */
+  /** Makes the entries from `position` on queued. */
   #cutAt(position: number): void {
     while (this.#executable > position) {
       const { cost, bytes } = this.#entries[--this.#executable] as Entry
@@ -245,7 +247,7 @@ export class SenderQueue {
     }
   }
 
-  /** Takes queued entries for executable ones as far as nonces and funds go. */
+  /** Makes queued entries executable as far as nonces and balance allow. */
   #extend(): void {
     this.version++
     for (;;) {

@@ -8,30 +8,30 @@ export interface PooledSender {
   readonly transactions: readonly Transaction[]
 }
 
-/** How a transaction is added. */
+/** Options for adding a transaction. */
 export interface AddOptions {
-  /** It is sent in the name of its sender, without a signature (`evm/chain-types/impersonation.ts`). */
+  /** True if it is impersonated: unsigned, in the name of its sender (`evm/chain-types/impersonation.ts`). */
   readonly isImpersonated?: boolean
-  /** Whose signature it has, 20 bytes: the caller has made it, so that it is taken in the same turn. */
+  /** Known signer, 20 bytes: the caller has signed it, so that it is admitted synchronously. */
   readonly signer?: Uint8Array
-  /** What a thread of the node has found out about it, which is not done again. */
+  /** Results of a worker's checks, which are not repeated. */
   readonly checked?: CheckedTransaction | undefined
-  /** Called in the turn in which a block may take it, which is before it would survive a crash. */
+  /** Called synchronously when a block may contain it, which is before it would survive a crash. */
   readonly onAdmitted?: (transaction: Transaction) => void
 }
 
-/** A transaction that came with others. */
+/** A transaction of a batch. */
 export interface Submission {
   /** Network encoding. */
   readonly raw: Uint8Array
-  /** Undefined where it breaks a rule, or none were checked. */
+  /** Undefined if it breaks a rule or was not checked. */
   readonly checked: CheckedTransaction | undefined
 }
 
-/** What became of a transaction: its hash, or what `add` would throw. */
+/** Outcome of a transaction: its hash, or the error that `add` would throw. */
 export type SubmitEnd = Uint8Array | Error
 
-/** Adds transactions one after another, for a pool that has no quicker way. */
+/** Adds transactions one after another, for pools without a faster way. */
 export function addEach(
   pool: Pick<TransactionPool, 'add'>,
   submissions: readonly Submission[],
@@ -46,32 +46,32 @@ export function addEach(
 /** Transactions waiting for a block, as the RPC sees them. */
 export interface TransactionPool extends PendingSource {
   /**
-   * Checks and adds a transaction in network encoding; resolves with its hash once it would survive a
-   * crash of the process. One that is impersonated is taken only from who says so: the caller has made it.
-   * @throws TRANSACTION_REJECTED with geth's text.
+   * Checks and adds an encoded transaction. Resolves with its hash when it would survive a crash of the process. An
+   * impersonated one is accepted only with `isImpersonated`, that is, from the caller that made it.
+   * @throws TRANSACTION_REJECTED with geth's message
    */
   add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array>
-  /** Adds transactions in their order, as `add` does each; resolves with what became of each. */
+  /** Adds transactions in order, like `add`, and resolves with their outcomes. */
   addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]>
   /**
-   * Checks a transaction as `add` does, and adds nothing; that the pool is full is no refusal here.
-   * @throws TRANSACTION_REJECTED with geth's text.
+   * Checks a transaction like `add`, without adding it. A full pool is not an error.
+   * @throws TRANSACTION_REJECTED with geth's message
    */
   check(raw: Uint8Array): Promise<Transaction>
   get(hash: Uint8Array): Transaction | undefined
-  /** The sender's next nonce, counting its executable transactions in the pool. */
+  /** Returns the sender's next nonce, counting its executable transactions in the pool. */
   nextNonce(sender: Uint8Array): bigint
-  /** Number of executable and of queued transactions. */
+  /** Numbers of executable and queued transactions. */
   readonly counts: { readonly pending: number; readonly queued: number }
-  /** Transactions of one sender. */
+  /** Returns the transactions of one sender. */
   of(sender: Uint8Array): {
     readonly pending: readonly Transaction[]
     readonly queued: readonly Transaction[]
   }
-  /** Executable now, one entry a sender. */
+  /** Returns the executable transactions by sender. */
   pending(): readonly PooledSender[]
-  /** Waiting for an earlier nonce. */
+  /** Returns the queued transactions by sender. */
   queued(): readonly PooledSender[]
-  /** Calls the listener with each transaction that becomes pending; returns how to stop. */
+  /** Calls the listener with each transaction that becomes pending. Returns a function that removes the listener. */
   onPending(listener: (transaction: Transaction) => void): () => void
 }

@@ -6,31 +6,31 @@ import {
   REQUEST_BYTES,
 } from '../../../evm/engine/batch-recovery.ts'
 
-/** Recoveries of a turn of the event loop: some six milliseconds. Those beyond have the next turn. */
+/** Recoveries per event loop iteration, about six milliseconds. The rest waits for the next one. */
 export const MOST_REQUESTS = 128
 
-/** Requests that were made together, at most as many as a turn has. */
+/** Requests that were made together, at most `MOST_REQUESTS`. */
 interface Group {
   readonly requests: Uint8Array
   readonly resolve: (answers: Uint8Array) => void
 }
 
 /**
- * Recovers senders on the thread that asks: as many at once as a turn may have, or all that wait once a turn of the
- * event loop has brought no more. A hundred together take two thirds of the time of eight at a time, which is what the
- * turns of clients bring.
+ * Recovers senders in batches on the calling thread. A batch runs when it is full, or after an event loop iteration
+ * without new requests. A hundred together take two thirds of the time that batches of eight take, which is what one
+ * iteration typically brings.
  */
 export class TurnRecovery {
   readonly #recovery: Pick<BatchRecovery, 'recover'>
   readonly #waiting = new Fifo<Group>()
-  /** Requests of all that wait. */
+  /** Number of waiting requests. */
   #count = 0
 
   constructor(recovery: Pick<BatchRecovery, 'recover'>) {
     this.#recovery = recovery
   }
 
-  /** Answers to requests (`BatchRecovery.recover`), at most `MOST_REQUESTS`. */
+  /** Resolves with the responses to requests (`BatchRecovery.recover`), at most `MOST_REQUESTS`. */
   recover(requests: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#recoverOrWait(0))
@@ -39,7 +39,7 @@ export class TurnRecovery {
     })
   }
 
-  /** Waits another turn where there are more than the turn before knew of. */
+  /** Waits for another iteration if requests have arrived since the last one. */
   #recoverOrWait(known: number): void {
     const count = this.#count
     if (count > known && count < MOST_REQUESTS) {
@@ -51,7 +51,7 @@ export class TurnRecovery {
     this.#recover(groups)
   }
 
-  /** Takes as many groups as a turn has time for. */
+  /** Removes and returns the groups for one iteration. */
   #takeTurn(): readonly Group[] {
     const groups: Group[] = []
     let bytes = 0

@@ -9,7 +9,7 @@ import {
   type SignedTransaction,
 } from '../../../evm/chain-types/transaction-codec.ts'
 
-/** The value, or undefined where the transaction is at fault. */
+/** Returns the value, or undefined if the transaction is invalid. */
 function orUndefined<Value>(make: () => Value): Value | undefined {
   try {
     return make()
@@ -19,7 +19,7 @@ function orUndefined<Value>(make: () => Value): Value | undefined {
   }
 }
 
-/** A transaction as a block carries it; undefined where it cannot be one of this chain. */
+/** Decodes a transaction of a block; undefined if it cannot be valid on this chain. */
 function decodeOwn(
   raw: Uint8Array,
   { chainId, isDevelopment }: ChainParams,
@@ -32,12 +32,12 @@ function decodeOwn(
   return isRefused ? undefined : signed
 }
 
-/** The account in whose name it is sent: by its form where it is impersonated, which `decodeOwn` has admitted. */
+/** Returns the sender. An impersonated transaction, which `decodeOwn` has admitted, contains it. */
 function senderOf(signed: SignedTransaction, recovery: SignatureRecovery): Uint8Array {
   return impersonatedSender(signed) ?? recoverSender(signed, recovery)
 }
 
-/** The same, with its sender. */
+/** Decodes a transaction of a block with its sender; undefined if it cannot be valid on this chain. */
 export function resolveOwn(
   raw: Uint8Array,
   params: ChainParams,
@@ -47,7 +47,7 @@ export function resolveOwn(
   return signed && orUndefined(() => ({ ...signed, from: senderOf(signed, recovery) }))
 }
 
-/** True where a transaction has the form of one that a block can hold: neither its sender nor its state is looked at. */
+/** Returns true if a block can contain the transaction by its form, without checking sender and state. */
 export function hasOwnForm(
   raw: Uint8Array,
   params: ChainParams,

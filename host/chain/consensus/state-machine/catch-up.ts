@@ -5,10 +5,10 @@ import type { Storage } from '../../../storage/store/storage.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
 
 /**
- * Brings the state commit to the height of the storage, from the changesets in the log.
- * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash after a block is not
- * the one that the next header states.
- * @param onHeight told of each height that the state commit takes, and of the newest
+ * Brings the state commit to the height of the storage, using the changesets in the log.
+ * @throws STORE_CORRUPTED if the changesets leave a gap, APP_HASH_MISMATCH if the hash after a block differs from the
+ * one in the next header
+ * @param onHeight called with each height that the state commit reaches, and the latest one
  */
 export async function catchUp(
   storage: Storage,
@@ -39,7 +39,7 @@ export async function catchUp(
   }
 }
 
-/** Compares the app hash of the committed version with the header above it: its state root. */
+/** Compares the app hash of the committed version with the state root in the next header. */
 function verifyParentState({ chain }: Storage, { version, appHash }: Committer): void {
   const header = version < 0 ? undefined : chain.header(version + 1)
   if (header === undefined || equalBytes(header.stateRoot, appHash)) return

@@ -62,31 +62,31 @@ export interface EvmApplicationOptions {
   readonly genesis: Genesis
   readonly storage: Storage
   readonly committer: Committer
-  /** The engine that executes the chain's blocks; nothing else uses it. */
+  /** Engine reserved for the chain's blocks. */
   readonly engine: BlockEngine
   readonly recovery: SignatureRecovery
   readonly mempool: Mempool
   readonly phases: Phases
-  /** Executes a proposed block before voting for it; false looks at its form alone. */
+  /** True to execute a proposed block before voting for it, false to check only its form. */
   readonly verifyProposals: boolean
-  /** Changes of the newest state that no block has made: reads of `storage` have them, the next block takes them over. */
+  /** State changes outside blocks. Reads of `storage` include them, and the next block applies them. */
   readonly amendments?: Amendments
-  /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
+  /** Wraps the state that blocks execute on, to record what they read. */
   readonly watched?: ((view: StateView) => StateView) | undefined
-  /** Threads that run transactions of blocks ahead; none where it is left out. */
+  /** Threads for speculative execution; none if absent. */
   readonly aheadThreads?: AheadThreads | undefined
-  /** Version of the software, for `info`. */
+  /** Software version for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
   readonly pause: () => Promise<void>
-  /** A listener of the head feed threw. */
+  /** Called if a listener of the head feed threw. */
   readonly onListenerError: (error: unknown) => void
 }
 
-/** A block as it is opened for execution. */
+/** The part of a block that is known before its transactions. */
 type OpenedBlock = Pick<BlockRequest, 'height' | 'time' | 'settings'>
 
-/** A block that ran, with its results: it need not run a second time. */
+/** An executed block with its results, kept to avoid a second execution. */
 interface RunBlock {
   readonly opened: OpenedBlock
   readonly raws: readonly Uint8Array[]
@@ -96,14 +96,14 @@ interface RunBlock {
   readonly results: readonly TxResult[]
 }
 
-/** A decided block as it will be stored, while its state is being hashed. */
+/** A decided block ready to be stored, while its state is hashed. */
 interface FinalizedBlock {
   readonly record: BlockRecord
   readonly appHash: Promise<Uint8Array>
   readonly validators: SetChange
 }
 
-/** The newest block. */
+/** The latest block. */
 interface Head {
   /** -1 before genesis. */
   readonly height: number
@@ -112,12 +112,12 @@ interface Head {
 }
 
 /**
- * The chain's state machine. A proposal is made by executing it, so the decided block is mostly the one that
- * has just run; any other runs afresh. The storage's log is the point of no return: the state commit and the
+ * The chain's state machine. A proposal is executed while it is built, so the decided block is usually the one that
+ * ran last; any other block is executed again. The storage's log is the point of no return: the state commit and the
  * mempool follow it, and catch up from it after a crash.
  *
- * The changes of a block are hashed from `finalizeBlock` on. The hash is waited for where the next block
- * states the hash: until then that block executes.
+ * Hashing the changes of a block begins in `finalizeBlock`. The next block executes meanwhile and only then awaits
+ * the hash that it states.
  */
 export class EvmApplication implements Application, HeadFeed {
   readonly #options: EvmApplicationOptions
@@ -127,7 +127,7 @@ export class EvmApplication implements Application, HeadFeed {
   #finalized: FinalizedBlock | undefined
   #head: Head
 
-  /** Over a storage and a state commit that `catchUp` has brought together. */
+  /** Requires a storage and a state commit at the same height, see `catchUp`. */
   constructor(options: EvmApplicationOptions) {
     this.#options = options
     this.#listeners = new BlockListeners(options.onListenerError)
@@ -152,15 +152,15 @@ export class EvmApplication implements Application, HeadFeed {
     if (request.chainId !== genesis.consensusChainId) {
       throw new LockstepError(
         'GENESIS_INVALID',
-        `consensus starts chain ${request.chainId}, genesis.json is of ${genesis.consensusChainId}`,
+        `consensus starts chain ${request.chainId}, but genesis.json belongs to ${genesis.consensusChainId}`,
       )
     }
     refuseContinued(genesis)
     requireValidators(genesis, request.validators, 'consensus')
     if (storage.chain.latest > 0) {
-      throw new LockstepError('CONSENSUS_FAILURE', 'the chain was initialised before')
+      throw new LockstepError('CONSENSUS_FAILURE', 'the chain is already initialised')
     }
-    // CometBFT asks at each start until there is a block.
+    // CometBFT calls it at each start until there is a block.
     if (storage.chain.latest === 0) return { appHash: await this.#head.appHash }
     const changeset = genesisChangeset(genesis, (bytes) => recovery.keccak256(bytes))
     const appHash = await committer.stage(changeset)
@@ -198,7 +198,7 @@ export class EvmApplication implements Application, HeadFeed {
       const candidates = mempool.openCandidates(baseFee)
       return this.#execute(() => packUntil(due, context, candidates, maxTxBytes))
     }
-    // Threads that run ahead share out what waits when the block begins.
+    // Speculative execution divides up the transactions that are pending when the block begins.
     await due
     const candidates = () => mempool.candidates(baseFee)
     return this.#executeAhead(
@@ -222,7 +222,7 @@ export class EvmApplication implements Application, HeadFeed {
       const { outcome } = await this.#run(request)
       return outcome.included.length === transactions.length
     } catch (error) {
-      // Every engine has the same limits: no node votes for what exhausts one, and all go on.
+      // All engines have the same limits: no node votes for a block that exhausts one, and the chain continues.
       if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return false
       throw error
     }
@@ -261,7 +261,7 @@ export class EvmApplication implements Application, HeadFeed {
       modules,
     }
     const appHash = committer.stage(changeset)
-    // Whoever waits for it hears of it.
+    // The callers that await it handle its rejection.
     appHash.catch(() => undefined)
     const resultsHash = hashResults(run.results)
     const executed = this.#executedBlock(request, run, resultsHash)
@@ -297,8 +297,8 @@ export class EvmApplication implements Application, HeadFeed {
   }
 
   /**
-   * Goes on from the newest block that the storage has, after blocks were removed from it and from the state commit. Not
-   * while a block is made.
+   * Continues from the latest block in the storage, after later blocks were removed from it and from the state
+   * commit. Must not be called while a block is made.
    * @param appHash app hash after that block
    */
   rewind(appHash: Uint8Array): void {
@@ -310,24 +310,23 @@ export class EvmApplication implements Application, HeadFeed {
     mempool.reread(this.#poolHead())
   }
 
-  /** Takes over that the newest state has been amended. Not while a block is made. */
+  /** Must be called after the latest state was amended, but not while a block is made. */
   takeAmendment(): void {
     this.#lastRun = undefined
     this.#staking.forget()
     this.#options.mempool.reread(this.#poolHead())
   }
 
-  /** What a block changed, with what its parent's state was amended by before. */
+  /** Returns the changes of a block merged with the amendments of its parent's state. */
   #withAmendments(parent: number, diff: StateDiff): StateDiff {
     const amended = this.#options.amendments?.diffs(parent) ?? []
     return amended.length === 0 ? diff : mergeDiffs([...amended, diff])
   }
 
-  /** Has the state commit follow the storage, which has the new head. */
+  /** Lets the state commit follow the storage to the new head. */
   #commitState(head: Head): void {
     this.#head = head
-    // Nobody waits for this: it may write for longer than a block takes. Where it fails, the next hash fails
-    // too.
+    // Not awaited: it may write for longer than a block takes. If it fails, the next hash fails too.
     this.#options.committer.commit().catch(() => undefined)
   }
 
@@ -339,13 +338,16 @@ export class EvmApplication implements Application, HeadFeed {
     return this.#listeners.onRemoval(listener)
   }
 
-  /** Says that the blocks above `kept` are about to be removed, for good. @returns what says that they are gone */
+  /**
+   * Announces that the blocks above `kept` are about to be removed for good.
+   * @returns a function to call after their removal
+   */
   announceRemoval(kept: number): () => void {
     this.#options.mempool.keepWaiting()
     return this.#listeners.announceRemoval(kept)
   }
 
-  /** The run of a block: the last one where that was the same block. */
+  /** Executes a block, or returns the last execution if it was of the same block. */
   async #run(request: BlockRequest): Promise<RunBlock> {
     const last = this.#lastRun
     if (
@@ -375,7 +377,7 @@ export class EvmApplication implements Application, HeadFeed {
     return run
   }
 
-  /** Executes a block while other threads run ahead what it will be made of, where that is worth it. */
+  /** Executes a block, with speculative execution of its expected transactions if that is worth it. */
   #executeAhead<Result>(
     context: ExecutionContext,
     expected: () => Iterable<Transaction>,
@@ -394,7 +396,7 @@ export class EvmApplication implements Application, HeadFeed {
   }
 
   #execute<Result>(work: () => Promise<Result>): Promise<Result> {
-    // A run that fails leaves the engine in the middle of a block: nothing of an earlier one remains.
+    // A failed execution leaves the engine in the middle of a block, so earlier results are lost.
     this.#lastRun = undefined
     return timedAsync(this.#options.phases, 'executeNs', work)
   }
@@ -419,7 +421,7 @@ export class EvmApplication implements Application, HeadFeed {
     return { context, header, baseFee }
   }
 
-  /** Time that other work takes while a block pauses does not count as execution. */
+  /** Pauses a block; the time of other work does not count as execution. */
   async #pause(until?: Promise<unknown>): Promise<void> {
     const { pause, phases } = this.#options
     const start = performance.now()
@@ -436,7 +438,7 @@ export class EvmApplication implements Application, HeadFeed {
     return decodeBaseFee(storage.state.legacy(BASE_FEE_KEY, height), genesis.params.feeMarket)
   }
 
-  /** The pool has decoded its transactions and recovered their senders: those are not done again. */
+  /** Takes decoded transactions and their senders from the pool if possible. */
   #resolve(raw: Uint8Array): Resolved {
     const { mempool, recovery, genesis } = this.#options
     const pooled = mempool.get(recovery.keccak256(raw))
@@ -452,7 +454,7 @@ export class EvmApplication implements Application, HeadFeed {
         header: {
           ...run.header,
           hash: request.hash,
-          // The first block of consensus has no parent: here it is the genesis block.
+          // Consensus has no parent for the first block; its EVM parent is the genesis block.
           parentHash:
             request.height === 1
               ? (storage.chain.header(0)?.hash ?? request.parentHash)

@@ -22,7 +22,7 @@ import { mergeModules, routeModuleRows } from '../../../evm/state/module-rows.ts
 
 const encoder = new TextEncoder()
 
-/** The parameters decided at genesis, under the names of genesis.json. */
+/** Returns the genesis parameters under their names in genesis.json. */
 function paramsWrites(genesis: Genesis): ModuleWrites {
   const { params } = genesis
   const rows: [string, string][] = [
@@ -40,7 +40,9 @@ function paramsWrites(genesis: Genesis): ModuleWrites {
   }
 }
 
-/** The accounts with that of staking among them: what it is given beside what is bonded stays its own. */
+/**
+ * Returns the accounts with the staking account, which keeps a balance given in genesis on top of the bonded amount.
+ */
 function withStaking(genesis: Genesis): GenesisAccount[] {
   const staking = stakingAccount(genesis)
   const isStaking = ({ address }: GenesisAccount) => equalBytes(address, staking.address)
@@ -49,7 +51,7 @@ function withStaking(genesis: Genesis): GenesisAccount[] {
   return [...others, { ...staking, balance: staking.balance + given }]
 }
 
-/** The whole genesis state, as the changeset of height 0. */
+/** Returns the genesis state as the changeset of height 0. */
 export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Changeset {
   const baseFee = initialBaseFee(genesis.params.feeMarket)
   const allocated = withStaking(genesis)
@@ -66,7 +68,7 @@ export function genesisChangeset(genesis: Genesis, keccak256: Keccak256): Change
   }
 }
 
-/** The engine hashes 2 MB at most: a genesis of many accounts is longer, and hashed in JavaScript, at 1/20 of the rate. */
+/** The engine hashes at most 2 MB. A longer genesis is hashed in JavaScript, at 1/20 of the rate. */
 const MOST_HASHED = 1 << 20
 
 function genesisHash(genesis: Genesis, keccak256: Keccak256): Uint8Array {
@@ -75,8 +77,8 @@ function genesisHash(genesis: Genesis, keccak256: Keccak256): Uint8Array {
 }
 
 /**
- * Block 0. Consensus has none, so its hash is the Keccak-256 hash of the text of genesis.json as
- * `encodeGenesis` writes it, and the hashes that it does not have are zeros.
+ * Returns block 0, which consensus does not have. Its hash is the Keccak-256 of the genesis.json text written by
+ * `encodeGenesis`; hashes that do not exist are zeros.
  */
 export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: Keccak256): Block {
   const { params } = genesis
@@ -98,13 +100,13 @@ export function genesisBlock(genesis: Genesis, appHash: Uint8Array, keccak256: K
   }
 }
 
-/** @throws GENESIS_INVALID where the chain has begun with another document: its state is not in this one */
+/** @throws GENESIS_INVALID if the chain began with another document, so that this one lacks its state */
 export function refuseContinued({ initialHeight, continued }: Genesis): void {
   if (continued === undefined) return
   const height = initialHeight - 1
   throw new LockstepError(
     'GENESIS_INVALID',
-    `genesis.json goes on from height ${height} of a chain, and this home has nothing of it`,
+    `genesis.json continues a chain after height ${height}, but this home has none of its state`,
     {
       hint:
         `import a snapshot of height ${height} with \`lockstep snapshot import\`, or fetch the state of a node ` +

@@ -12,23 +12,23 @@ import type { BlockRequest, ValidatorUpdate } from '../application.ts'
 
 const MODULE = 'staking'
 
-/** What the end of a block adds to what its transactions have written. */
+/** Result of the end of a block: all module writes and the validator changes. */
 export interface EndedBlock {
   readonly modules: readonly ModuleWrites[]
   readonly validators: SetChange
 }
 
 /**
- * Staking at the end of a block: evidence is written down for the protocol's call that begins the next block, and the
- * validators are compared with those that consensus was told of last. Both are rows, so that whoever has the state goes
- * on as the others do.
+ * Staking at the end of a block. Writes evidence for the system call at the start of the next block, and compares the
+ * validators with those last reported to consensus. Both are stored as rows, so that a restored state behaves the
+ * same.
  */
 export class StakingEnd {
   #set: ValidatorSet | undefined
 
   /**
-   * @param modules what the block has written
-   * @param view the state after the parent block
+   * @param modules writes of the block
+   * @param view state after the parent block
    */
   run(request: BlockRequest, modules: readonly ModuleWrites[], view: StateView): EndedBlock {
     const written = modules.find(({ module }) => module === MODULE)?.writes ?? []
@@ -51,32 +51,32 @@ export class StakingEnd {
   }
 
   /**
-   * A chain that goes on with a genesis of its own must do so with the validators that it has: consensus begins with
-   * those of genesis.json, and is told what changes against these.
-   * @param view the state that it goes on from
+   * Checks that a chain continued under a new genesis.json keeps its validators: consensus starts with those of
+   * genesis.json and receives changes relative to them.
+   * @param view the state that the chain continues from
    * @throws GENESIS_INVALID
    */
   requireContinued(genesis: Pick<Genesis, 'validators'>, view: StateView): void {
     const read = (key: Uint8Array) => view.storage(STAKING_ADDRESS, key)
     this.#set ??= new ValidatorSet(read)
     const told = this.#set.told(read)
-    // A chain of before consensus was told of any tells all of them with its next block
+    // Empty on a chain that never reported validators: its next block reports all of them
     if (told.length > 0) requireValidators(genesis, told, 'staking')
   }
 
-  /** Reads the validators again: blocks were removed. */
+  /** Drops the cached validators after blocks were removed. */
   forget(): void {
     this.#set = undefined
   }
 
-  /** The block has been committed. */
+  /** Applies the changes of a committed block. */
   accept(validators: SetChange): void {
     this.#set?.accept(validators)
   }
 }
 
 /**
- * What consensus begins with must be what staking has rows of: changes are told against it.
+ * Checks that consensus starts with the validators in the staking rows, which changes are relative to.
  * @throws GENESIS_INVALID
  */
 export function requireValidators(
@@ -92,12 +92,12 @@ export function requireValidators(
   const [holder, other] = wanted.includes(odd) ? ['genesis.json', source] : [source, 'genesis.json']
   throw new LockstepError(
     'GENESIS_INVALID',
-    `${holder} has the validator ${odd}, ${other} has not`,
+    `${holder} has the validator ${odd}, but ${other} does not`,
     {
       hint:
         source === 'consensus'
-          ? 'both have to read the same genesis.json'
-          : 'take genesis.json as `lockstep genesis export` wrote it; validators come and go by staking',
+          ? 'both must read the same genesis.json'
+          : 'use genesis.json as `lockstep genesis export` wrote it; staking changes the validators later',
     },
   )
 }

@@ -3,16 +3,16 @@ import { type ErrorCode, LockstepError } from '../../../base/error.ts'
 import type { StateProof, StateProver } from '../../../storage/commit/proof/state-proof.ts'
 import { encodeCommitmentProof } from '../comet/commitment-proof.ts'
 
-/** ABCI's `Query`: a key of a module's store, as `/store/<module>/key`. */
+/** ABCI `Query` for a key of a module's store: `/store/<module>/key`. */
 export interface QueryRequest {
   readonly path: string
   readonly data: Uint8Array
-  /** 0 for the newest. */
+  /** 0 for the latest. */
   readonly height: number
   readonly prove: boolean
 }
 
-/** A step of a proof, from a key to the root hash that it lies under. */
+/** A step of a proof from a key to the root hash. */
 export interface ProofOp {
   readonly type: 'ics23:iavl' | 'ics23:simple'
   readonly key: Uint8Array
@@ -21,19 +21,19 @@ export interface ProofOp {
 }
 
 export interface QueryResponse {
-  /** 0 where the query was answered; otherwise one of `codespace`, and `log` says why. */
+  /** 0 on success; otherwise a code of `codespace`, with the reason in `log`. */
   readonly code: number
   readonly codespace: string
   readonly log: string
   readonly key: Uint8Array
-  /** Empty where the key is absent; the proof tells it from an empty value. */
+  /** Empty if the key is absent; the proof distinguishes that from an empty value. */
   readonly value: Uint8Array
-  /** From the key up to the app hash of `height`, which the header above states. */
+  /** Proof from the key up to the app hash of `height`, which the next header states. */
   readonly proofOps: readonly ProofOp[]
   readonly height: number
 }
 
-/** Cosmos SDK's codes of the refusals of a query. */
+/** Error codes of the Cosmos SDK for queries. */
 const CODESPACE = 'sdk'
 const UNKNOWN_REQUEST = 6
 const INVALID_REQUEST = 18
@@ -48,12 +48,12 @@ const REFUSALS: ReadonlyMap<ErrorCode, number> = new Map([
 
 const STORE_PATH = /^\/store\/([^/]+)\/key$/
 
-/** Queries that may wait: those of the connections that the consensus RPC keeps open by default. */
+/** Limit of waiting queries: the default connection limit of the consensus RPC. */
 const MAX_WAITING = 900
 
 /**
- * Answers ABCI queries. The state commit gets one query at a time, so that a block to be hashed waits for one
- * proof at most.
+ * Answers ABCI queries. Sends the state commit one query at a time, so that hashing a block waits for one proof at
+ * most.
  */
 export class StateQuery {
   readonly #prover: StateProver
@@ -61,13 +61,13 @@ export class StateQuery {
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** @param newest height of the newest block that the state commit has been told of */
+  /** @param newest returns the latest height given to the state commit */
   constructor(prover: StateProver, newest: () => number) {
     this.#prover = prover
     this.#newest = newest
   }
 
-  /** @throws SERVER_BUSY where too many queries wait, and the error that keeps the state commit from answering */
+  /** @throws SERVER_BUSY if too many queries wait, and the error that stopped the state commit */
   async query(request: QueryRequest): Promise<QueryResponse> {
     const { path, data, height } = request
     const newest = this.#newest()
@@ -93,7 +93,7 @@ export class StateQuery {
 
   async #prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
     if (this.#waiting >= MAX_WAITING) {
-      throw new LockstepError('SERVER_BUSY', `${this.#waiting} queries of the state wait already`)
+      throw new LockstepError('SERVER_BUSY', `${this.#waiting} queries of the state are already waiting`)
     }
     this.#waiting++
     try {

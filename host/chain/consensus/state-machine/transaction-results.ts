@@ -3,7 +3,7 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { ExecutedTransactions, Included } from '../../../evm/execute/lockstep/block.ts'
 import type { TxResult } from '../application.ts'
 
-/** A transaction as a block carries it; undefined where it cannot be one of this chain. */
+/** A transaction of a block; undefined if it cannot be valid on this chain. */
 export type Resolved = Transaction | undefined
 
 export function succeededOrFailed({ transaction, receipt, receiptHash }: Included): TxResult {
@@ -15,7 +15,7 @@ export function succeededOrFailed({ transaction, receipt, receiptHash }: Include
   }
 }
 
-/** One result for each transaction of the block; those that could not stand in it have used nothing. */
+/** Returns one result per transaction of the block. Those that did not run have used no gas. */
 export function resultsOf(
   resolved: readonly Resolved[],
   { included, exclusions }: ExecutedTransactions,

@@ -3,15 +3,15 @@ import { writeSha256 } from '../comet/sha256.ts'
 import { ADDRESS, type IndexBlock } from './index-block.ts'
 import { HASH_BYTES, KIND, type Kind, PREFIX, SECTION, SUFFIX, writeAround } from './index-rows.ts'
 
-/** Rows of one kind behind one another. */
+/** Concatenated rows of one kind. */
 interface PackedRows {
   readonly bytes: Buffer
   readonly width: number
 }
 
 /**
- * Visits the keys of all rows of blocks in ascending heights, those of a section in order: neighbours fall on the same
- * page. A key holds until the next.
+ * Visits the row keys of blocks with ascending heights. Keys within a section are visited in order, so that
+ * neighbours fall on the same page. A key is valid until the next visit.
  */
 export function visitRows(blocks: readonly IndexBlock[], visit: (key: Uint8Array) => void): void {
   for (let first = 0, end = 0; first < blocks.length; first = end) {

@@ -3,15 +3,15 @@ import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts
 
 export const ADDRESS = 20
 
-/** What the index keeps of a block, as it goes to the thread that writes it: few arrays, whatever it holds. */
+/** The indexed data of a block, packed into few arrays for transfer to the index thread. */
 export interface IndexBlock {
   readonly height: number
-  /** Of the block, by which an index of another chain is noticed. */
+  /** Hash of the block, which reveals an index of another chain. */
   readonly hash: Uint8Array
-  /** The transactions one behind another, and where each ends. */
+  /** Concatenated transactions, and the end offset of each. */
   readonly transactions: Uint8Array
   readonly ends: Uint32Array
-  /** Sender and recipient of each, 40 bytes; the created contract where there is no recipient. */
+  /** Sender and recipient of each transaction, 40 bytes; the created contract if there is no recipient. */
   readonly parties: Uint8Array
 }
 
@@ -39,12 +39,12 @@ export function indexBlockOf({
   return { height: block.header.number, hash: block.header.hash, transactions, ends, parties }
 }
 
-/** Bytes that the block holds. */
+/** Returns the size of the block's data in bytes. */
 export function sizeOf({ transactions, parties }: IndexBlock): number {
   return transactions.length + parties.length
 }
 
-/** The arrays that may change hands with the block. */
+/** Returns the array buffers to transfer with the block. */
 export function transferOf({ transactions, ends, parties }: IndexBlock): ArrayBuffer[] {
   return [transactions.buffer, ends.buffer, parties.buffer] as ArrayBuffer[]
 }
@@ -55,7 +55,7 @@ export interface IndexedTransaction {
   readonly recipient: Uint8Array
 }
 
-/** The transactions of the block, in order. */
+/** Yields the transactions of the block, in order. */
 export function* transactionsOf(block: IndexBlock): Generator<IndexedTransaction, void> {
   let start = 0
   for (const [i, end] of block.ends.entries()) {

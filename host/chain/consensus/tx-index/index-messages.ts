@@ -1,19 +1,19 @@
 import type { IndexBlock } from './index-block.ts'
 import type { Newest } from './index-store.ts'
 
-/** Blocks that have left the chain, whose rows go. */
+/** Blocks removed from the chain, whose rows must be deleted. */
 export interface IndexRemoval {
   readonly blocks: readonly IndexBlock[]
-  /** The newest block that stays. */
+  /** Latest remaining block. */
   readonly newest: Newest
 }
 
 export interface IndexWork {
-  /** Goes first. */
+  /** Processed first. */
   readonly removed: IndexRemoval | undefined
-  /** Empty in the last message: the thread closes its store. */
+  /** Empty in the last message, after which the thread closes its store. */
   readonly blocks: readonly IndexBlock[]
-  /** Rows of sections that end below this height go. */
+  /** Rows of sections that end below this height are deleted. */
   readonly pruneHeight: number
   readonly isLast: boolean
 }

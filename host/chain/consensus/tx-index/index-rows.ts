@@ -1,23 +1,23 @@
 import { requireCount } from '../../../base/writable.ts'
 
-/** Blocks whose rows lie together: what is written lands in one place, and what is too old leaves as one. */
+/** Blocks per section. Rows of a section are adjacent: writes stay local, and old rows are deleted together. */
 export const SECTION = 4096
 
-/** Bytes of a hash that are kept: whoever looks one up compares the whole with the transaction. */
+/** Stored prefix of a hash in bytes. A lookup compares the full hash with the transaction. */
 export const HASH_BYTES = 16
 
-/** What a row finds a transaction by. */
+/** Kinds of keys. */
 export const KIND = { HASH: 0, SENDER: 1, RECIPIENT: 2 } as const
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** The place of a transaction among those of its block that ran. */
+/** Position of a transaction among those of its block that ran. */
 export interface IndexedPlace {
   readonly height: number
   readonly index: number
 }
 
-/** Before the item: the section and the kind; behind it: the height within the section, and the place in the block. */
+/** Bytes before the item (section and kind) and after it (height within the section, and index in the block). */
 export const PREFIX = 5
 export const SUFFIX = 6
 
@@ -25,7 +25,7 @@ function itemOf(kind: Kind, item: Uint8Array): Uint8Array {
   return kind === KIND.HASH ? item.subarray(0, HASH_BYTES) : item
 }
 
-/** Key of the row of one transaction; rows have no values. */
+/** Returns the row key of a transaction; rows have no values. */
 export function encodeRow(kind: Kind, item: Uint8Array, place: IndexedPlace): Buffer {
   const kept = itemOf(kind, item)
   const key = Buffer.allocUnsafe(PREFIX + kept.length + SUFFIX)
@@ -34,7 +34,7 @@ export function encodeRow(kind: Kind, item: Uint8Array, place: IndexedPlace): Bu
   return key
 }
 
-/** Writes what stands around an item of so many bytes in the row that begins at an offset. */
+/** Writes prefix and suffix of the row at an offset, around an item of `itemLength` bytes. */
 export function writeAround(
   rows: Buffer,
   at: number,
@@ -59,7 +59,7 @@ export function decodePlace(key: Uint8Array): IndexedPlace {
   }
 }
 
-/** Bounds of the rows of an item within a section. */
+/** Returns the key range of an item within a section. */
 export function itemRange(section: number, kind: Kind, item: Uint8Array) {
   const height = section * SECTION
   return {
@@ -68,7 +68,7 @@ export function itemRange(section: number, kind: Kind, item: Uint8Array) {
   }
 }
 
-/** The key below which all rows of the sections before `section` lie. */
+/** Returns the key that bounds the rows of all sections before `section`. */
 export function sectionStart(section: number): Buffer {
   const key = Buffer.alloc(4)
   key.writeUInt32BE(section)

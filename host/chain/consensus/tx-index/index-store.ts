@@ -14,12 +14,12 @@ import {
 const NOTHING = new Uint8Array(0)
 const NEWEST = Buffer.from('newest')
 
-/** Rows removed in one transaction: some ten milliseconds. */
+/** Rows deleted per transaction: about ten milliseconds. */
 const REMOVED_ROWS = 2048
 
-/** The newest block of the index. */
+/** The latest indexed block. */
 export interface Newest {
-  /** -1 where nothing is indexed. */
+  /** -1 if the index is empty. */
   readonly height: number
   readonly hash: Uint8Array
 }
@@ -27,15 +27,15 @@ export interface Newest {
 export const NONE: Newest = { height: -1, hash: NOTHING }
 
 /**
- * Transactions by their SHA-256, sender and recipient: `data/event_index.db`. Rows are written together with the
- * newest height, so after a crash it is known where to go on. All of it can be made again from the blocks.
+ * Index of transactions by SHA-256, sender and recipient: `data/event_index.db`. Rows and latest height are written
+ * together, so that indexing resumes correctly after a crash. The index can be rebuilt from the blocks.
  */
 export class IndexStore {
   readonly #env: LmdbEnv
   readonly #rows: LmdbTable
   readonly #markers: LmdbTable
 
-  /** @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes. */
+  /** @throws STORE_CORRUPTED, STORE_FULL, also from reads and writes */
   constructor(dir: string, options: { readonly isShared?: boolean } = {}) {
     this.#env = new LmdbEnv(dir, { ...options, tables: ['rows', 'markers'] })
     this.#rows = this.#env.table('rows')
@@ -47,7 +47,7 @@ export class IndexStore {
     return marker === undefined ? NONE : { height: decodeHeight(marker), hash: marker.subarray(8) }
   }
 
-  /** Adds blocks, which follow the newest one in order. */
+  /** Adds blocks in order after the latest one. */
   add(blocks: readonly IndexBlock[]): void {
     const last = blocks.at(-1)
     if (last === undefined) return
@@ -57,7 +57,7 @@ export class IndexStore {
     })
   }
 
-  /** Removes the newest blocks, or what is there of them; `newest` stays. */
+  /** Removes the latest blocks as far as they are indexed; `newest` becomes the latest. */
   remove(blocks: readonly IndexBlock[], newest: Newest): void {
     this.#env.write(() => {
       visitRows(blocks, (key) => this.#rows.remove(key))
@@ -70,7 +70,10 @@ export class IndexStore {
     this.#markers.put(NEWEST, Buffer.concat([encodeHeight(height), hash]))
   }
 
-  /** Places of an item within the heights from..to, ascending; of a hash others that begin like it too. */
+  /**
+   * Yields the positions of an item at heights `from` to `to`, ascending. A hash may also match others with the same
+   * prefix.
+   */
   *places(kind: Kind, item: Uint8Array, from: number, to: number): Generator<IndexedPlace, void> {
     const last = Math.floor(to / SECTION)
     for (let section = Math.floor(from / SECTION); section <= last; section++) {
@@ -81,7 +84,7 @@ export class IndexStore {
     }
   }
 
-  /** Removes some rows of sections that end below `height`; returns whether none are left. */
+  /** Deletes some rows of sections that end below `height`. Returns true if none are left. */
   prune(height: number): boolean {
     const end = sectionStart(Math.floor(height / SECTION))
     return this.#remove({ start: sectionStart(0), end })
@@ -104,7 +107,7 @@ export class IndexStore {
     return dead.length < REMOVED_ROWS
   }
 
-  /** Sees what the thread has written. */
+  /** Makes the thread's writes visible. */
   refresh(): void {
     this.#env.refresh()
   }

@@ -2,11 +2,11 @@ import { WorkerClient } from '../../../base/worker/worker-client.ts'
 import { type IndexBlock, transferOf } from './index-block.ts'
 import type { IndexRemoval, IndexWork } from './index-messages.ts'
 
-/** The thread that writes the index, one piece of work at a time; it starts with the first. */
+/** Thread that writes the index. It starts with the first task and runs one at a time. */
 export class IndexThread {
   readonly #worker: WorkerClient<IndexWork>
 
-  /** @param dir that of the index, which the caller has open and checked */
+  /** @param dir directory of the index, which the caller has opened and checked */
   constructor(dir: string, script = new URL('./index-worker.ts', import.meta.url)) {
     this.#worker = new WorkerClient({
       script,
@@ -15,7 +15,7 @@ export class IndexThread {
     })
   }
 
-  /** Resolves once the blocks are on disk. They change hands. */
+  /** Resolves when the blocks are on disk. Their buffers are transferred. */
   write(blocks: readonly IndexBlock[], pruneHeight: number): Promise<void> {
     return this.#worker.run(
       { removed: undefined, blocks, pruneHeight, isLast: false },
@@ -23,13 +23,13 @@ export class IndexThread {
     )
   }
 
-  /** Resolves once the rows of blocks that have left the chain are gone. They change hands. */
+  /** Resolves when the rows of removed blocks are deleted. The buffers are transferred. */
   remove(removed: IndexRemoval): Promise<void> {
     const transfer = removed.blocks.flatMap(transferOf)
     return this.#worker.run({ removed, blocks: [], pruneHeight: 0, isLast: false }, transfer)
   }
 
-  /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
+  /** Ends the thread after its current task: termination within a transaction would leave the database locked. */
   async close(): Promise<void> {
     const last: IndexWork = { removed: undefined, blocks: [], pruneHeight: 0, isLast: true }
     await this.#worker.close(last).catch(() => undefined)

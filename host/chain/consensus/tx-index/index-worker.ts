@@ -3,7 +3,7 @@ import { serveWork } from '../../../base/worker/serve-work.ts'
 import type { IndexWork } from './index-messages.ts'
 import { IndexStore } from './index-store.ts'
 
-// The thread that writes the index: the chain's thread only hands it the blocks.
+// The thread that writes the index; the main thread only passes it the blocks.
 
 const store = new IndexStore(workerData as string, { isShared: true })
 

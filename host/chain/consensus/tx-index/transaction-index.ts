@@ -11,28 +11,28 @@ import { type IndexedPlace, KIND, type Kind } from './index-rows.ts'
 import { IndexStore, NONE } from './index-store.ts'
 import { IndexThread } from './index-thread.ts'
 
-/** Blocks, and bytes of them, that are written in one transaction. */
+/** Limits of blocks and their bytes per transaction. */
 const BATCH_BLOCKS = 64
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** Hashes that are compared between two turns of the event loop: about a millisecond. */
+/** Hashes compared per event loop iteration: about a millisecond. */
 const PAUSE_HASHES = 1024
 
 export interface TransactionIndexOptions {
   readonly dir: string
   readonly chain: ChainStore
   readonly heads: HeadFeed
-  /** How far it may stay behind; it keeps up where this is undefined. */
+  /** Permitted lag behind the chain; none if undefined. */
   readonly lag?: Lag | undefined
-  /** The index was made for another chain, or is damaged: it is made again. */
+  /** Called if the index belongs to another chain or is damaged. It is then rebuilt. */
   readonly onDropped: (reason: string) => void
-  /** Nothing more is indexed until the node starts again. */
+  /** Called if indexing fails. It stops until the node restarts. */
   readonly onFailure: (error: unknown) => void
 }
 
 /**
- * Finds transactions by their SHA-256, sender and recipient. Blocks are indexed behind the chain, on a thread:
- * one that is not indexed yet is searched itself.
+ * Finds transactions by SHA-256, sender and recipient. A thread indexes blocks behind the chain; blocks not yet
+ * indexed are searched directly.
  */
 export class TransactionIndex {
   readonly #chain: ChainStore
@@ -41,20 +41,20 @@ export class TransactionIndex {
   readonly #onFailure: (error: unknown) => void
   readonly #stopListening: () => void
   readonly #lull: Lull | undefined
-  /** The newest height on disk that is of this chain. */
+  /** Latest height of this chain on disk. */
   #indexed: number
-  /** The newest height that the thread was handed, of this chain. */
+  /** Latest height of this chain that was passed to the thread. */
   #handed: number
-  /** Blocks that have left the chain, whose rows the thread has or will have. */
+  /** Removed blocks whose rows the thread must still delete. */
   #removed: IndexBlock[] = []
-  /** Blocks are leaving the chain: none is read until they are gone. */
+  /** True while blocks are being removed, during which none is read. */
   #isCut = false
-  /** Counts the times that they did: what was collected before is void. */
+  /** Number of removals: blocks collected before one are discarded. */
   #cuts = 0
-  /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
+  /** The latest block, kept so that an index without lag need not read it again. */
   #next: IndexBlock | undefined
   #isClosing = false
-  /** Up to this height all is indexed, or about to be. */
+  /** Height up to which blocks must be indexed. */
   #wanted = -1
   #running: Promise<void> | undefined
 
@@ -79,17 +79,17 @@ export class TransactionIndex {
       stopRemovals()
       this.#lull?.end()
     }
-    // What the chain has already
+    // Index the existing blocks
     if (this.#lull === undefined) this.#wake()
     else this.#lull.wait()
   }
 
-  /** The newest height that is indexed; those above are searched block by block. */
+  /** The latest indexed height. Later blocks are searched one by one. */
   get height(): number {
     return this.#indexed
   }
 
-  /** The transaction with this SHA-256. */
+  /** Returns the position of the transaction with this SHA-256. */
   async find(hash: Uint8Array): Promise<IndexedPlace | undefined> {
     const { earliest, latest } = this.#chain
     const indexed = this.#indexed
@@ -108,13 +108,13 @@ export class TransactionIndex {
     return undefined
   }
 
-  /** Places of an address within from..to, as far as they are indexed. */
+  /** Returns the indexed positions of an address at heights `from` to `to`. */
   places(kind: Kind, address: Uint8Array, from: number, to: number): Iterable<IndexedPlace> {
     const first = Math.max(from, this.#chain.earliest, 0)
     return this.#store.places(kind, address, first, Math.min(to, this.#indexed))
   }
 
-  /** Resolves once all blocks up to the newest are indexed. */
+  /** Resolves when all blocks up to the latest are indexed. */
   async settled(): Promise<void> {
     this.#wake()
     while (this.#running !== undefined) await this.#running
@@ -124,13 +124,13 @@ export class TransactionIndex {
     this.#isClosing = true
     this.#stopListening()
     await this.#running
-    // Where that fails, the next opening makes the index again.
+    // If that fails, the next opening rebuilds the index.
     if (this.#removed.length > 0) await this.#remove().catch(() => undefined)
     await this.#thread.close()
     await this.#store.close()
   }
 
-  /** Forgets the blocks above a height, which leave the chain: from now on for reads, and soon on disk. */
+  /** Drops the blocks above a height, which are being removed: for reads at once, on disk soon after. */
   #cut(kept: number): () => void {
     this.#isCut = true
     this.#cuts++
@@ -151,7 +151,7 @@ export class TransactionIndex {
     return this.#removed.length > 0 || this.#indexed < Math.min(this.#wanted, this.#chain.latest)
   }
 
-  /** Has all blocks that there are indexed. */
+  /** Starts indexing all existing blocks. */
   #wake(): void {
     this.#lull?.end()
     this.#wanted = this.#chain.latest
@@ -169,7 +169,7 @@ export class TransactionIndex {
   async #run(): Promise<void> {
     try {
       while (this.#hasWork) {
-        // Before anything is added: what comes in the place of a row may be the same row.
+        // Deletions come first: a new block may add the same row.
         if (this.#removed.length > 0) {
           await this.#remove()
           continue
@@ -181,7 +181,7 @@ export class TransactionIndex {
         this.#handed = last.height
         await this.#thread.write(blocks, this.#chain.earliest)
         this.#store.refresh()
-        // Some may have left the chain meanwhile.
+        // A removal may have lowered it meanwhile.
         this.#indexed = this.#handed
       }
     } catch (error) {
@@ -200,7 +200,7 @@ export class TransactionIndex {
     this.#store.refresh()
   }
 
-  /** The blocks to be written next; given up where blocks leave the chain. */
+  /** Returns the next blocks to index; none if blocks are removed meanwhile. */
   async #collect(): Promise<readonly IndexBlock[]> {
     const blocks: IndexBlock[] = []
     let bytes = 0
@@ -209,7 +209,7 @@ export class TransactionIndex {
     for (let height = first; height <= this.#chain.latest; height++) {
       if (blocks.length === BATCH_BLOCKS || bytes > BATCH_BYTES || this.#isClosing) break
       if (this.#isCut || cuts !== this.#cuts) return []
-      // Pruned meanwhile.
+      // It may have been pruned meanwhile.
       if (height < this.#chain.earliest) continue
       const block = this.#take(height)
       blocks.push(block)
@@ -232,7 +232,7 @@ export class TransactionIndex {
   }
 }
 
-/** Opens the index of this very chain; any other, and one that is damaged, is dropped. */
+/** Opens the index of this chain. Drops a damaged one or one of another chain. */
 function openStore(
   dir: string,
   chain: ChainStore,
@@ -249,7 +249,7 @@ function openStore(
   }
   const { height, hash } = store.newest
   const header = height < 0 ? undefined : chain.header(height)
-  // Below the blocks that are kept nothing can be compared, nor found.
+  // Pruned blocks can neither be compared nor found.
   const isForeign = header === undefined ? height > chain.latest : !equalBytes(header.hash, hash)
   if (isForeign) {
     onDropped(`it ends with block ${height} of another chain`)

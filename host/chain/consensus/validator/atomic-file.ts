@@ -1,12 +1,12 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Readable and writable by the owner alone. */
+/** Readable and writable by the owner only. */
 const PRIVATE_MODE = 0o600
 
 /**
- * Replaces a file so that after a crash or power loss it holds the old content or the new, whole: the
- * new one is synced beside it, renamed over it, and the directory synced.
+ * Replaces a file so that after a crash or power loss it holds either the complete old or the complete new content.
+ * Writes and syncs a temporary file, renames it, and syncs the directory.
  */
 export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.tmp`

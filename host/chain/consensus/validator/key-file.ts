@@ -6,7 +6,7 @@ import { type Ed25519Key, keyFromSeed, PUBLIC_KEY_LENGTH, SEED_LENGTH } from '..
 import { addressOf } from '../comet/validator-set.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 
-// The files are CometBFT's: `priv_validator_key.json` and `node_key.json`.
+// Reads and writes CometBFT's `priv_validator_key.json` and `node_key.json`.
 
 export const PUBLIC_KEY_TYPE = 'tendermint/PubKeyEd25519'
 const PRIVATE_KEY_TYPE = 'tendermint/PrivKeyEd25519'
@@ -19,7 +19,7 @@ function privateKeyJson(key: Ed25519Key): object {
   return { type: PRIVATE_KEY_TYPE, value: base64(key.secret) }
 }
 
-/** The key inside a key file's JSON, or the fault of the file; the text never holds the secret. */
+/** Returns the key in a key file's JSON, or what is wrong with it, in words that never contain the secret. */
 function parsePrivateKey(text: string): Ed25519Key | string {
   let document: unknown
   try {
@@ -39,20 +39,20 @@ function parsePrivateKey(text: string): Ed25519Key | string {
   return pair
 }
 
-/** Permissions of everyone but the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077
 
-/** @throws VALIDATOR_KEY where others than the owner can read or write the file, as ssh refuses it. */
+/** @throws VALIDATOR_KEY if others than the owner can read or write the file, as ssh does */
 function refuseOpenMode(path: string, mode: number): void {
-  // Windows has no such permissions: node makes them up.
+  // Windows has no such permissions, and node reports made-up ones.
   if (process.platform === 'win32' || (mode & OTHERS) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw new LockstepError('VALIDATOR_KEY', `permissions ${shown} for ${path} are too open`, {
-    hint: `run \`chmod 600 '${path.replaceAll("'", `'\\''`)}'\`; whoever could read the key can sign with it`,
+    hint: `run \`chmod 600 '${path.replaceAll("'", `'\\''`)}'\`; anyone who could read the key can sign with it`,
   })
 }
 
-/** The text of a file that holds a secret. */
+/** Returns the text of a file that contains a secret. */
 async function readSecret(path: string): Promise<string> {
   const file = await open(path, 'r')
   try {
@@ -83,14 +83,14 @@ async function readKey(path: string, missing: string, kind: string): Promise<Ed2
   return key
 }
 
-/** @throws VALIDATOR_KEY when the file is missing, unreadable, open to others or not an ed25519 key. */
+/** @throws VALIDATOR_KEY if the file is missing, unreadable, open to others or not an ed25519 key */
 export function readValidatorKey(path: string): Promise<Ed25519Key> {
   return readKey(path, 'Private validator file not found', 'private validator')
 }
 
 /**
- * The public half alone of a validator's key, by which it is told whose it is; undefined where there is no such
- * file, or none that can be read: it could not sign either.
+ * Returns the public key of a validator's key file, to identify the validator. Undefined if the file is missing or
+ * unreadable: it could not sign either.
  */
 export async function readPublicKey(path: string): Promise<Uint8Array | undefined> {
   try {
@@ -111,7 +111,7 @@ export async function writeValidatorKey(path: string, key: Ed25519Key): Promise<
   await writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`)
 }
 
-/** @throws VALIDATOR_KEY when the file is missing, unreadable, open to others or not an ed25519 key. */
+/** @throws VALIDATOR_KEY if the file is missing, unreadable, open to others or not an ed25519 key */
 export function readNodeKey(path: string): Promise<Ed25519Key> {
   return readKey(path, 'Node key file not found', 'node key')
 }
@@ -120,7 +120,7 @@ export async function writeNodeKey(path: string, key: Ed25519Key): Promise<void>
   await writeFileAtomic(path, `${JSON.stringify({ priv_key: privateKeyJson(key) }, null, 2)}\n`)
 }
 
-/** Name of a node on the peer-to-peer network: its key's address, 40 hex digits. */
+/** Returns the id of a node on the peer-to-peer network: its key's address, 40 hex digits. */
 export function nodeIdOf(key: Ed25519Key): string {
   return hexDigits(addressOf(key.publicKey))
 }

@@ -9,15 +9,15 @@ export interface KeyLock {
   release(): Promise<void>
 }
 
-/** Milliseconds in which whoever has the key says who it is. */
+/** Milliseconds in which the owner of a key must identify itself. */
 const ANSWER_MS = 1000
 
-/** Longest answer that is read, in characters. */
+/** Length limit of its response, in characters. */
 const ANSWER_LENGTH = 500
 
 /**
- * A name that the operating system gives to one process of the machine and takes back when that ends,
- * however it ends; undefined where it has no such names (macOS).
+ * Returns a name that the operating system grants to one process of the machine and frees when it ends, however it
+ * ends. Undefined if the system has no such names (macOS).
  */
 function machineName(address: string): string | undefined {
   const name = `lockstep-validator-${address}`
@@ -25,7 +25,7 @@ function machineName(address: string): string | undefined {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
 }
 
-/** What the process that has the name says of itself. */
+/** Asks the process that owns the name to identify itself. */
 function askOwner(name: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -48,7 +48,7 @@ function refused(address: string, owner: string): LockstepError {
   return new LockstepError('KEY_LOCKED', `the validator key ${address} is in use by ${owner}`)
 }
 
-/** Takes the machine's name of a key; undefined where the operating system has none. */
+/** Claims the machine-wide name of a key. Undefined if the operating system has no such names. */
 async function takeName(address: string, user: string): Promise<Server | undefined> {
   const name = machineName(address)
   if (name === undefined) return undefined
@@ -70,11 +70,11 @@ async function takeName(address: string, user: string): Promise<Server | undefin
 }
 
 /**
- * Takes a validator's key for this process, twice: a lock file beside the key itself, where symbolic links
- * end, holds between containers and machines that share the folder; a name of the machine, made of the key's
- * address, holds for copies and hard links of the key that any other process of this machine would sign with.
- * @param user whose process it is, for the message of the one that comes second
- * @throws KEY_LOCKED when another process, or an earlier call in this one, has the key
+ * Locks a validator's key for this process in two ways. A lock file beside the key, after resolving symbolic links,
+ * works across containers and machines that share the folder. A machine-wide name made of the key's address works for
+ * copies and hard links of the key on this machine.
+ * @param user owner of the process, for the error message of a second process
+ * @throws KEY_LOCKED if another process, or an earlier call in this one, has the key
  */
 export async function lockKey(
   keyPath: string,

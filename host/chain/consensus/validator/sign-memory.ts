@@ -1,14 +1,14 @@
 import type { SignState } from './sign-state.ts'
 
-/** Keeps what a validator has signed last. */
+/** Stores the last signature of a validator. */
 export interface SignMemory {
-  /** True where it holds the validator back from signing twice. */
+  /** True if it prevents the validator from signing twice. */
   readonly isBound: boolean
   readonly state: SignState
-  /** Kept when it resolves. */
+  /** Resolves when the state is durable. */
   write(state: SignState): Promise<void>
-  /** Finishes a write that a crash cut short. */
+  /** Finishes a write that a crash interrupted. */
   complete(): Promise<void>
-  /** Takes over what another process has signed. */
+  /** Reads what another process has signed. */
   follow(): Promise<void>
 }

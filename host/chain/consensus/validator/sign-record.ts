@@ -12,7 +12,7 @@ import {
   writeSignState,
 } from './sign-state.ts'
 
-/** The record of a key's last signature that lies beside the key, where symbolic links end. */
+/** Returns the path of the record of a key's last signature: beside the key, after resolving symbolic links. */
 export function recordPath(keyPath: string, address: Uint8Array): string {
   const name = `priv_validator_signed.${hexDigits(address).toUpperCase()}.json`
   return join(dirname(existsSync(keyPath) ? realpathSync(keyPath) : keyPath), name)
@@ -23,9 +23,9 @@ function describe({ height, round }: SignState): string {
 }
 
 /**
- * What a validator has signed last, in two places: `data/priv_validator_state.json`, and beside the key. The
- * first is written before the second, both before a signature leaves: a first place that is behind the second
- * was restored from a backup that is older than the signatures.
+ * A validator's last signature in two places: `data/priv_validator_state.json` and beside the key. Both are written
+ * before a signature is released, the one in data/ first. If that one is behind the other, data/ was restored from a
+ * backup older than the signatures.
  */
 export class SignRecord implements SignMemory {
   readonly isBound = true
@@ -34,7 +34,7 @@ export class SignRecord implements SignMemory {
   #state: SignState
   #isWhole: boolean
   #following: Promise<void> = Promise.resolve()
-  /** The one that begins after it. */
+  /** The call of `#follow` that is queued after it. */
   #next: Promise<void> | undefined
 
   private constructor(statePath: string, recordPath: string, state: SignState, isWhole: boolean) {
@@ -45,8 +45,9 @@ export class SignRecord implements SignMemory {
   }
 
   /**
-   * @throws VALIDATOR_KEY when a file is damaged or that in data/ is missing, DOUBLE_SIGN when that in data/
-   * is older than what the key has signed, or is another vote for the same place
+   * Opens the record.
+   * @throws VALIDATOR_KEY if a file is damaged or the one in data/ is missing; DOUBLE_SIGN if the one in data/ is
+   * older than the key's last signature, or holds another vote for the same height and round
    */
   static async open(keyPath: string, address: Uint8Array, statePath: string): Promise<SignRecord> {
     const path = recordPath(keyPath, address)
@@ -59,18 +60,19 @@ export class SignRecord implements SignMemory {
           `${describe(recorded)}, as ${path} says`,
         {
           hint:
-            'data/ is older than the signatures: put the newest data/ back, or run `lockstep snapshot import` ' +
-            `with a snapshot of height ${recorded.height} or later of a node that followed`,
+            'data/ is older than the signatures: restore the latest data/, or run `lockstep snapshot import` ' +
+            `with a snapshot of height ${recorded.height} or later from a node that follows this one`,
         },
       )
     }
     const isSame = recorded !== undefined && comparePosition(state, recorded) === 0
     if (isSame && state.signature.length > 0 && !equalBytes(state.signBytes, recorded.signBytes)) {
-      // A crash kept the first from going out, a restored data/ had the second signed, and the first came back.
+      // A crash held back the first vote, a restored data/ then signed the second, and then the first data/ came
+      // back.
       throw new LockstepError(
         'DOUBLE_SIGN',
         `Duplicate signature refused: ${statePath} holds another vote for ${describe(state)} than the one that ` +
-          `has left, as ${path} says`,
+          `was released, as ${path} says`,
         { hint: `run \`${copyCommand(path, statePath)}\`` },
       )
     }
@@ -81,7 +83,7 @@ export class SignRecord implements SignMemory {
     return this.#state
   }
 
-  /** On disk in both places when it resolves. */
+  /** Resolves when the state is on disk in both places. */
   async write(state: SignState): Promise<void> {
     this.#isWhole = false
     await writeSignState(this.#statePath, state)
@@ -90,8 +92,8 @@ export class SignRecord implements SignMemory {
   }
 
   /**
-   * Takes over what another process has signed since, which writes the first place alone. What is asked for while the disk
-   * is slow is done once.
+   * Reads what another process, which only writes the one in data/, has signed since. Calls made while the disk is
+   * slow are combined.
    */
   follow(): Promise<void> {
     this.#next ??= this.#following
@@ -113,7 +115,7 @@ export class SignRecord implements SignMemory {
     await this.complete()
   }
 
-  /** Writes the second place where a crash has left it behind the first. */
+  /** Writes the record beside the key if a crash has left it behind. */
   async complete(): Promise<void> {
     if (this.#isWhole) return
     await writeSignState(this.#recordPath, this.#state)

@@ -9,12 +9,12 @@ import { writeFileAtomic } from './atomic-file.ts'
 /** Steps of a round in which a validator signs. */
 export const STEP = { NONE: 0, PROPOSE: 1, PREVOTE: 2, PRECOMMIT: 3 } as const
 
-/** The last thing a validator signed: `priv_validator_state.json`. */
+/** A validator's last signature: `priv_validator_state.json`. */
 export interface SignState {
   readonly height: number
   readonly round: number
   readonly step: number
-  /** Empty when nothing was signed. */
+  /** Empty if nothing was signed. */
   readonly signature: Uint8Array
   readonly signBytes: Uint8Array
 }
@@ -48,15 +48,15 @@ function parseSignState(text: string): SignState {
   }
 }
 
-/** Negative where the first is before the second in height, round and step; 0 for the same place. */
+/** Compares height, round and step. Returns a negative number if `a` is before `b`, 0 for the same position. */
 export function comparePosition(a: SignState, b: SignState): number {
   return a.height - b.height || a.round - b.round || a.step - b.step
 }
 
 /**
- * @param copy a file of the same content, where there is one
- * @throws VALIDATOR_KEY when the file is missing or damaged: to start without it would forget what was
- * signed.
+ * Reads a signing state.
+ * @param copy a file with the same content, if there is one
+ * @throws VALIDATOR_KEY if the file is missing or damaged: starting without it would forget what was signed
  */
 export async function readSignState(path: string, copy?: string): Promise<SignState> {
   try {
@@ -96,9 +96,9 @@ export async function writeSignState(path: string, state: SignState): Promise<vo
 }
 
 /**
- * Has a validator, also one without a state yet, sign nothing up to `height`, which others have decided: its signatures there on another
- * machine are not known here. A state that is further stays as it is.
- * @throws VALIDATOR_KEY when the file is damaged.
+ * Bars a validator from signing up to `height`, which others have decided: it may have signed there on another
+ * machine. Creates the state if there is none. A later state is left unchanged.
+ * @throws VALIDATOR_KEY if the file is damaged
  */
 export async function closeHeights(path: string, height: number): Promise<void> {
   const state = existsSync(path) ? await readSignState(path) : UNSIGNED

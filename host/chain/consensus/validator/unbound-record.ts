@@ -1,10 +1,7 @@
 import type { SignMemory } from './sign-memory.ts'
 import { type SignState, UNSIGNED } from './sign-state.ts'
 
-/**
- * Remembers no signature: on a development chain, whose blocks are removed and made anew, a height is signed as often as
- * it comes.
- */
+/** Stores no signatures: a development chain removes blocks and signs the same height again. */
 export class UnboundRecord implements SignMemory {
   readonly isBound = false
   readonly state: SignState = UNSIGNED

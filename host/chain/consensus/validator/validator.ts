@@ -11,7 +11,7 @@ import { SignRecord } from './sign-record.ts'
 import { type SignState, STEP, UNSIGNED } from './sign-state.ts'
 import { UnboundRecord } from './unbound-record.ts'
 
-/** A decision to sign: the block that the validator votes for, and the time. */
+/** A precommit to sign: the block to vote for, and the time. */
 export interface Precommit {
   readonly height: number
   readonly round: number
@@ -22,7 +22,7 @@ export interface Precommit {
 export interface SignedPrecommit {
   /** ed25519, 64 bytes. */
   readonly signature: Uint8Array
-  /** The precommit's own, or that of an earlier signature of the same vote. */
+  /** Timestamp of the precommit, or of an earlier signature of the same vote. */
   readonly timestamp: bigint
 }
 
@@ -30,7 +30,7 @@ function refuse(what: string): never {
   throw new LockstepError('DOUBLE_SIGN', `Duplicate signature refused: ${what}`)
 }
 
-/** Signs precommits with the node's key, each height, round and step once. */
+/** Signs precommits with the node's key, at most once per height, round and step. */
 export class Validator {
   readonly publicKey: Uint8Array
   readonly address: Uint8Array
@@ -44,32 +44,32 @@ export class Validator {
     this.#record = record
   }
 
-  /** False on a development chain: a height is signed as often as it comes. */
+  /** False on a development chain, which may sign a height repeatedly. */
   get isBound(): boolean {
     return this.#record.isBound
   }
 
-  /** The newest height, round and step that it has signed, or has been kept from. */
+  /** The last height, round and step that it has signed or is barred from. */
   get lastSigned(): SignState {
     return this.#record.state
   }
 
-  /** Has it sign nothing more up to `height`, which is decided. */
+  /** Bars it from signing up to `height`, which is decided. */
   async closeHeights(height: number): Promise<void> {
     if (this.lastSigned.height >= height) return
     await this.#record.write({ ...UNSIGNED, height, step: STEP.PRECOMMIT })
   }
 
-  /** Records beside the key what CometBFT has signed with it, which writes the one record in data/. */
+  /** Records beside the key what CometBFT has signed with it, since CometBFT only writes the record in data/. */
   async follow(): Promise<void> {
     await this.#record.follow()
   }
 
   /**
-   * Signs a precommit; both records of it are on disk before the signature is returned. The same vote
-   * again, if only its timestamp differs, gets the earlier signature and timestamp back: that is how
-   * a node continues that crashed between signing and using the signature.
-   * @throws DOUBLE_SIGN when another vote was signed at this height, round and step, or a later one.
+   * Signs a precommit. Both records of it are on disk before the signature is returned. A repeat of the same vote
+   * that differs only in its timestamp gets the earlier signature and timestamp, so that a node can continue after a
+   * crash between signing and using the signature.
+   * @throws DOUBLE_SIGN if another vote was signed at this height, round and step, or a later one
    */
   async signPrecommit(chainId: string, precommit: Precommit): Promise<SignedPrecommit> {
     const vote: Vote = { type: VOTE_TYPE.PRECOMMIT, ...precommit }
@@ -90,7 +90,10 @@ export class Validator {
     return { signature, timestamp: precommit.timestamp }
   }
 
-  /** True when the last signature was for the precommit of this height and round; refuses to go back. */
+  /**
+   * Returns true if the last signature was the precommit of this height and round.
+   * @throws DOUBLE_SIGN if it was a later one
+   */
   #isSignedStep(height: number, round: number): boolean {
     const last = this.#record.state
     if (height !== last.height) {
@@ -119,14 +122,18 @@ export class Validator {
   }
 }
 
-/** The validator of a development chain. @throws VALIDATOR_KEY when the file is missing or damaged */
+/**
+ * Loads the validator of a development chain.
+ * @throws VALIDATOR_KEY if the file is missing or damaged
+ */
 export async function loadUnboundValidator(keyPath: string): Promise<Validator> {
   return new Validator(await readValidatorKey(keyPath), new UnboundRecord())
 }
 
 /**
- * @throws VALIDATOR_KEY when a file is missing or damaged, DOUBLE_SIGN when the signing state is older than
- * what the key has signed
+ * Loads a validator.
+ * @throws VALIDATOR_KEY if a file is missing or damaged, DOUBLE_SIGN if the signing state is older than the key's
+ * last signature
  */
 export async function loadValidator(keyPath: string, statePath: string): Promise<Validator> {
   const key = await readValidatorKey(keyPath)

@@ -91,7 +91,7 @@ describe('the application', () => {
     expect(chain.mempool.nextNonce(parseData(devAccount(0).address))).toBe(0n)
     expect(await chain.initialise()).toEqual(appHash)
     await chain.produce()
-    await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
+    await expect(chain.initialise()).rejects.toThrow('the chain is already initialised')
   })
 
   test('computes the hash of block 0 for a genesis.json longer than one engine call', () => {
