@@ -3,12 +3,12 @@ import { LAST_SECOND } from '../../base/time.ts'
 import type { DevTime, MineRequest } from './dev-chain.ts'
 
 export const SECOND: bigint = 1_000_000_000n
-/** Two blocks of one second differ by at least this. */
+/** Least difference between the times of two blocks in nanoseconds. */
 const MIN_STEP = 1_000_000n
-/** The latest time of a block. Its vote, a millisecond later, is of the year 9999 too. */
+/** Latest time of a block. Its vote, a millisecond later, is still in the year 9999. */
 const LAST_TIME = BigInt(LAST_SECOND) * SECOND
 
-/** Where the clock stood, by which it is set back. All but `interval` are nanoseconds. */
+/** State of the clock, to restore it later. All fields but `interval` are in nanoseconds. */
 export interface ClockState {
   /** The chain's time. */
   readonly now: bigint
@@ -18,17 +18,17 @@ export interface ClockState {
 }
 
 export interface ChainClockOptions {
-  /** Nanoseconds since 1970. */
+  /** Returns nanoseconds since 1970. */
   readonly wallTime: () => bigint
-  /** Time of the newest block, in nanoseconds since 1970. */
+  /** Returns the time of the latest block, in nanoseconds since 1970. */
   readonly lastTime: () => bigint
-  /** The chain's time less the machine's at the start, in nanoseconds. */
+  /** Initial offset of the chain's time from the machine's, in nanoseconds. */
   readonly offset: bigint
   /** Called after each change of the offset. */
   readonly onChange: () => void
 }
 
-/** The time of a development chain: that of the machine, moved, and set for single blocks. */
+/** Clock of a development chain: the machine's time plus an offset, with overrides for single blocks. */
 export class ChainClock implements DevTime {
   readonly #options: ChainClockOptions
   #offsetNs: bigint
@@ -44,7 +44,7 @@ export class ChainClock implements DevTime {
     return Number(this.#offsetNs / SECOND)
   }
 
-  /** The same in nanoseconds. */
+  /** The offset in nanoseconds. */
   get offsetNs(): bigint {
     return this.#offsetNs
   }
@@ -73,13 +73,13 @@ export class ChainClock implements DevTime {
       throw new LockstepError(
         'INVALID_ARGUMENT',
         `Timestamp error: ${timestamp} is lower than or equal to previous block's timestamp ${last}`,
-        { hint: `give a time above ${last}, or go back to a snapshot` },
+        { hint: `give a time above ${last}, or revert to a snapshot` },
       )
     }
     this.#next = BigInt(timestamp) * SECOND
   }
 
-  /** Sets the time of the next block to so many seconds after the newest, one at least. */
+  /** Sets the time of the next block to `seconds` after the latest one, at least one second. */
   setNextAfter(seconds: number): void {
     this.#next = this.#after(seconds)
   }
@@ -96,7 +96,7 @@ export class ChainClock implements DevTime {
   }
 
   /**
-   * Refuses blocks by hand if the last of them would have no time.
+   * Rejects a request whose last block would be too late.
    * @throws REFUSED_ARGUMENT
    */
   requireTimes({ blocks, timestamp, interval = this.#interval ?? 1 }: MineRequest): void {
@@ -109,9 +109,9 @@ export class ChainClock implements DevTime {
   }
 
   /**
-   * Time of the next block. A block by hand has a second of its own, as Ethereum's have; one of the rhythm may share
-   * it with the one before.
-   * @throws REFUSED_ARGUMENT if the chain or its clock has come to the end of the year 9999
+   * Returns the time of the next block. A block made by hand gets a second of its own, as in Ethereum; a scheduled
+   * one may share it with the previous block.
+   * @throws REFUSED_ARGUMENT at the end of the year 9999
    */
   nextTime(isByHand: boolean): bigint {
     const time = this.#following(isByHand)
@@ -119,7 +119,7 @@ export class ChainClock implements DevTime {
     return time
   }
 
-  /** The same for a block that is not made: the last time of all if there is no other. */
+  /** Like `nextTime(true)`, for a block that is not made; capped at the latest possible time. */
   get upcomingTime(): bigint {
     const time = this.#following(true)
     return time < LAST_TIME ? time : LAST_TIME
@@ -133,7 +133,7 @@ export class ChainClock implements DevTime {
     return second > wholeSecond(last) ? second : this.#after(1)
   }
 
-  /** Has the clock go on from a block whose time was set. */
+  /** Lets the clock continue from a block whose time was set. */
   took(time: bigint): void {
     if (this.#next === undefined) return
     this.#next = undefined
@@ -144,19 +144,19 @@ export class ChainClock implements DevTime {
     return { now: this.#now(), nextTime: this.#next, interval: this.#interval }
   }
 
-  /** Goes on from where the clock once stood. */
+  /** Restores an earlier state of the clock. */
   restore(state: ClockState): void {
     this.#next = state.nextTime
     this.#interval = state.interval
     this.#move(this.offsetAt(state))
   }
 
-  /** The offset that has the clock go on from a state now, in nanoseconds. */
+  /** Returns the offset with which the clock now continues from a state, in nanoseconds. */
   offsetAt({ now }: ClockState): bigint {
     return this.#valid(now - this.#options.wallTime())
   }
 
-  /** The machine's time again. */
+  /** Resets the clock to the machine's time. */
   reset(): void {
     this.#next = undefined
     this.#interval = undefined
@@ -180,7 +180,7 @@ export class ChainClock implements DevTime {
     this.#move(time - wholeSecond(this.#options.wallTime()))
   }
 
-  /** 0.1.0 has kept offsets that lead past the year 9999: none is the machine's time. */
+  /** Replaces an offset that leads past the year 9999, as version 0.1.0 stored them, with 0. */
   #valid(offset: bigint): bigint {
     return this.#options.wallTime() + offset <= LAST_TIME ? offset : 0n
   }
@@ -191,12 +191,12 @@ export class ChainClock implements DevTime {
   }
 }
 
-/** @throws REFUSED_ARGUMENT if no block can have the time, in nanoseconds since 1970 */
+/** @throws REFUSED_ARGUMENT if the time, in nanoseconds since 1970, is too late for a block */
 function requireYear(time: bigint, what: string): void {
   if (time <= LAST_TIME) return
   throw new LockstepError(
     'REFUSED_ARGUMENT',
-    `${what} is too big: the last block is of the year 9999, timestamp ${LAST_SECOND}. ` +
+    `${what} is too large: the last block is in the year 9999, timestamp ${LAST_SECOND}. ` +
       'Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback',
   )
 }

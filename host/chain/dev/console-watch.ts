@@ -1,7 +1,7 @@
 import type { StateView } from '../../evm/state/view.ts'
 import { isConsole } from '../../evm/trace/tracers/console-call.ts'
 
-/** The same state; `onConsole` hears when it is asked for the account of `console.log`. */
+/** Wraps a state; `onConsole` is called on reads of the account of `console.log`. */
 function watchedView(view: StateView, onConsole: () => void): StateView {
   return {
     account: (address) => {
@@ -15,20 +15,20 @@ function watchedView(view: StateView, onConsole: () => void): StateView {
 }
 
 /**
- * Tells blocks that may have called `console.log` from those that cannot have: a call asks the state for the account of
- * its address, and the engine forgets from block to block what it was answered.
+ * Detects blocks that may have called `console.log`. A call reads the account of its address, and the engine caches
+ * no accounts between blocks.
  */
 export class ConsoleWatch {
   #wasAsked = false
 
-  /** True where the account was asked for since this was called last. */
+  /** Returns true if the account was read since the last call. */
   take(): boolean {
     const wasAsked = this.#wasAsked
     this.#wasAsked = false
     return wasAsked
   }
 
-  /** The same state, for a block to be executed on. */
+  /** Wraps the state that a block executes on. */
   over(view: StateView): StateView {
     return watchedView(view, () => {
       this.#wasAsked = true
@@ -36,12 +36,12 @@ export class ConsoleWatch {
   }
 }
 
-/** What ends a run over `silentView` that is about to call `console.log`. */
+/** Aborts a run over `silentView` that calls `console.log`. */
 export class ConsoleAsked extends Error {
   override readonly name = 'ConsoleAsked'
 }
 
-/** The same state, for runs that do not call `console.log`: who asks for its account is thrown a ConsoleAsked. */
+/** Wraps a state for runs that must not call `console.log`: reads of its account throw ConsoleAsked. */
 export function silentView(view: StateView): StateView {
   return watchedView(view, () => {
     throw new ConsoleAsked('console.log was called')

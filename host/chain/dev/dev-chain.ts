@@ -4,15 +4,15 @@ import type { UpcomingBlock } from '../../evm/execute/pending-block.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
 
-/** Blocks that are made by hand. */
+/** A request to make blocks by hand. */
 export interface MineRequest {
-  /** Number of blocks; 0 makes none. */
+  /** Number of blocks, possibly 0. */
   readonly blocks: number
-  /** Seconds from each of these blocks to the next; as the clock has it where nothing sets it. */
+  /** Seconds between these blocks; the clock decides if undefined. */
   readonly interval?: number | undefined
-  /** Time of the first of them, in seconds since 1970. */
+  /** Time of the first block, in seconds since 1970. */
   readonly timestamp?: number | undefined
-  /** Aborted when nobody waits for them any more: those that are made stay, no more follow. */
+  /** Aborts the request: blocks already made stay, and no more follow. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -20,127 +20,127 @@ export interface MineRequest {
 export interface DevTime {
   /** The chain's time, in seconds since 1970. */
   readonly now: number
-  /** The chain's time less the machine's, in seconds. */
+  /** Offset of the chain's time from the machine's, in seconds. */
   readonly offset: number
-  /** Moves the clock on for good; returns the offset after it. */
+  /** Advances the clock permanently and returns the new offset. */
   increase(seconds: number): number
-  /** Sets the clock, forth or back; returns the offset after it. Blocks still follow those before. */
+  /** Sets the clock forward or back and returns the new offset. Block times still increase. */
   set(timestamp: number): number
   /**
-   * Sets the time of the next block; the clock goes on from there.
-   * @throws INVALID_ARGUMENT for a time that is not above that of the newest block
+   * Sets the time of the next block; the clock continues from there.
+   * @throws INVALID_ARGUMENT if the time is not later than the latest block
    */
   setNext(timestamp: number): void
-  /** Has each block follow the one before by so many seconds, whatever the clock says. */
+  /** Makes each block follow the previous one by `seconds`, whatever the clock says. */
   setBlockInterval(seconds: number): void
-  /** Ends that; false where there was none. */
+  /** Removes the block interval; returns false if there was none. */
   removeBlockInterval(): boolean
 }
 
-/** Settings of blocks to come. The next block alone has what is "of the next block"; the others stay. */
+/** Next-block overrides and lasting settings. */
 export interface DevSettings {
-  /** Base fee of the next block, in wei per unit of gas; the blocks after it follow from it. */
+  /** Base fee of the next block, in wei per gas; later base fees follow from it. */
   baseFee: bigint | undefined
-  /** Of the next block, 32 bytes. */
+  /** For the next block only, 32 bytes. */
   prevRandao: Uint8Array | undefined
-  /** Stays; 20 bytes. Undefined: the chain's own. */
+  /** Lasting, 20 bytes; the chain's own if undefined. */
   coinbase: Uint8Array | undefined
-  /** Stays. Undefined: the chain's own. */
+  /** Lasting; the chain's own if undefined. */
   gasLimit: bigint | undefined
-  /** Stays: lowest tip that is taken into the pool, in wei per unit of gas. */
+  /** Lasting: minimum tip accepted into the pool, in wei per gas. */
   minGasPrice: bigint
 }
 
-/** Transactions that wait, as a developer takes them out. */
+/** Removes pending transactions from the pool. */
 export interface DevPool {
-  /** False where the transaction does not wait. */
+  /** Returns false if the transaction is not in the pool. */
   drop(hash: Uint8Array): boolean
-  /** Number of transactions dropped. */
+  /** Returns the number of dropped transactions. */
   dropAll(): number
   dropOf(sender: Uint8Array): number
 }
 
-/** Accounts that the node signs for, and those that it lets act without a signature. Addresses have 20 bytes. */
+/** Unlocked accounts, for which the node signs, and impersonated accounts. Addresses have 20 bytes. */
 export interface DevAccounts {
-  /** Accounts with a key, in their order. */
+  /** Accounts with a key, in order. */
   readonly addresses: readonly Uint8Array[]
   keyOf(address: Uint8Array): AccountKey | undefined
   add(key: AccountKey): void
   readonly impersonated: readonly Uint8Array[]
   impersonate(address: Uint8Array): void
-  /** False where it was not impersonated. */
+  /** Returns false if the account was not impersonated. */
   stopImpersonating(address: Uint8Array): boolean
-  /** True: every address may act. */
+  /** True to impersonate every address. */
   autoImpersonate: boolean
-  /** True where the address may act without a signature. */
+  /** Returns true if the address may act without a signature. */
   mayAct(address: Uint8Array): boolean
-  /** Does what an account asks for one after another, in the order of the calls: so are its nonces given. */
+  /** Runs the tasks of an account one after another, in call order, so that its nonces follow that order. */
   inOrder<Result>(address: Uint8Array, work: () => Promise<Result>): Promise<Result>
 }
 
-/** A forked chain's place, as it is chosen again. */
+/** A new fork block for a forked chain. */
 export interface ForkChoice {
   readonly url: string
-  /** Undefined: the newest block. */
+  /** Undefined for the latest block. */
   readonly block: number | undefined
 }
 
-/** Makes the changes of an amendment from the newest state; no block comes between. */
+/** Returns the changes of an amendment, given the latest state. No block is made meanwhile. */
 export type AmendmentMaking = (view: AsyncStateView) => StateDiff | Promise<StateDiff>
 
-/** The block that a forked chain has begun with. */
+/** The fork block of a forked chain. */
 export interface ForkPlace {
   readonly url: string
   readonly block: number
   readonly hash: Uint8Array
 }
 
-/** Milliseconds from block to block: always the same, or any from the least to the most; 0: none is made by the clock. */
+/** Milliseconds between scheduled blocks: fixed, or random in a range; 0 disables the scheduler. */
 export type IntervalMs = number | readonly [least: number, most: number]
 
 /**
- * A chain that a developer drives. Calls that change the chain run one after another, in the order in which they were
- * made; each resolves once what it did is what reads see.
+ * A chain that a developer controls. Calls that change it run one after another in call order. Each resolves when
+ * reads see its effect.
  */
 export interface DevChain {
-  /** Makes blocks at once, with the transactions that wait; returns the heights of the first and the last. */
+  /** Makes blocks now from the pending transactions and returns the heights of the first and the last. */
   mine(request: MineRequest): Promise<{ readonly first: number; readonly last: number }>
-  /** True: each transaction gets its block at once. */
+  /** True to make a block for each transaction at once. */
   automine: boolean
-  /** Setting it begins to count anew. */
+  /** Setting it restarts the interval. */
   intervalMs: IntervalMs
   readonly time: DevTime
   readonly next: DevSettings
-  /** What a block made now would have. */
+  /** Header fields of a block made now. */
   readonly upcoming: UpcomingBlock
   readonly pool: DevPool
   readonly accounts: DevAccounts
   /**
-   * Changes the state of the newest block: reads of `latest` see it at once, the next block begins with it. The change
-   * is made in its turn, from the state as it is then: it holds whole account records, which a block would change.
+   * Amends the state of the latest block: reads of `latest` include the change at once, and the next block starts
+   * from it. `make` runs in turn with blocks, because it returns whole account records, which a block would change.
    */
   amend(make: AmendmentMaking): Promise<void>
-  /** Keeps where the chain stands, and returns by what name: 1 is the first. */
+  /** Takes a snapshot and returns its id, starting with 1. */
   snapshot(): Promise<bigint>
-  /** Goes back to a snapshot, and forgets it and those after it; false where there is none of this name. */
+  /** Reverts to a snapshot, and deletes it and later ones. Returns false if it does not exist. */
   revert(id: bigint): Promise<boolean>
-  /** Removes the newest `blocks` blocks. */
+  /** Removes the latest `blocks` blocks. */
   rollback(blocks: number): Promise<void>
-  /** Goes back to the first block and forgets all settings; on a fork, begins with `fork` where it is given. */
+  /** Returns to the first block and resets all settings. A forked chain restarts at `fork` if it is given. */
   reset(fork?: ForkChoice): Promise<void>
   /**
-   * Calls the listener after the newest state has been changed by hand, and once the chain was taken back; returns how to
-   * stop. Blocks that are removed are told of by the chain's `HeadFeed`.
+   * Calls the listener after the latest state was amended or the chain was reverted. Returns a function that removes
+   * the listener. The chain's `HeadFeed` announces removed blocks.
    */
   onAmend(listener: () => void): () => void
-  /** The chain that this one has begun with; undefined where it is no fork. */
+  /** The forked chain; undefined if this chain is not a fork. */
   readonly fork:
     | { readonly url: string; readonly block: number; readonly hash: Uint8Array }
     | undefined
-  /** Keys of the newest state. */
+  /** Keys of the latest state. */
   readonly written: WrittenKeys
-  /** False: the log says nothing of the transactions that are sent, nor of what contracts log with console.log. */
+  /** False to log neither sent transactions nor console.log output. */
   isLogging: boolean
-  /** Tells this run of this chain from others: random, 32 bytes, new after a reset. */
+  /** Identifies this run of the chain: 32 random bytes, renewed by a reset. */
   readonly instanceId: Uint8Array
 }

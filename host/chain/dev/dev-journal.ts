@@ -18,27 +18,27 @@ const KIND = {
   openedSynced: 7,
 } as const
 
-/** The journal is written anew once it has this many bytes more than it had after the last time. */
+/** Growth in bytes after which the journal is rewritten. */
 const GROWTH = 4 * 1024 * 1024
 
-/** A removal of blocks; without a record what a recovery takes back, which changes nothing else. */
+/** A removal of blocks. Without a record, it is one by a recovery, which changes nothing else. */
 export type DevCut = Omit<Cut, 'record'> & Partial<Pick<Cut, 'record'>>
 
-/** What has changed of the record since it was saved before. */
+/** Changes of the record since it was last saved. */
 interface RecordChange extends Omit<DevRecord, 'snapshots'> {
   readonly added: ReadonlyMap<bigint, Mark>
   readonly forgotten: readonly bigint[]
 }
 
-/** A removal of blocks as the journal keeps it. */
+/** A removal of blocks as the journal stores it. */
 interface WrittenCut extends Pick<Cut, 'height' | 'amendments'> {
   readonly change: RecordChange | undefined
 }
 
 /**
- * What a developer's hand has done to a chain beside its blocks, in `data/dev/journal`: amendments by height, snapshots,
- * time and settings, and the removal of blocks that is under way. It outlives the process, and the machine once it was
- * closed.
+ * Journal in `data/dev/journal` of a developer's changes outside blocks: amendments by height, snapshots, time,
+ * settings, and a removal of blocks in progress. It survives a crash of the process, and one of the machine only
+ * after `close`.
  */
 export class DevJournal implements DevMemory, Amendments {
   readonly #path: string
@@ -50,7 +50,10 @@ export class DevJournal implements DevMemory, Amendments {
   #isLate = false
   #rewriteAt: number
 
-  /** @param dir `data/dev`, which is made where it is missing. @throws STORE_CORRUPTED, STORE_FULL */
+  /**
+   * @param dir `data/dev`, created if missing
+   * @throws STORE_CORRUPTED, STORE_FULL
+   */
   constructor(dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     this.#path = join(dir, 'journal')
@@ -61,8 +64,8 @@ export class DevJournal implements DevMemory, Amendments {
   }
 
   /**
-   * Says how the stores are written from now on: late ones (`isLate`) may be left with different newest blocks. On disk
-   * when this returns: the machine may go down before anything else is written here.
+   * Records how the stores are written from now on. After a crash, late ones (`isLate`) may have different latest
+   * blocks. The record is on disk when this returns, since the machine may crash before the next write here.
    */
   open(isLate: boolean): void {
     this.#isLate = isLate
@@ -74,12 +77,12 @@ export class DevJournal implements DevMemory, Amendments {
     return this.#record && { ...this.#record, snapshots: this.#saved }
   }
 
-  /** A removal of blocks that a crash has cut short: all that is above its height has to go. */
+  /** A removal of blocks that a crash interrupted: everything above its height must be removed. */
   get unfinishedCut(): Pick<Cut, 'height' | 'amendments'> | undefined {
     return this.#unfinished
   }
 
-  /** True where a process that wrote its stores late was killed, or its machine went down. */
+  /** True if a process with late stores, or its machine, crashed. */
   get mayBeUneven(): boolean {
     return this.#isLate
   }
@@ -102,7 +105,7 @@ export class DevJournal implements DevMemory, Amendments {
     this.#rewriteIfGrown()
   }
 
-  /** Says that the blocks above a height are about to be removed; forgets what was done to their state. */
+  /** Records that the blocks above a height are about to be removed, and drops the amendments of their state. */
   beginCut({ height, amendments, record }: DevCut): void {
     const change = record && this.#changeTo(record)
     const cut: WrittenCut = { height, amendments, change }
@@ -110,14 +113,14 @@ export class DevJournal implements DevMemory, Amendments {
     this.#cut(cut)
   }
 
-  /** Says that they are. */
+  /** Records that the removal is complete. */
   endCut(): void {
     this.#append(KIND.cutDone, new Uint8Array(0))
     this.#unfinished = undefined
     this.#rewriteIfGrown()
   }
 
-  /** Forgets the amendments of heights whose state is not kept. */
+  /** Drops the amendments of heights below `earliest`, whose state is pruned. */
   prune(earliest: number): void {
     for (const height of this.#amendments.keys()) {
       if (height < earliest) this.#amendments.delete(height)
@@ -180,7 +183,7 @@ export class DevJournal implements DevMemory, Amendments {
       else if (height === cut.height) this.#amendments.set(height, diffs.slice(0, cut.amendments))
     }
     if (cut.change !== undefined) this.#take(cut.change)
-    // What a recovery takes back it does not name.
+    // A removal by a recovery does not list the snapshots that it invalidates.
     for (const [id, mark] of this.#saved) {
       const isKept =
         mark.height < cut.height ||
@@ -194,8 +197,8 @@ export class DevJournal implements DevMemory, Amendments {
   }
 
   /**
-   * Leaves out what is gone: after a crash the journal is the old one or the new. While blocks are being removed it has
-   * to say so.
+   * Rewrites the journal without outdated records; a crash leaves either the old or the new one. Not during a removal
+   * of blocks, whose record must stay.
    */
   #rewriteIfGrown(): void {
     if (this.#log.bytes < this.#rewriteAt || this.#unfinished !== undefined) return

@@ -1,38 +1,38 @@
 import type { ClockState } from './chain-clock.ts'
 import type { DevSettings } from './dev-chain.ts'
 
-/** Where a development chain stood at a snapshot. */
+/** State of a development chain at a snapshot. */
 export interface Mark {
   readonly height: number
-  /** Amendments that the state of `height` had. */
+  /** Number of amendments of the state of `height`. */
   readonly amendments: number
   readonly clock: ClockState
   readonly settings: Readonly<DevSettings>
 }
 
-/** What a development chain goes on with after a restart, beside its blocks and amendments. */
+/** State of a development chain that survives a restart, besides blocks and amendments. */
 export interface DevRecord {
   readonly snapshots: ReadonlyMap<bigint, Mark>
-  /** Id of the next snapshot: none is given twice. */
+  /** Id of the next snapshot. Ids are never reused. */
   readonly nextSnapshot: bigint
-  /** The chain's time less the machine's, in nanoseconds. */
+  /** Offset of the chain's time from the machine's, in nanoseconds. */
   readonly offset: bigint
   readonly settings: Readonly<DevSettings>
 }
 
-/** What a chain is taken back to: all of it at once, whenever the process ends. */
+/** Target of a removal of blocks, applied atomically in case of a crash. */
 export interface Cut {
-  /** The newest height that stays. */
+  /** The last height that stays. */
   readonly height: number
-  /** How many amendments of its state stay: the first so many. */
+  /** Number of amendments of its state that stay, from the first. */
   readonly amendments: number
-  /** What the chain goes on with. */
+  /** The record after the removal. */
   readonly record: DevRecord
 }
 
-/** Keeps the record. */
+/** Stores the record. */
 export interface DevMemory {
-  /** As the last run has left it; undefined on a new chain. */
+  /** The record of the last run; undefined on a new chain. */
   readonly record: DevRecord | undefined
   save(record: DevRecord): void
 }

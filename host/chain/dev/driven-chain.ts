@@ -26,22 +26,22 @@ export interface DrivenChainOptions {
   readonly accounts: DevAccounts
   readonly settings: SettingsToCome
   readonly clock: Clock
-  /** How the chain begins, and begins again. */
+  /** Values at the start and after a reset. */
   readonly automine: boolean
   readonly intervalMs: IntervalMs
-  /** False: the clock makes blocks only where there is work for them. */
+  /** False if the scheduler makes blocks only when there is work. */
   readonly createEmptyBlocks: boolean
-  /** Above 0: the clock makes one after this long also without. */
+  /** If above 0, the scheduler makes a block after this time even without work. */
   readonly createEmptyBlocksIntervalMs?: number
-  /** Work for a block; that transactions wait where it is left out. */
+  /** Resolves to true if there is work for a block. By default, if transactions are pending. */
   readonly hasWork?: () => Promise<boolean>
-  /** Number of transactions that a block could hold now. */
+  /** Returns the number of transactions that a block could contain now. */
   readonly waiting: () => number
-  /** Hears when a block fails: none is made after it. */
+  /** Called if a block fails; no further one is made. */
   readonly onError: (error: unknown) => void
 }
 
-/** A chain driven by hand, above what makes its blocks. */
+/** A chain that a developer controls, on top of a `BlockMaker`. */
 export class DrivenChain implements DevChain, Automining {
   readonly time: ChainClock
   readonly next: SettingsToCome
@@ -78,7 +78,7 @@ export class DrivenChain implements DevChain, Automining {
     this.#nextSnapshot = record?.nextSnapshot ?? 1n
   }
 
-  /** Base fee of the next block, in wei per unit of gas. */
+  /** Base fee of the next block, in wei per gas. */
   get nextBaseFee(): bigint {
     return this.next.baseFee ?? this.#options.maker.nextBaseFee
   }
@@ -111,7 +111,7 @@ export class DrivenChain implements DevChain, Automining {
     this.#rhythm = this.#isStopping ? undefined : this.#beat(draw(interval))
   }
 
-  /** Begins to make blocks: those of the clock, and one of what already waits where each transaction gets its own. */
+  /** Starts the block scheduler. With automining, also makes a block from the pending transactions. */
   start(): void {
     this.#interval = this.#options.intervalMs
     this.#rhythm = this.#beat(0)
@@ -122,12 +122,12 @@ export class DrivenChain implements DevChain, Automining {
     })
   }
 
-  /** Says that transactions wait. */
+  /** Announces pending transactions. */
   notifyTransactions(): void {
     this.#rhythm?.wake()
   }
 
-  /** Resolves once what was begun is done; nothing is begun after it. */
+  /** Finishes the current work and starts no more. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#rhythm?.stop()
@@ -208,7 +208,7 @@ export class DrivenChain implements DevChain, Automining {
       if (height < maker.earliest) {
         throw new LockstepError(
           'INVALID_ARGUMENT',
-          `cannot remove ${blocks} blocks: the chain has ${maker.height - maker.earliest} that can be`,
+          `cannot remove ${blocks} blocks: only ${maker.height - maker.earliest} can be removed`,
           { hint: 'remove fewer' },
         )
       }
@@ -255,7 +255,10 @@ export class DrivenChain implements DevChain, Automining {
     return new Map([...this.#snapshots].filter(([id, mark]) => !isGone(id, mark)))
   }
 
-  /** Returns how many transactions the block holds. @throws UNSUPPORTED once the chain has reached its last height */
+  /**
+   * Makes a block and returns the number of its transactions.
+   * @throws UNSUPPORTED if the chain has reached its halt height
+   */
   async #make(isByHand: boolean): Promise<number> {
     const { maker, onError } = this.#options
     if (maker.isHalted) {
@@ -277,7 +280,7 @@ export class DrivenChain implements DevChain, Automining {
     return count
   }
 
-  /** Does what changes the chain, one after another. */
+  /** Runs tasks that change the chain one after another. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(() => {
       if (this.#isStopping) throw new LockstepError('INTERRUPTED', 'the node is stopping')
@@ -287,7 +290,7 @@ export class DrivenChain implements DevChain, Automining {
     return done
   }
 
-  /** The blocks of the clock; undefined where it makes none. */
+  /** Starts the block scheduler; undefined if it is disabled. */
   #beat(delayMs: number): Rhythm | undefined {
     if (this.#interval === 0) return undefined
     const { clock, createEmptyBlocks, createEmptyBlocksIntervalMs, maker, waiting } = this.#options
@@ -333,12 +336,12 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'REFUSED_ARGUMENT',
 ])
 
-/** True where nothing was done: the chain is as it was. */
+/** Returns true if the error left the chain unchanged. */
 function isRefusal(thrown: unknown): boolean {
   return thrown instanceof LockstepError && REFUSALS.has(thrown.code)
 }
 
-/** Milliseconds to the next block: of a range, any. */
+/** Returns the milliseconds to the next block: random in a range. */
 function draw(interval: IntervalMs): number {
   if (typeof interval === 'number') return interval
   const [least, most] = interval

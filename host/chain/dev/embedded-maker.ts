@@ -17,18 +17,18 @@ import type { Cut } from './dev-memory.ts'
 export interface EmbeddedMakerOptions {
   readonly producer: BlockProducer
   readonly application: EvmApplication
-  /** As its blocks have left it. */
+  /** Without amendments. */
   readonly storage: NodeStorage
-  /** With the amendments of the journal in its state. */
+  /** With the journal's amendments in its state. */
   readonly amended: Storage
   readonly committer: ReversibleCommitter
   readonly blockStore: BlockStore
-  /** Undefined where genesis does not say that the chain is one for development. */
+  /** Undefined if genesis does not declare a development chain. */
   readonly journal: DevJournal | undefined
   readonly feeMarket: FeeMarket
 }
 
-/** Makes the blocks of this chain's own rules. */
+/** Makes blocks by this chain's own rules. */
 export class EmbeddedMaker implements BlockMaker {
   readonly fork = undefined
   readonly #options: EmbeddedMakerOptions
@@ -41,7 +41,7 @@ export class EmbeddedMaker implements BlockMaker {
     return this.#options.producer.height
   }
 
-  /** The lowest height that the chain can go back to: the first, unless what lies before another is not kept. */
+  /** The lowest height that the chain can return to: the first, or the lowest whose data is retained. */
   get earliest(): number {
     return this.#options.storage.lowestCut
   }
@@ -82,8 +82,8 @@ export class EmbeddedMaker implements BlockMaker {
   }
 
   /**
-   * The state commit goes back first: a crash then has it catch up with blocks that are all still there. From the
-   * journal's word on, a start finishes the removal.
+   * Reverts the state commit first: after a crash it catches up from blocks that still exist. Once the journal has
+   * recorded the removal, the next start finishes it.
    */
   async cut(cut: Cut): Promise<void> {
     const { height } = cut
@@ -120,13 +120,13 @@ export class EmbeddedMaker implements BlockMaker {
     if (journal !== undefined) return journal
     throw new LockstepError(
       'UNSUPPORTED',
-      'genesis.json does not say "development": true: what this chain has is not changed by hand',
+      'genesis.json does not say "development": true: this chain cannot be changed by hand',
       { hint: 'start with --dev and a new --home' },
     )
   }
 
   async refork(): Promise<void> {
-    throw new LockstepError('UNSUPPORTED', 'this chain is no fork of another', {
+    throw new LockstepError('UNSUPPORTED', 'this chain is not a fork', {
       hint: 'fork when the node starts',
     })
   }

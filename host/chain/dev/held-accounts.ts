@@ -2,12 +2,12 @@ import { bytesKey } from '../../base/bytes.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import type { DevAccounts } from './dev-chain.ts'
 
-/** The accounts of a run, in memory: their keys are given at each start, and who is impersonated is forgotten. */
+/** Unlocked and impersonated accounts of one run, in memory. Keys are given at each start. */
 export class HeldAccounts implements DevAccounts {
   autoImpersonate = false
   readonly #held = new Map<string, AccountKey>()
   readonly #impersonated = new Map<string, Uint8Array>()
-  /** What was last asked for, by account; it never rejects. */
+  /** The last task of each account; it never rejects. */
   readonly #last = new Map<string, Promise<void>>()
 
   constructor(keys: Iterable<AccountKey>) {

@@ -2,7 +2,7 @@ import type { Transaction } from '../../evm/chain-types/transaction.ts'
 import type { Mempool } from '../consensus/mempool/mempool.ts'
 import type { DevPool } from './dev-chain.ts'
 
-/** Takes transactions out of a pool. */
+/** Removes transactions from a mempool. */
 export class PoolHand implements DevPool {
   readonly #mempool: Mempool
 

@@ -1,7 +1,7 @@
 import type { HeaderSettings } from '../../evm/execute/header-settings.ts'
 import type { DevSettings } from './dev-chain.ts'
 
-/** Settings of blocks to come, kept in memory. */
+/** Next-block overrides and lasting settings, in memory. */
 export class SettingsToCome implements DevSettings {
   baseFee: bigint | undefined
   prevRandao: Uint8Array | undefined
@@ -9,13 +9,13 @@ export class SettingsToCome implements DevSettings {
   gasLimit: bigint | undefined
   minGasPrice = 0n
 
-  /** What the header of the next block takes. */
+  /** Overrides for the header of the next block. */
   get header(): HeaderSettings {
     const { baseFee, prevRandao, coinbase, gasLimit } = this
     return { baseFee, prevRandao, coinbase, gasLimit }
   }
 
-  /** Forgets what was of one block. */
+  /** Clears the overrides of a single block. */
   took(): void {
     this.baseFee = undefined
     this.prevRandao = undefined

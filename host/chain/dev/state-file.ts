@@ -12,13 +12,13 @@ import { type AccountChange, MOST_NONCE } from './account-change.ts'
 
 const compress = promisify(gzip)
 
-/** Bytes of JSON to which a file is expanded that a client sends. Ten times as much is no dump of a test. */
+/** Limit of decompressed JSON in bytes for a file from a client, far above the dump of a test. */
 export const MOST_SENT_BYTES: number = 32 << 20
 
-/** Bytes of JSON to which a file is expanded that the operator names. */
+/** Limit of decompressed JSON in bytes for a file from the operator. */
 export const MOST_FILE_BYTES: number = 1 << 30
 
-/** Bytes behind a gzip that say how long its content is, modulo 2^32. */
+/** Length of the gzip trailer with the content size modulo 2^32. */
 const SIZE_BYTES = 4
 
 const WORD = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'want at most 32 bytes of hex')
@@ -35,14 +35,14 @@ const ACCOUNT = z.object({
   storage: z.record(WORD, WORD).default({}),
 })
 
-/** The part of anvil's state files that a chain of other headers can take: the accounts. */
+/** Schema of anvil's state files, reduced to the accounts: headers differ between chains. */
 const STATE = z.object({
   accounts: z.record(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'want an address'), ACCOUNT),
 })
 
 function undecodable(reason: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', `Failed to decode state dump: ${reason}`, {
-    hint: 'give what anvil_dumpState or anvil itself has written: JSON, or its gzip',
+    hint: 'pass the output of anvil_dumpState or a state file of anvil: JSON, or its gzip',
   })
 }
 
@@ -51,8 +51,8 @@ const bytesOf = (word: string) => bigintToBytes(BigInt(word), 32)
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /**
- * Returns the bytes of JSON in a file, by what its gzip says of itself. `decodeState` holds it to that.
- * @throws INVALID_ARGUMENT for more than `most`
+ * Returns the size of the JSON in a file, as its gzip trailer states it. `decodeState` enforces it.
+ * @throws INVALID_ARGUMENT if it exceeds `most`
  */
 export function statedBytes(file: Uint8Array, most: number): number {
   if (!isGzip(file)) return file.length
@@ -62,14 +62,14 @@ export function statedBytes(file: Uint8Array, most: number): number {
   if (stated <= most) return stated
   throw new LockstepError(
     'INVALID_ARGUMENT',
-    `Failed to decode state dump: it expands to ${stated} bytes, and at most ${most} are taken from a client`,
+    `Failed to decode state dump: it expands to ${stated} bytes, but at most ${most} are accepted from a client`,
     { hint: 'start the node with the file as --dev.state' },
   )
 }
 
 /**
- * The accounts of a state that anvil or this node has dumped, as JSON or its gzip.
- * @throws INVALID_ARGUMENT naming the member
+ * Decodes the accounts of a state dump of anvil or this node, as JSON or its gzip.
+ * @throws INVALID_ARGUMENT with the invalid member
  */
 export function decodeState(bytes: Uint8Array, most: number = MOST_FILE_BYTES): AccountChange[] {
   let json: unknown
@@ -109,7 +109,7 @@ async function dumpAccount(view: AsyncStateView, address: Uint8Array): Promise<D
   const { nonce, balance, codeHash } = decodeAccount(await view.account(address))
   if (nonce > MOST_NONCE) throw unwritable(`a nonce of ${nonce}`, `want at most ${MOST_NONCE}`)
   return {
-    // A number as anvil writes it, as long as it keeps its digits.
+    // A number like anvil's, while it is a safe integer.
     nonce: nonce <= Number.MAX_SAFE_INTEGER ? Number(nonce) : formatQuantity(nonce),
     balance: formatQuantity(balance),
     code: formatData(await view.code(codeHash)),
@@ -118,7 +118,7 @@ async function dumpAccount(view: AsyncStateView, address: Uint8Array): Promise<D
 }
 
 /**
- * A state in anvil's form, as JSON. It names no block: whoever loads it goes on from the block that it is at.
+ * Returns a state in anvil's JSON format. It contains no block: a chain that loads it continues from its own block.
  * @param turn lets other work run between accounts
  */
 export async function formatState(
@@ -156,7 +156,7 @@ export async function formatState(
   return JSON.stringify(state)
 }
 
-/** The same, as gzip. */
+/** Returns the result of `formatState` as gzip. */
 export async function encodeState(...source: Parameters<typeof formatState>): Promise<Uint8Array> {
   return compress(await formatState(...source), { level: constants.Z_BEST_SPEED })
 }

@@ -1,39 +1,39 @@
 import { runApart } from '../../base/worker/worker-client.ts'
 import type { CodeRow, StateDiff } from '../../evm/engine/state-diff.ts'
 
-/** A file to read, and the bytes of JSON that it may have. */
+/** A file to read, and the size limit of its JSON in bytes. */
 export interface StateFileTask {
   readonly file: Uint8Array
   readonly most: number
 }
 
-/** Codes one behind the other: an object for each would take long to cross between threads. */
+/** Concatenated codes: one object per code would be slow to transfer between threads. */
 export interface PackedCodes {
-  /** 32 bytes a code. */
+  /** 32 bytes per code. */
   readonly hashes: Uint8Array
   readonly lengths: Uint32Array
   readonly bytes: Uint8Array
 }
 
-/** A state file as it crosses between threads. */
+/** A state file packed for transfer between threads. */
 export interface PackedState {
   readonly accounts: number
   readonly diff: Omit<StateDiff, 'codes'>
   readonly codes: PackedCodes
 }
 
-/** What a state file has in it, as changes to the state that it is loaded into. */
+/** The content of a state file, as changes to the state that it is loaded into. */
 export interface LoadedState {
   readonly accounts: number
   readonly diff: StateDiff
 }
 
-/** Megabytes of objects that a file is read into: a thread that needs more fails, and the node goes on. */
+/** Heap limit in megabytes: a thread that exceeds it fails without affecting the node. */
 const HEAP_MB = 4096
 
 /**
- * Reads a state file on a thread of its own: the JSON of some megabytes keeps a thread for a second.
- * @throws INVALID_ARGUMENT as `decodeState`; the reason of the signal
+ * Reads a state file on a worker: parsing some megabytes of JSON blocks a thread for a second.
+ * @throws INVALID_ARGUMENT like `decodeState`; the reason of the signal
  */
 export async function readStateApart(
   task: StateFileTask,

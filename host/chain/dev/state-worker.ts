@@ -6,9 +6,9 @@ import { changedAccounts } from './account-change.ts'
 import { decodeState } from './state-file.ts'
 import { type PackedState, packCodes, type StateFileTask } from './state-thread.ts'
 
-// The thread of a state file: it reads megabytes of JSON without a pause.
+// Worker for a state file: it parses megabytes of JSON without a pause.
 
-/** A file names all fields of its accounts: none is taken from the state before. */
+/** A file has all fields of its accounts, so that no previous state is read. */
 const NOTHING_BEFORE = { account: async () => undefined }
 
 function distinct(codes: readonly CodeRow[]): readonly CodeRow[] {

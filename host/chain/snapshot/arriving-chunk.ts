@@ -7,15 +7,15 @@ import { storeError } from '../../storage/table/store-error.ts'
 import { chunkName } from './chunk-file.ts'
 import type { ChunkMetadata } from './metadata.ts'
 
-/** Free disk that is left for everything else. */
+/** Disk space reserved for everything else. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
-/** True where bytes of whatever origin are the chunk that the metadata lists. */
+/** Returns true if untrusted bytes are the chunk that the metadata lists. */
 export function isChunk(bytes: Uint8Array, { size, sha256 }: ChunkMetadata): boolean {
   return bytes.length === size && createHash('sha256').update(bytes).digest('hex') === sha256
 }
 
-/** True where the chunk has arrived in `dir` before, whole. */
+/** Resolves to true if `dir` has the complete chunk. */
 export async function holdsChunk(
   dir: string,
   index: number,
@@ -26,7 +26,10 @@ export async function holdsChunk(
   return isChunk(await readFile(path), chunk)
 }
 
-/** Writes a chunk that has arrived, and syncs it. @throws STORE_FULL, STORE_CORRUPTED */
+/**
+ * Writes and syncs a received chunk.
+ * @throws STORE_FULL, STORE_CORRUPTED
+ */
 export async function keepChunk(dir: string, index: number, bytes: Uint8Array): Promise<void> {
   checkFreeSpace(dir, DISK_RESERVE + bytes.length)
   const path = join(dir, chunkName(index))

@@ -12,7 +12,7 @@ import type { SnapshotMetadata } from './metadata.ts'
 import { firstBlock, invalid } from './snapshot-format.ts'
 
 const ANOTHER_GENESIS =
-  "import it into a new home, with --genesis and the chain's genesis.json from whom you trust"
+  "import it into a new home, with --genesis and the chain's genesis.json from a source you trust"
 
 const UNDER_COMETBFT =
   'write engine = "cometbft" into [consensus] of config.toml, or export the snapshot from a node whose engine is embedded'
@@ -21,22 +21,22 @@ export interface ChainRules {
   readonly genesis: Genesis
   readonly keccak256: Keccak256
   /**
-   * True where CometBFT decides the blocks: it has its own record of them, and validators that change. The embedded
-   * engine goes on from the decision on the newest block.
+   * True if CometBFT decides the blocks: it has its own record of them, and changing validators. The embedded engine
+   * continues from the commit of the latest block.
    */
   readonly underCometBft: boolean
 }
 
 /**
- * Checks that the blocks of a snapshot are one chain that begins with the genesis, and, for the embedded engine, that
- * the validators of the genesis decided the newest.
+ * Checks that the blocks of a snapshot form one chain from the genesis. For the embedded engine, also checks that the
+ * genesis validators decided the latest block.
  */
 export class ChainCheck {
   readonly #metadata: SnapshotMetadata
   readonly #rules: ChainRules
   #newest: BlockHeader | undefined
 
-  /** @throws SNAPSHOT_INVALID where the snapshot is of another chain. */
+  /** @throws SNAPSHOT_INVALID if the snapshot is of another chain */
   constructor(metadata: SnapshotMetadata, rules: ChainRules) {
     this.#metadata = metadata
     this.#rules = rules
@@ -63,7 +63,7 @@ export class ChainCheck {
     }
     const expected = before.number === 0 ? firstBlock(this.#metadata.height) : before.number + 1
     if (header.number !== expected) {
-      throw invalid(`block ${header.number} stands where block ${expected} belongs`)
+      throw invalid(`block ${header.number} is in the place of block ${expected}`)
     }
     if (header.number === before.number + 1 && !equalBytes(header.parentHash, before.hash)) {
       throw invalid(
@@ -73,12 +73,15 @@ export class ChainCheck {
     }
   }
 
-  /** The snapshot holds no decision on the newest block. @throws SNAPSHOT_INVALID where one is needed */
+  /**
+   * Called if the snapshot has no commit of the latest block.
+   * @throws SNAPSHOT_INVALID if one is needed
+   */
   undecided(): void {
     const { number } = this.#newestBlock()
     if (this.#rules.underCometBft) return
     throw invalid(
-      `the snapshot has no decision on block ${number}: it is of a node whose consensus was CometBFT's`,
+      `the snapshot has no decision on block ${number}: its node ran under CometBFT`,
       { hint: UNDER_COMETBFT },
     )
   }
@@ -111,14 +114,14 @@ export class ChainCheck {
     }
   }
 
-  /** A genesis that goes on from a height knows the state of it. */
+  /** Compares the app hash with that of a genesis that continues a chain. */
   #continued(): void {
     const { initialHeight, continued } = this.#rules.genesis
     const { height, appHash } = this.#metadata
     if (continued === undefined || height >= initialHeight) return
     if (height < initialHeight - 1) {
       throw invalid(
-        `the snapshot is of height ${height}, and genesis.json goes on from height ${initialHeight - 1}`,
+        `the snapshot is of height ${height}, but genesis.json continues a chain after height ${initialHeight - 1}`,
         { hint: `import one of height ${initialHeight - 1} or later` },
       )
     }

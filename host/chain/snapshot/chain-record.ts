@@ -18,7 +18,7 @@ import { decodeCommit, encodeCommit } from '../consensus/comet/commit.ts'
 import type { DecidedBlock } from '../consensus/embedded/block-store.ts'
 import { invalid } from './snapshot-format.ts'
 
-/** A block as the chain store keeps it. */
+/** Encodes a block as the chain store holds it. */
 export function encodeBlockRecord({
   block,
   transactionHashes,
@@ -54,7 +54,7 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecordParts {
   })
 }
 
-/** The newest block as consensus decided it, and what it came to. */
+/** The latest block with its commit and the results of its execution. */
 export interface DecidedRecord {
   readonly decided: DecidedBlock
   readonly results: readonly TxResult[]

@@ -21,7 +21,10 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Writes chunk `index` and syncs it. @throws STORE_FULL, STORE_CORRUPTED */
+/**
+ * Writes and syncs chunk `index`.
+ * @throws STORE_FULL, STORE_CORRUPTED
+ */
 export async function writeChunk(
   dir: string,
   index: number,
@@ -43,8 +46,8 @@ export async function writeChunk(
 }
 
 /**
- * The content of chunk `index`, once its file has proved to be what the metadata says. No more memory is
- * taken than the metadata grants.
+ * Returns the content of chunk `index` after verifying its file against the metadata. Takes no more memory than the
+ * metadata states.
  * @throws SNAPSHOT_INVALID
  */
 export async function readChunk(

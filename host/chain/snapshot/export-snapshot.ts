@@ -17,37 +17,36 @@ import {
 import { snapshotItems } from './snapshot-source.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 
-/** Items are written for so long before other work of the thread has its turn. */
+/** Milliseconds of work between two pauses. */
 const TURN_MS = 2
-/** Items between two looks at the clock. */
+/** Items between two reads of the clock. */
 const LOOK_ITEMS = 32
-/** A disk is left this much for the node. */
+/** Disk space reserved for the node. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
 export interface ExportOptions {
   readonly genesis: Genesis
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
-  /** Blocks of consensus; undefined where CometBFT has them. */
+  /** Consensus blocks; undefined if CometBFT has them. */
   readonly decided: BlockStore | undefined
   /** The home's `data/committer.db`, which a committer of this process may have open. */
   readonly stateCommit: string
-  /** The directory of snapshots: `data/snapshots`. */
+  /** Directory of snapshots: `data/snapshots`. */
   readonly folder: string
-  /** The height wanted; the newest where undefined. */
+  /** Requested height; the latest if undefined. */
   readonly height?: number
-  /** Bytes of a chunk before it is compressed; the most a reader takes where undefined. */
+  /** Chunk size in bytes before compression; by default the most that a reader accepts. */
   readonly chunkBytes?: number
-  /** Called after each chunk with the number of those written. */
+  /** Called after each chunk with the number written so far. */
   readonly onChunk?: (written: number) => void
-  /** Gives the thread to other work until it resolves; what it throws ends the export. */
+  /** Lets other work of the thread run until it resolves. Its rejection ends the export. */
   readonly pause?: () => Promise<void>
 }
 
 /**
- * Exports the state as the state commit has it on disk, while the chain goes on. A snapshot of that height
- * which is there already is returned as it is; what an export that was cut short has left is removed.
- * Nothing else may export into the folder at the same time.
- * @throws NOT_FOUND where there is no state, or not that of the height wanted; UNSUPPORTED; STORE_FULL
+ * Exports the state that the state commit has on disk, while the chain continues. Returns an existing snapshot of
+ * that height unchanged, and removes the remains of an interrupted export. No other export into the folder may run.
+ * @throws NOT_FOUND if there is no state, or not of the requested height; UNSUPPORTED; STORE_FULL
  */
 export async function exportSnapshot(options: ExportOptions): Promise<ListedSnapshot> {
   const { genesis, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
@@ -91,12 +90,12 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Before EIP-161 an account without anything is not the same as none, and FlatKV has no row for it. */
+/** Before EIP-161 an empty account differs from an absent one, but FlatKV has no row for it. */
 function checkRevision({ params }: Genesis): void {
   if (atLeast(params.revision, 'SpuriousDragon')) return
   throw new LockstepError(
     'UNSUPPORTED',
-    `the chain runs under ${params.revision}: its empty accounts are not part of a snapshot`,
+    `the chain runs under ${params.revision}: a snapshot cannot contain its empty accounts`,
   )
 }
 

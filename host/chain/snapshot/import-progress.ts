@@ -5,15 +5,15 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import type { StreamPosition } from './stream-reader.ts'
 
-/** The progress of an import. While its file lies in a home, the home has no chain. */
+/** Progress of an import. While its file exists, the home has no chain. */
 export interface ImportProgress {
   /** Hash of the snapshot. */
   readonly snapshot: string
   readonly height: number
-  /** Chunks whose content is on disk, and where the stream goes on behind them. */
+  /** Number of chunks whose content is on disk, and the stream position after them. */
   readonly chunks: number
   readonly position: StreamPosition
-  /** True when the state commit is complete and proven: only the state store is left. */
+  /** True if the state commit is complete and proven: only the state store remains. */
   readonly isProven: boolean
 }
 
@@ -37,12 +37,12 @@ export function readProgress(dataDir: string): ImportProgress | undefined {
   }
 }
 
-/** Durable when it resolves. */
+/** Resolves when the progress is durable. */
 export function writeProgress(dataDir: string, progress: ImportProgress): Promise<void> {
   return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(progress, null, 2)}\n`)
 }
 
-/** Ends the import: from now on the home has a chain. */
+/** Ends the import: the home has a chain from now on. */
 export async function endProgress(dataDir: string): Promise<void> {
   const path = pathIn(dataDir)
   rmSync(path)
@@ -54,7 +54,10 @@ export async function endProgress(dataDir: string): Promise<void> {
   }
 }
 
-/** Refuses a home whose import is not finished. @throws IMPORT_UNFINISHED */
+/**
+ * Rejects a home whose import is unfinished.
+ * @throws IMPORT_UNFINISHED
+ */
 export function refuseUnfinishedImport(dataDir: string): void {
   const progress = readProgress(dataDir)
   if (progress === undefined) return

@@ -19,18 +19,18 @@ export interface ImportSinkOptions {
   readonly check: ChainCheck
   readonly commit: CommitImport
   readonly hasher: CommitHasher
-  /** True where CometBFT keeps the blocks of consensus. */
+  /** True if CometBFT stores the consensus blocks. */
   readonly underCometBft: boolean
 }
 
-/** Writes what a snapshot holds into the databases of the chain, of consensus, and of the state commit. */
+/** Writes the items of a snapshot into the databases of the chain, of consensus and of the state commit. */
 export class ImportSink implements SnapshotSink {
   readonly #options: ImportSinkOptions
   readonly #envs: readonly MarkedEnv[]
   readonly #chain: LmdbChainStore
   readonly #decided: BlockStore | undefined
   #pending: DecidedRecord | undefined
-  /** True once all blocks of the stream were taken, and not all written. */
+  /** True if all blocks of the stream were read but not all are written. */
   #hasBlocks = false
   #module = ''
   #tree: IavlBuilder | undefined
@@ -90,18 +90,18 @@ export class ImportSink implements SnapshotSink {
     const { metadata } = this.#options
     if (hexDigits(appHash) === metadata.appHash) return
     throw invalid(
-      `the stream ends with app hash ${hexDigits(appHash)}, metadata.json has ${metadata.appHash}`,
+      `the stream ends with app hash ${hexDigits(appHash)}, but metadata.json has ${metadata.appHash}`,
     )
   }
 
-  /** Writes the blocks that were taken, and the decision where it is needed. */
+  /** Writes the blocks read so far, and the commit if it is needed. */
   async flush(): Promise<void> {
     const { height, appHash } = this.#options.metadata
     const { latest } = this.#chain
     if (latest >= 0) await this.#chain.flush(0, latest)
     if (!this.#hasBlocks) return
     this.#hasBlocks = false
-    // The blocks between block 0 and the first of the others were never here.
+    // A snapshot lacks the blocks between block 0 and the first of the others.
     this.#chain.raise(firstBlock(height))
     const store = this.#decided
     if (this.#pending === undefined || store === undefined) return

@@ -18,28 +18,28 @@ import { readMetadata } from './snapshot-dir.ts'
 import { START, StreamReader } from './stream-reader.ts'
 import { checkAppHash } from './verify-snapshot.ts'
 
-/** Free disk that is left for everything else. */
+/** Disk space reserved for everything else. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
 export interface ImportOptions {
-  /** The snapshot. */
+  /** Directory of the snapshot. */
   readonly dir: string
   readonly target: ImportTarget
   readonly genesis: Genesis
-  /** True where CometBFT is to decide the blocks; the embedded engine goes on from the decision on the newest. */
+  /** True if CometBFT will decide the blocks; the embedded engine needs the commit of the latest block. */
   readonly underCometBft?: boolean
   readonly hasher: CommitHasher
   readonly backend: StoreBackend
   readonly evmSplit: boolean
   readonly evmSeparateDbs: boolean
-  /** Called once all rows are proven, before the home has a chain. */
+  /** Called when all rows are proven, before the home has a chain. */
   readonly onProven?: (height: number) => Promise<void>
-  /** Told what is being done; what it returns is awaited, and what it throws ends the import. */
+  /** Called with each step and awaited. Its error ends the import. */
   readonly onStep?: (step: ImportStep) => unknown
 }
 
 export type ImportStep =
-  /** Goes on behind the chunks that an earlier run has taken. */
+  /** Continues after the chunks of an earlier run. */
   | { readonly kind: 'resumed'; readonly chunks: number }
   /** The data that an earlier run had taken, of this snapshot or another, was removed. */
   | { readonly kind: 'restarted'; readonly height: number }
@@ -50,10 +50,11 @@ export type ImportStep =
   | { readonly kind: 'rows'; readonly rows: number }
 
 /**
- * Imports a snapshot into a home without a chain. Its chunks go into the state commit and the databases of
- * the blocks; once all rows on disk hash to the app hash, the state store is loaded from the state commit.
- * Until the end the home has no chain: a node refuses to start on it. An import that was cut short goes on
- * behind the last chunk it has taken; the blocks, a module's tree and the state store are begun anew.
+ * Imports a snapshot into a home without a chain. Writes its chunks into the state commit and the block databases.
+ * When all rows on disk hash to the app hash, loads the state store from the state commit.
+ *
+ * Until the end the home has no chain, and a node refuses to start on it. An interrupted import resumes after its
+ * last chunk; only the blocks, a module's tree and the state store are started over.
  * @throws SNAPSHOT_INVALID, HOME_NOT_EMPTY, STORE_FULL, STORE_CORRUPTED
  */
 export async function importSnapshot(options: ImportOptions): Promise<SnapshotMetadata> {
@@ -69,7 +70,7 @@ export async function importSnapshot(options: ImportOptions): Promise<SnapshotMe
   return metadata
 }
 
-/** The position at which the import begins or goes on. */
+/** Returns the stream position from which the import starts or resumes. */
 async function begin(
   { dir, target, onStep = () => {} }: ImportOptions,
   { hash, height }: SnapshotMetadata,
@@ -83,7 +84,7 @@ async function begin(
   }
   if (earlier === undefined) refuseHistory(target, dir)
   else onStep({ kind: 'restarted', height: earlier.height })
-  // Before anything is made that could look like a chain.
+  // Before creating anything that could look like a chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   await writeProgress(dataDir, fresh)
   removeAll(target)

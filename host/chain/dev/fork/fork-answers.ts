@@ -8,33 +8,33 @@ import { refusedCall } from '../../../client/remote-node/rpc-answer.ts'
 import { REVISIONS, type Revision } from '../../../evm/chain-types/revision.ts'
 import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
 
-/** What another node has said about the block that is forked; all of it is JSON, but for the chain id. */
+/** Responses of another node about the fork block, all JSON except the chain id. */
 export interface ForkAnswers {
   readonly chainId: bigint
   readonly kind: NodeKind
-  /** The answer of eth_getBlockByNumber, with its transactions. */
+  /** Response of eth_getBlockByNumber with transactions. */
   readonly block: unknown
-  /** The answers of eth_getTransactionReceipt, in the order of the block. */
+  /** Responses of eth_getTransactionReceipt, in block order. */
   readonly receipts: unknown
-  /** True for a block of a public network of Ethereum, whose forks are known. */
+  /** True on a public Ethereum network, whose forks are known. */
   readonly isPublic: boolean
-  /** The rules of the block: of a chain that is not known, and does not say, the newest. */
+  /** Revision of the block; the latest one if the chain is unknown and does not report its rules. */
   readonly revision: Revision
   readonly blobs: BlobSchedule | undefined
 }
 
-/** Which block a node has at a number, and on which chain. */
+/** Identifies a block and its chain. */
 export interface ForkIdentity {
   readonly chainId: bigint
   readonly number: number
   readonly hash: Uint8Array
-  /** The answer of eth_getBlockByNumber. */
+  /** Response of eth_getBlockByNumber. */
   readonly block: unknown
 }
 
 /**
- * Asks which block a fork is to follow: that of the number, or the newest.
- * @throws NOT_FOUND where the node has not got so far, PEER_INVALID, and what asking throws
+ * Fetches the identity of the fork block: that of `number`, or the latest.
+ * @throws NOT_FOUND if the node has no such block yet, PEER_INVALID, and request errors
  */
 export async function askIdentity(
   client: NodeClient,
@@ -48,9 +48,9 @@ export async function askIdentity(
     const newest = await client.read('eth_blockNumber', [], (height) => height.integer())
     throw new LockstepError(
       'NOT_FOUND',
-      `${client.name} has no block ${asked}: its newest is ${newest}`,
+      `${client.name} has no block ${asked}: its latest is ${newest}`,
       {
-        hint: 'name an earlier block by --dev.fork-block, or leave it out for the newest',
+        hint: 'give an earlier block with --dev.fork-block, or omit it for the latest',
       },
     )
   }
@@ -61,7 +61,10 @@ export async function askIdentity(
   return { chainId, number: asked, hash, block }
 }
 
-/** Asks for the rest that a fork begins with. @throws what asking throws */
+/**
+ * Fetches the other responses that a fork starts with.
+ * @throws request errors
+ */
 export async function askAnswers(
   client: NodeClient,
   { chainId, block }: ForkIdentity,
@@ -103,7 +106,7 @@ async function askReceipts(
   })
 }
 
-/** As a text for the cache. */
+/** Encodes responses as text for the cache. */
 export function encodeAnswers({ blobs, chainId, ...rest }: ForkAnswers): string {
   const schedule = blobs && {
     target: String(blobs.target),
@@ -113,7 +116,7 @@ export function encodeAnswers({ blobs, chainId, ...rest }: ForkAnswers): string 
   return JSON.stringify({ ...rest, chainId: String(chainId), blobs: schedule })
 }
 
-/** What `encodeAnswers` wrote: a row of the cache has a checksum. */
+/** Decodes responses of `encodeAnswers` without validation, since rows of the cache have checksums. */
 export function decodeAnswers(text: string): ForkAnswers {
   const { chainId, blobs, ...rest } = JSON.parse(text)
   return {

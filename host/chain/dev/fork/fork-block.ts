@@ -19,7 +19,7 @@ import type { StateFork } from '../../../evm/state/state-fork.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
 
-/** All that a block is made with. The engine belongs to the block until it is made. */
+/** Dependencies for making a block. The engine must not be used otherwise until the block is made. */
 export interface MakingContext {
   readonly engine: BlockEngine
   readonly rules: ChainRules
@@ -28,18 +28,18 @@ export interface MakingContext {
   readonly pause: () => Promise<void>
 }
 
-/** A block that was made by Ethereum's rules, but for its state root, which is zeros. */
+/** A block made by Ethereum's rules, except that its state root is zero. */
 export interface MadeBlock {
   readonly executed: ExecutedBlock
   readonly diff: StateDiff
-  /** Candidates that no block can hold. */
+  /** Candidates that no block can contain. */
   readonly hopeless: readonly Transaction[]
 }
 
 /** Milliseconds of work between two pauses. */
 const TURN_MS = 5
 
-/** Refusals that a later block may not repeat. */
+/** Rejections that may not recur in a later block. */
 const PASSING: ReadonlySet<string> = new Set([
   'nonceTooLow',
   'nonceTooHigh',
@@ -47,7 +47,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'feeCapBelowBaseFee',
 ])
 
-/** Makes the block that `draft` begins, of the best candidates for it, on the state after its parent. */
+/** Completes `draft` with the best candidates, executed on the state after its parent. */
 export async function makeForkBlock(
   context: MakingContext,
   view: StateView,
@@ -132,7 +132,7 @@ async function fill(
       outcome = run(engine, candidate, state)
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.code !== 'ENGINE_FAULT') throw thrown
-      // A candidate that exhausted the engine may exhaust it again: the block ends without it.
+      // A candidate that exhausted the engine may do so again: end the block without it.
       hopeless.push(candidate)
       break
     }

@@ -11,15 +11,14 @@ const NOTHING = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
 const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A part that has been read: undefined where there is none. */
+/** A cached value; undefined if it is known not to exist. */
 export interface Known {
   readonly value: Uint8Array | undefined
 }
 
 /**
- * What was read of another chain's state after one block, on disk: every process that forks the chain there reads and
- * adds to it. Rows never change. It can be fetched again: commits do not wait for the disk, and a damaged file is made
- * anew.
+ * Disk cache of another chain's state after one block, shared by all processes that fork the chain there. Rows never
+ * change. The data can be fetched again, so commits do not wait for the disk, and a damaged file is recreated.
  */
 export class ForkCache {
   readonly #env: LmdbEnv
@@ -33,8 +32,8 @@ export class ForkCache {
   readonly #slotKey = new Uint8Array(52)
 
   /**
-   * Opens the cache in a folder, made where it is missing.
-   * @throws STORE_DENIED, STORE_FULL; STORE_CORRUPTED where another process has it open that is damaged
+   * Opens the cache in a folder, created if missing.
+   * @throws STORE_DENIED, STORE_FULL; STORE_CORRUPTED if it is damaged and open in another process
    */
   static open(dir: string): ForkCache {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -80,7 +79,7 @@ export class ForkCache {
     return known(this.#hashes.get(bigintToBytes(BigInt(number), 8)))
   }
 
-  /** A text kept beside the state: an answer about the block itself. */
+  /** Returns a cached text, such as a response about the block. */
   text(name: string): string | undefined {
     const bytes = this.#texts.get(TEXT_ENCODER.encode(name))
     return bytes && TEXT_DECODER.decode(bytes)
@@ -92,7 +91,7 @@ export class ForkCache {
 
   add({ accounts, slots, codes, blockHashes }: RecordedReads): void {
     this.#write(() => {
-      // Code first: an account that is known has its code here.
+      // Code first: the code of a cached account must be in the cache.
       for (const { codeHash, code } of codes.values()) this.#codes.put(codeHash, code)
       for (const { address, record } of accounts.values()) {
         this.#accounts.put(address, record ?? NOTHING)

@@ -21,17 +21,17 @@ import { type MadeBlock, type MakingContext, makeForkBlock } from './fork-block.
 
 export interface ForkChainOptions extends MakingContext {
   readonly storage: NodeStorage
-  /** Its amendments are seen by reads of `storage`'s state through `amended`. */
+  /** Reads through `amended` include its amendments. */
   readonly journal: DevJournal
   readonly amended: Storage
   readonly mempool: Mempool
-  /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
+  /** Wraps the state that blocks execute on, to record what they read. */
   readonly watched?: ((view: StateView) => StateView) | undefined
-  /** A listener of the head feed threw. */
+  /** Called if a listener of the head feed threw. */
   readonly onListenerError: (error: unknown) => void
 }
 
-/** The header fields of a block that are set by hand; one that is left out follows the rules. */
+/** Header overrides of a block; an absent one follows the rules. */
 export interface ForkHeader {
   /** Seconds since 1970. */
   readonly timestamp: number
@@ -43,10 +43,10 @@ export interface ForkHeader {
   readonly withdrawals?: readonly Withdrawal[] | undefined
 }
 
-/** Nobody is paid for making a block of a fork. */
+/** Default coinbase of blocks on a fork. */
 const NOBODY = new Uint8Array(20)
 
-/** The chain that follows a forked block: its blocks are made here, by Ethereum's rules, and decided by nobody. */
+/** The chain after a fork block. Its blocks are made locally by Ethereum's rules, without consensus. */
 export class ForkChain implements HeadFeed {
   readonly #options: ForkChainOptions
   readonly #listeners: BlockListeners
@@ -56,7 +56,7 @@ export class ForkChain implements HeadFeed {
     this.#listeners = new BlockListeners(options.onListenerError)
   }
 
-  /** Puts the forked block in place, with what is changed of its state, where the storage has nothing yet. */
+  /** Stores the fork block, with amendments of its state, if the storage is empty. */
   async begin(executed: ExecutedBlock, amended: StateDiff): Promise<void> {
     const { storage } = this.#options
     if (storage.chain.latest < 0) await storage.append(recordOf(executed, amended))
@@ -81,15 +81,15 @@ export class ForkChain implements HeadFeed {
     return this.#listeners.onRemoval(listener)
   }
 
-  /** Base fee of the block after the newest. */
+  /** Base fee of the next block. */
   get nextBaseFee(): bigint {
     return this.#options.rules.nextBaseFee(this.head)
   }
 
   /**
-   * Makes the block after the newest, of the pool's transactions or of those of `source`; resolves once it is durable
-   * and announced.
-   * @throws what fetching the state throws: nothing has changed then
+   * Makes the next block from the pool's transactions or those of `source`. Resolves when it is durable and
+   * announced.
+   * @throws the error of fetching state, in which case nothing has changed
    */
   async make(header: ForkHeader, source?: () => CandidateSource): Promise<ExecutedBlock> {
     const { storage, amended, journal, mempool, watched } = this.#options
@@ -97,11 +97,11 @@ export class ForkChain implements HeadFeed {
     const state = amended.state.view(parent.number)
     const draft = this.#draft(parent, header)
     const candidates = source ?? (() => mempool.candidates(draft.baseFeePerGas))
-    // What it takes the last round for is the block: it has guessed nothing.
+    // The last round has assumed no values, so its result is the block.
     const made: MadeBlock = await inRounds(watched?.(state) ?? state, (view) =>
       makeForkBlock(this.#options, view, draft, candidates(), header.withdrawals),
     )
-    // What the parent's state was amended by is part of what follows it.
+    // The changes of the block include amendments of its parent's state.
     const amendments = journal.diffs(parent.number)
     const diff = amendments.length === 0 ? made.diff : mergeDiffs([...amendments, made.diff])
     await storage.append(recordOf(made.executed, diff))
@@ -125,12 +125,12 @@ export class ForkChain implements HeadFeed {
     })
   }
 
-  /** Number of amendments of the state of a height. */
+  /** Returns the number of amendments of the state of a height. */
   amendments(height: number): number {
     return this.#options.journal.diffs(height).length
   }
 
-  /** Changes the state of the newest block: reads see it when this resolves. */
+  /** Amends the state of the latest block. Reads include the change when this resolves. */
   async amend(make: AmendmentMaking): Promise<void> {
     const { amended, journal } = this.#options
     const { number } = this.head
@@ -140,8 +140,8 @@ export class ForkChain implements HeadFeed {
   }
 
   /**
-   * Removes the blocks above a height, and amendments of its state. From the journal's word on, a start finishes the
-   * removal.
+   * Removes the blocks above a height, and amendments of its state. Once the journal has recorded the removal, the
+   * next start finishes it.
    */
   async cut(cut: Cut): Promise<void> {
     const { height } = cut

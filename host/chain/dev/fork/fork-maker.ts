@@ -6,7 +6,7 @@ import type { AmendmentMaking, ForkPlace } from '../dev-chain.ts'
 import type { Cut } from '../dev-memory.ts'
 import type { ForkChain } from './fork-chain.ts'
 
-/** Makes the blocks that follow a fork. */
+/** Makes the blocks after a fork block. */
 export class ForkMaker implements BlockMaker {
   readonly fork: ForkPlace
   readonly isHalted = false
@@ -55,8 +55,8 @@ export class ForkMaker implements BlockMaker {
   }
 
   async refork(): Promise<void> {
-    throw new LockstepError('UNSUPPORTED', 'a node does not change its fork while it runs', {
-      hint: 'start it again with another --dev.fork or --dev.fork-block',
+    throw new LockstepError('UNSUPPORTED', 'a running node cannot change its fork', {
+      hint: 'restart it with another --dev.fork or --dev.fork-block',
     })
   }
 }

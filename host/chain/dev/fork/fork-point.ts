@@ -31,15 +31,15 @@ import type { JsonMember } from '../../../evm/trace/bundle/bundle-json.ts'
 import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
 import type { ForkAnswers } from './fork-answers.ts'
 
-/** The block that a fork follows. */
+/** The fork block. */
 export interface ForkPoint {
   readonly executed: ExecutedBlock
   /**
-   * False where the block holds what Ethereum's blocks do not, or is not told in full: it is then here without its
-   * transactions, and others answer for them.
+   * False if the block has content unknown to Ethereum or was reported incompletely. It is then stored without its
+   * transactions, which are served by the other node.
    */
   readonly isWhole: boolean
-  /** What is odd and no fault, a sentence each. */
+  /** Oddities that are not errors, a sentence each. */
   readonly notes: readonly string[]
 }
 
@@ -50,13 +50,13 @@ export interface PointContext {
   readonly client: NodeClient
   readonly recovery: SignatureRecovery
   readonly hasher: BlockHasher
-  /** The rules that the block was made by. */
+  /** Revision that the block was made by. */
   readonly revision: Revision
 }
 
 /**
- * The block of a fork, of what another node has said about it.
- * @throws PEER_INVALID where its parts contradict one another on a public network
+ * Builds the fork block from another node's responses.
+ * @throws PEER_INVALID if they contradict each other on a public network
  */
 export async function forkPoint(context: PointContext, answers: ForkAnswers): Promise<ForkPoint> {
   const { client, hasher } = context
@@ -71,9 +71,9 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
     )
   }
   if (!equalBytes(hasher.keccak256(encodeHeader(header)), hash)) {
-    const text = `the fields of block ${header.number} do not give its hash ${formatData(hash)}`
+    const text = `the fields of block ${header.number} do not hash to ${formatData(hash)}`
     if (answers.isPublic) throw client.invalid('eth_getBlockByNumber', text)
-    notes.push(`${client.name}: ${text}: it has others than Ethereum's blocks have`)
+    notes.push(`${client.name}: ${text}: its fields differ from those of Ethereum's blocks`)
   }
   const body = client.decode('eth_getBlockByNumber', answers.block, bodyOf)
   const difficulty = header.difficulty === 0n ? MERGED : header.difficulty
@@ -81,7 +81,7 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
   const ethereum: EthereumBody = { ommers: [], withdrawals: body.withdrawals }
   const contents = await contentsOf(context, answers, block).catch((thrown: unknown) => {
     if (!(thrown instanceof LockstepError) || answers.isPublic) throw thrown
-    notes.push(`${thrown.message}: the block is here without its transactions`)
+    notes.push(`${thrown.message}: the block is stored without its transactions`)
     return undefined
   })
   const isWhole = contents !== undefined && equalBytes(header.ommersHash, NO_OMMERS_HASH)
@@ -104,7 +104,10 @@ function bodyOf(block: JsonMember): { size: number } & Pick<EthereumBody, 'withd
   }
 }
 
-/** The transactions of the block and their receipts, held to its roots. @throws PEER_INVALID */
+/**
+ * Returns the transactions of the block and their receipts, verified against its roots.
+ * @throws PEER_INVALID
+ */
 async function contentsOf(
   { client, recovery, hasher, revision }: PointContext,
   { chainId, kind, receipts: answers }: ForkAnswers,
@@ -126,7 +129,7 @@ async function contentsOf(
     }),
   )
   const invalid = (what: string) =>
-    client.invalid('eth_getBlockReceipts', `${what} of block ${header.number} do not give its root`)
+    client.invalid('eth_getBlockReceipts', `${what} of block ${header.number} do not match its root`)
   const raws = transactions.map(({ raw }) => raw)
   if (!equalBytes(listRoot(hasher, raws), header.transactionsRoot))
     throw invalid('the transactions')

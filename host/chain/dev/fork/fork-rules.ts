@@ -16,10 +16,10 @@ import { payWithdrawals } from '../../../evm/execute/ethereum/rewards.ts'
 import { isContract } from '../../../evm/state/account.ts'
 import type { StateFork } from '../../../evm/state/state-fork.ts'
 
-/** The hash of no requests (EIP-7685). */
+/** Hash of an empty list of requests (EIP-7685). */
 const NO_REQUESTS: Uint8Array = sha256(EMPTY_BYTES)
 
-/** A network that has had the same rules for ever. */
+/** Returns a network with the same rules at every height. */
 export function constantNetwork(
   chainId: bigint,
   revision: Revision,
@@ -34,7 +34,7 @@ export function constantNetwork(
   }
 }
 
-/** The rules of the blocks that follow a fork: Ethereum's, also where the chain lacks contracts of its protocol. */
+/** Rules of the blocks after a fork: Ethereum's, even if the chain lacks system contracts. */
 export class ForkRules extends EthereumRules {
   override close(
     engine: BlockEngine,
@@ -52,7 +52,7 @@ export class ForkRules extends EthereumRules {
   }
 }
 
-/** Development chains may be without the contracts of EIP-7002 and EIP-7251. */
+/** Development chains may lack the contracts of EIP-7002 and EIP-7251. */
 function hasRequests(state: StateFork): boolean {
   return [WITHDRAWALS, CONSOLIDATIONS].every((address) => {
     const account = state.readAccount(address)

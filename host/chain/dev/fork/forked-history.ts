@@ -6,13 +6,13 @@ import type { FoundLog, LogFilter } from '../../../evm/chain-types/log-filter.ts
 import type { JsonMember } from '../../../evm/trace/bundle/bundle-json.ts'
 
 /**
- * The blocks of another chain up to the one that is forked, as its node tells of them. Every method throws
- * UPSTREAM_REFUSED with the node's code and words where it refuses, NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID.
+ * Blocks of another chain up to the fork block, served by its node. Every method throws UPSTREAM_REFUSED with the
+ * node's code and message if the node returns an error, NODE_UNREACHABLE, REQUEST_TIMEOUT or PEER_INVALID.
  */
 export class ForkedHistory {
-  /** The forked block. */
+  /** Number of the fork block. */
   readonly number: number
-  /** The first block that is here with all that it holds: the forked one, or the one after it. */
+  /** First block stored with all its content: the fork block, or the one after it. */
   readonly first: number
   readonly #client: NodeClient
 
@@ -22,7 +22,7 @@ export class ForkedHistory {
     this.first = isWhole ? number : number + 1
   }
 
-  /** The result of a call, as it came. */
+  /** Returns the unchanged result of a call. */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const [answer] = await this.#client.askAll([{ method, params }])
     if (answer === undefined || !('error' in answer)) return answer?.result
@@ -33,17 +33,17 @@ export class ForkedHistory {
     })
   }
 
-  /** Height of a block that is forked with the others; undefined for one that the node does not have, or that came later. */
+  /** Returns the height of a block up to the fork block; undefined if the node does not have it, or it is later. */
   heightOf(blockHash: Uint8Array): Promise<number | undefined> {
     return this.#heightAt('eth_getBlockByHash', [formatData(blockHash), false], 'number')
   }
 
-  /** Height of a transaction, as `heightOf` has it of a block. */
+  /** Returns the height of a transaction, like `heightOf`. */
   heightOfTransaction(hash: Uint8Array): Promise<number | undefined> {
     return this.#heightAt('eth_getTransactionByHash', [formatData(hash)], 'blockNumber')
   }
 
-  /** The logs of a filter from one height to another. */
+  /** Returns the logs of a filter at heights `from` to `to`. */
   async logs({ addresses, topics }: LogFilter, from: number, to: number): Promise<FoundLog[]> {
     const method = 'eth_getLogs'
     const query = {
@@ -55,7 +55,7 @@ export class ForkedHistory {
     const logs = await this.ask(method, [query])
     const found = this.#client.decode(method, logs, (list) => list.items().map(foundLog))
     if (found.some(({ place }) => place.header.number < from || place.header.number > to)) {
-      throw this.#client.invalid(method, `a log of another block than ${from} to ${to}`)
+      throw this.#client.invalid(method, `a log is not of blocks ${from} to ${to}`)
     }
     return found
   }

@@ -5,8 +5,9 @@ import { inRounds } from '../../../evm/state/guessing-view.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 
 /**
- * The changes that fund accounts on a fork. They keep their nonces and lose their code: everyone has the keys of
- * development accounts, and on public networks somebody has delegated them to code that takes what they get (EIP-7702).
+ * Returns the changes that fund accounts on a fork. They keep their nonces and lose their code: the keys of
+ * development accounts are public, and on public networks some are delegated to code that takes what they receive
+ * (EIP-7702).
  */
 export function fundedAccounts(
   view: StateView,

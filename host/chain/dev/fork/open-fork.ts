@@ -24,16 +24,16 @@ import { UpstreamState } from './upstream-state.ts'
 
 export interface ForkOptions {
   readonly url: string
-  /** Number of the block; undefined for the newest. */
+  /** Number of the block; undefined for the latest. */
   readonly block: number | undefined
-  /** Folder of all caches. */
+  /** Parent folder of all caches. */
   readonly cacheDir: string
   readonly recovery: SignatureRecovery
   readonly hasher: BlockHasher
   readonly client?: NodeOptions
 }
 
-/** Another chain at one of its blocks, from which a chain of this node goes on. */
+/** Another chain at one of its blocks, from which a local chain continues. */
 export interface OpenedFork {
   readonly client: NodeClient
   readonly chainId: bigint
@@ -42,16 +42,16 @@ export interface OpenedFork {
   readonly point: ForkPoint
   /** The state after the block. */
   readonly state: UpstreamState
-  /** The forks of the chain, so far as they are known. */
+  /** The chain's forks as far as they are known. */
   readonly network: Network
-  /** True where the other node did not answer, and all is from the cache. */
+  /** True if the other node did not answer and all data is from the cache. */
   readonly isOffline: boolean
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens a fork. The other node is asked which block it has there; where it does not answer, what was read of that
- * block before is enough.
+ * Opens a fork. Asks the other node for the block's identity; if it does not answer, a cached block with an explicit
+ * number is used.
  * @throws INVALID_ARGUMENT, NOT_FOUND, PEER_INVALID, NODE_UNREACHABLE, REQUEST_TIMEOUT, STORE_DENIED, STORE_FULL
  */
 export async function openFork(options: ForkOptions): Promise<OpenedFork> {
@@ -99,7 +99,7 @@ function networkOf({ chainId, isPublic, revision, blobs }: ForkAnswers): Network
   return known ?? constantNetwork(chainId, revision, blobs)
 }
 
-/** What was said about the block, from the cache or from the node, in which case it is kept. */
+/** Returns the responses about the block from the cache, or fetches and caches them. */
 async function answersOf(
   cache: ForkCache,
   client: NodeClient,
@@ -110,7 +110,7 @@ async function answersOf(
   if (identity === undefined) {
     throw new LockstepError(
       'NODE_UNREACHABLE',
-      `${client.name}: no answer, and nothing of the block is kept`,
+      `${client.name}: no answer, and the block is not cached`,
     )
   }
   const answers = await askAnswers(client, identity)
@@ -119,8 +119,8 @@ async function answersOf(
 }
 
 /**
- * How the node is asked for the state: by the hash of the block, which no other block can take the place of, where it
- * knows that form (EIP-1898), else by the number.
+ * Returns how state requests identify the block: by its hash if the node supports that (EIP-1898), which is
+ * unambiguous, else by its number.
  */
 async function blockName(
   cache: ForkCache,
@@ -138,12 +138,12 @@ async function blockName(
   return isTaken ? named : formatQuantity(number)
 }
 
-/** Two chains may have one id, and one chain two blocks of a number: the hash tells them apart. */
+/** Chains may share an id, and a chain may have two blocks of a number: the hash distinguishes them. */
 function folderOf(cacheDir: string, { chainId, number, hash }: ForkIdentity): string {
   return join(cacheDir, String(chainId), `${number}-${formatData(hash).slice(2, 18)}`)
 }
 
-/** The file that says which chain a node was of. Its name does not give away the address, which may hold a key. */
+/** Returns the path of the file with a node's chain id. Its name hides the URL, which may contain a key. */
 function chainFile({ cacheDir, url }: Pick<ForkOptions, 'cacheDir' | 'url'>): string {
   return join(cacheDir, 'nodes', createHash('sha256').update(url).digest('hex').slice(0, 32))
 }
@@ -156,7 +156,10 @@ function rememberChain(options: Pick<ForkOptions, 'cacheDir' | 'url'>, chainId: 
   renameSync(draft, path)
 }
 
-/** The folder of a block that was forked before from a node that does not answer now. @throws `failure` where there is none */
+/**
+ * Returns the folder of a cached fork block whose node does not answer now.
+ * @throws `failure` if there is none
+ */
 function cachedFolder({ cacheDir, url, block }: ForkOptions, failure: unknown): string {
   const isSilent =
     failure instanceof LockstepError &&
@@ -171,7 +174,7 @@ function cachedFolder({ cacheDir, url, block }: ForkOptions, failure: unknown): 
     const [newest] = folders
     if (newest !== undefined) return newest
   } catch {
-    // Nothing was kept of this node.
+    // Nothing of this node is cached.
   }
   throw failure
 }

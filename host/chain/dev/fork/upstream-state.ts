@@ -15,29 +15,29 @@ import type { ForkCache } from './fork-cache.ts'
 
 export interface UpstreamStateOptions {
   readonly client: NodeClient
-  /** Number of the block after which the state is. */
+  /** Number of the block whose post-state is read. */
   readonly height: number
-  /** The same block as the node is asked for it. */
+  /** The same block as requests to the node identify it. */
   readonly block: Hex | BlockName
   readonly cache: ForkCache
   readonly keccak256: Keccak256
 }
 
-/** Parts that are on their way: those that are asked for in one turn, in one fetch. */
+/** A request in flight with all values that were read in one microtask. */
 interface Fetch {
   readonly reads: Map<string, StateRead>
   readonly done: Promise<void>
 }
 
 /**
- * The state of another node after one block: what the cache has at once, and an `AbsentPart` for the rest, whose
- * arrival throws NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID, and STATE_PRUNED where the node keeps no such state.
+ * The state of another node after one block. Throws an `AbsentPart` for a value that is not cached. Its arrival
+ * throws NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID, or STATE_PRUNED if the node has pruned the state.
  */
 export class UpstreamState implements StateView {
   readonly #options: UpstreamStateOptions
-  /** The fetch that still takes reads. */
+  /** The fetch that still accepts reads. */
   #next: Fetch | undefined
-  /** All that runs, by what it brings. */
+  /** Fetches in flight by the keys of their values. */
   readonly #running = new Map<string, Promise<void>>()
 
   constructor(options: UpstreamStateOptions) {
@@ -63,7 +63,7 @@ export class UpstreamState implements StateView {
   code(codeHash: Uint8Array): Uint8Array {
     const code = this.#options.cache.code(codeHash)
     if (code !== undefined) return code
-    // Code comes with its account: nobody asks for another's.
+    // Code is fetched with its account, which is read first.
     throw new RangeError(`no account that was read has code of hash ${formatData(codeHash)}`)
   }
 
@@ -113,7 +113,7 @@ export class UpstreamState implements StateView {
   }
 }
 
-/** The error with what the node was asked for. */
+/** Adds the requested block to an error. */
 function placed({ code, message, hint, data }: LockstepError, height: number): LockstepError {
   const text = `${message}: the fork reads the state after block ${height} there`
   return new LockstepError(code, text, { hint, data })

@@ -14,21 +14,21 @@ import type { SnapshotRestore } from './snapshot-restore.ts'
 
 export interface BootstrapOptions {
   readonly snapshots: SnapshotRestore
-  /** True where the home has a chain that was made of a snapshot. */
+  /** Returns true if the home has a chain restored from a snapshot. */
   readonly isRestored: () => boolean
-  /** The chain's application, once it is open. */
+  /** Resolves with the chain's application when it is open. */
   readonly chain: Promise<AbciApplication>
   readonly version: string
 }
 
-/** Codespace of this node's own refusals. */
+/** Codespace of this node's own errors. */
 const CODESPACE = 'lockstep'
 
-const NO_STATE = 'the node has no state yet: it begins with a snapshot of its peers'
+const NO_STATE = 'the node has no state yet: it starts with a snapshot of its peers'
 
 /**
- * What CometBFT drives while the home has no chain: it takes a snapshot. Whatever else consensus asks opens the chain,
- * for CometBFT goes on from it then, or begins at the genesis.
+ * The application while the home has no chain: it restores a snapshot. Any other consensus call opens the chain,
+ * since CometBFT then continues from it or starts at genesis.
  */
 export class BootstrapApplication implements AbciApplication {
   readonly #options: BootstrapOptions
@@ -41,7 +41,7 @@ export class BootstrapApplication implements AbciApplication {
     return this.#options.snapshots
   }
 
-  /** CometBFT asks before it offers a snapshot only where it has a state of its own. */
+  /** CometBFT calls it before offering a snapshot only if it has a state of its own. */
   async info(request: InfoRequest): Promise<InfoResponse> {
     const { isRestored, version } = this.#options
     if (isRestored()) return (await this.#chain()).info(request)

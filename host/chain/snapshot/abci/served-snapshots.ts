@@ -8,7 +8,7 @@ import type {
 } from '../../consensus/abci/snapshot-port.ts'
 import type { SnapshotCatalog } from './snapshot-catalog.ts'
 
-/** The snapshots of a node that has its chain: it gives its own, and takes none. */
+/** Snapshots of a node with a chain: it serves its own and accepts none. */
 export class ServedSnapshots implements SnapshotPort {
   readonly #catalog: SnapshotCatalog
 
@@ -24,12 +24,12 @@ export class ServedSnapshots implements SnapshotPort {
     return this.#catalog.load(height, format, index)
   }
 
-  /** CometBFT asks for a state only where its own databases are empty. */
+  /** CometBFT offers a snapshot only if its own databases are empty. */
   offer({ snapshot }: SnapshotOffer): Promise<OfferResult> {
     return Promise.reject(
       new LockstepError(
         'CONSENSUS_FAILURE',
-        `CometBFT has no state and begins with a snapshot of height ${snapshot.height}, while this home has a chain`,
+        `CometBFT has no state and offers a snapshot of height ${snapshot.height}, but this home has a chain`,
         { hint: 'run `lockstep consensus unsafe-reset-all`, and start the node again' },
       ),
     )

@@ -7,20 +7,20 @@ import { chunkName } from '../chunk-file.ts'
 import { encodeMetadata, FORMAT, type SnapshotMetadata } from '../metadata.ts'
 import { completeHeights, METADATA, readMetadata, snapshotDir } from '../snapshot-dir.ts'
 
-/** Snapshots that CometBFT tells a peer of, the newest. */
+/** Latest snapshots listed, as many as CometBFT announces to a peer. */
 const MAX_LISTED = 10
 
-/** Bytes of the metadata that CometBFT carries to a peer, whose message has at most 4,000,000. */
+/** Size limit of metadata in bytes: CometBFT's message to a peer has at most 4,000,000. */
 const MAX_METADATA = 3_900_000
 
 interface Listed {
-  /** Of `metadata.json`: a snapshot that was written again is read again. */
+  /** Time of `metadata.json`: a snapshot that was rewritten is read again. */
   readonly mtimeMs: number
   readonly metadata: SnapshotMetadata
   readonly snapshot: AbciSnapshot
 }
 
-/** The snapshots of a folder, for whoever begins with one: each peer that connects asks for the list. */
+/** Cached catalog of the snapshots in a folder: each new peer requests the list. */
 export class SnapshotCatalog {
   readonly #folder: string
   readonly #listed = new Map<number, Listed>()
@@ -29,7 +29,7 @@ export class SnapshotCatalog {
     this.#folder = folder
   }
 
-  /** The newest; what cannot be read, or is too large to be told, is left out. */
+  /** Returns the latest snapshots, without unreadable ones and those with too large metadata. */
   list(): readonly AbciSnapshot[] {
     const heights = completeHeights(this.#folder).slice(0, MAX_LISTED)
     for (const height of this.#listed.keys()) {
@@ -41,7 +41,7 @@ export class SnapshotCatalog {
     })
   }
 
-  /** A chunk as its file has it; empty where there is none. */
+  /** Returns the content of a chunk file; empty if it does not exist. */
   async load(height: number, format: number, index: number): Promise<Uint8Array> {
     if (format !== FORMAT) return EMPTY_BYTES
     const size = this.#read(height)?.metadata.chunks[index]?.size
@@ -49,7 +49,7 @@ export class SnapshotCatalog {
     try {
       return await readFile(join(snapshotDir(this.#folder, height), chunkName(index)))
     } catch {
-      // A snapshot that is removed while it is read is none any more.
+      // It was removed meanwhile.
       return EMPTY_BYTES
     }
   }

@@ -16,23 +16,23 @@ import { decodeMetadata, encodeMetadata, FORMAT, type SnapshotMetadata } from '.
 import { METADATA } from '../snapshot-dir.ts'
 import type { SnapshotCatalog } from './snapshot-catalog.ts'
 
-/** Makes a chain of a complete snapshot, in a home that nobody has open. */
+/** Restores a chain from a complete snapshot into a home that no process has open. */
 export interface SnapshotHome {
-  /** Hash of the snapshot that the chain of the home was made of; undefined where the home has none. */
+  /** Hash of the snapshot that the home was restored from; undefined if it has no chain. */
   readonly restored: string | undefined
-  /** Removes the chain that was made of another snapshot, which CometBFT never went on from. */
+  /** Removes a chain restored from another snapshot, which CometBFT never used. */
   forget(): Promise<void>
-  /** @throws SNAPSHOT_INVALID where it is none, whatever its checksums say; STORE_FULL */
+  /** @throws SNAPSHOT_INVALID if its content is invalid despite its checksums; STORE_FULL */
   importFrom(dir: string, metadata: SnapshotMetadata): Promise<void>
-  /** Opens the chain; resolves once it is served, and is not called twice. */
+  /** Opens the chain and resolves when it is served. Called at most once. */
   open(): Promise<void>
 }
 
 export interface RestoreReport {
-  /** The app hash after a snapshot's height is the one that the light client has proven. */
+  /** Called when a snapshot with the app hash proven by the light client was accepted. */
   chosen(snapshot: SnapshotMetadata): void
   arrived(chunks: number, of: number): void
-  /** Peers sent what is not what they offered. */
+  /** Called if a peer sent data that differs from its offer. */
   punished(sender: string, reason: string): void
   refused(height: number, reason: string): void
 }
@@ -40,34 +40,35 @@ export interface RestoreReport {
 export interface RestoreOptions {
   readonly catalog: SnapshotCatalog
   readonly chainId: string
-  /** Folder for what arrives; what was in it of other snapshots is removed. */
+  /** Folder for incoming chunks. Remains of other snapshots are removed. */
   readonly folder: string
   readonly home: SnapshotHome
   readonly report: RestoreReport
 }
 
-/** A snapshot on its way. */
+/** A snapshot being downloaded. */
 interface Arrival {
   readonly metadata: SnapshotMetadata
   readonly dir: string
-  /** Chunks that CometBFT has given since it offered the snapshot. */
+  /** Chunks received since CometBFT offered the snapshot. */
   readonly given: Set<number>
 }
 
 const ACCEPT: ApplyResult = { result: 'accept', refetchChunks: [], rejectSenders: [] }
 
 /**
- * Begins a home with a snapshot that CometBFT finds, and whose app hash it proves. Each chunk is held to the metadata
- * when it comes, and the metadata to the hash of the snapshot; the import proves the rows by the app hash. Killed on
- * either side at any moment, it goes on with the chunks that have arrived, once CometBFT offers the snapshot again.
+ * Restores a home from a snapshot that CometBFT finds and whose app hash it proves. Each chunk is verified against
+ * the metadata on arrival, and the metadata against the hash of the snapshot; the import proves the rows by the app
+ * hash. If either process is killed, the restore resumes with the received chunks when CometBFT offers the snapshot
+ * again.
  */
 export class SnapshotRestore implements SnapshotPort {
   readonly #options: RestoreOptions
-  /** Snapshots that have proved to be none. */
+  /** Hashes of snapshots found to be invalid. */
   readonly #refused = new Set<string>()
   #arrival: Arrival | undefined
   #opened: Promise<void> | undefined
-  /** Calls of CometBFT come one by one, but those of one that was killed go on when the next begins. */
+  /** Serialises calls: those of a killed CometBFT may still run when the next one starts. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: RestoreOptions) {
@@ -90,7 +91,7 @@ export class SnapshotRestore implements SnapshotPort {
     return this.#inTurn(() => this.#apply(chunk))
   }
 
-  /** Opens the chain that the home has, once: CometBFT goes on from it, or begins another way than by a snapshot. */
+  /** Opens the home's chain once: CometBFT continues from it, or starts without a snapshot. */
   open(): Promise<void> {
     this.#opened ??= this.#options.home.open()
     return this.#opened
@@ -110,7 +111,7 @@ export class SnapshotRestore implements SnapshotPort {
     }
     this.#arrival = undefined
     if (snapshot.format !== FORMAT) {
-      return refuse('reject-format', `format ${snapshot.format} is not known, ${FORMAT} is`)
+      return refuse('reject-format', `format ${snapshot.format} is unknown, only ${FORMAT} is supported`)
     }
     let metadata: SnapshotMetadata
     try {
@@ -123,10 +124,10 @@ export class SnapshotRestore implements SnapshotPort {
     }
     const proven = hexDigits(appHash)
     if (metadata.appHash !== proven) {
-      const reason = `its app hash is ${metadata.appHash}, that of the chain is ${proven}`
+      const reason = `its app hash is ${metadata.appHash}, but that of the chain is ${proven}`
       return refuse('reject-sender', reason)
     }
-    if (this.#refused.has(metadata.hash)) return refuse('reject', 'it has proved to be false')
+    if (this.#refused.has(metadata.hash)) return refuse('reject', 'its content was invalid before')
     if (home.restored !== metadata.hash) {
       await this.#forgetRestored(metadata.height)
       removeOthers(folder, dirOf(folder, metadata))
@@ -136,15 +137,15 @@ export class SnapshotRestore implements SnapshotPort {
     return 'accept'
   }
 
-  /** @throws CONSENSUS_FAILURE where the chain that would be removed is served already */
+  /** @throws CONSENSUS_FAILURE if the chain to remove is already served */
   async #forgetRestored(height: number): Promise<void> {
     const { home } = this.#options
     if (this.#opened !== undefined) {
       throw new LockstepError(
         'CONSENSUS_FAILURE',
-        `CometBFT begins with a snapshot of height ${height}, and this node has a chain already`,
+        `CometBFT offers a snapshot of height ${height}, but this node already has a chain`,
         {
-          hint: 'start the node again; where that does not help, run `lockstep consensus unsafe-reset-all`',
+          hint: 'start the node again; if that does not help, run `lockstep consensus unsafe-reset-all`',
         },
       )
     }
@@ -159,7 +160,7 @@ export class SnapshotRestore implements SnapshotPort {
     const { chunks } = metadata
     const expected = chunks[index]
     if (expected === undefined || !isChunk(chunk, expected)) {
-      report.punished(sender, `chunk ${index} of height ${metadata.height} is not what was offered`)
+      report.punished(sender, `chunk ${index} of height ${metadata.height} differs from the one offered`)
       return { result: 'retry', refetchChunks: [index], rejectSenders: [sender] }
     }
     const isRestored = home.restored === metadata.hash
@@ -182,7 +183,7 @@ export class SnapshotRestore implements SnapshotPort {
     await keepChunk(dir, index, chunk)
   }
 
-  /** False where the snapshot is none. */
+  /** Returns false if the snapshot is invalid. */
   async #import({ metadata, dir }: Arrival): Promise<boolean> {
     const { folder, home, report } = this.#options
     try {
@@ -200,7 +201,7 @@ export class SnapshotRestore implements SnapshotPort {
   }
 }
 
-/** @throws SNAPSHOT_INVALID where the parts of a snapshot do not fit together */
+/** @throws SNAPSHOT_INVALID if the parts of a snapshot contradict each other */
 function metadataOf({ height, chunks, hash, metadata }: AbciSnapshot): SnapshotMetadata {
   const decoded = decodeMetadata(Buffer.from(metadata).toString(), METADATA)
   const isSame =
@@ -219,7 +220,7 @@ function dirOf(folder: string, { height, hash }: SnapshotMetadata): string {
   return join(folder, `${height}-${hash.slice(0, 16)}`)
 }
 
-/** Removes what has arrived of other snapshots. */
+/** Removes the received chunks of other snapshots. */
 function removeOthers(folder: string, dir: string): void {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
