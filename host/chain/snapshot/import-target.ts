@@ -8,9 +8,9 @@ import {
   servedBy,
 } from '../../storage/store/backend-choice.ts'
 
-/** The databases of a home that a snapshot is imported into. */
+/** Databases of a home that a snapshot is imported into. */
 export interface ImportTarget {
-  /** The home's `data`. */
+  /** The home's `data` folder. */
   readonly dataDir: string
   readonly stateCommit: string
   readonly decided: string
@@ -18,7 +18,7 @@ export interface ImportTarget {
   readonly transactions: string
   readonly logs: string
   readonly general: string
-  /** The general member of the other backend: what an import before a change of `ss-backend` has left. */
+  /** Database of the other backend, left by an import before `ss-backend` was changed. */
   readonly otherGeneral: string
   readonly evm: string
 }
@@ -37,12 +37,12 @@ export function importTarget(dataDir: string, backend: StoreBackend): ImportTarg
   }
 }
 
-/** What grows with a chain and is no part of a snapshot. */
+/** Data that grows with a chain but is not part of a snapshot. */
 const BESIDE = ['wal', 'event_index.db', 'address_index.db']
 
 /**
- * Refuses a home that has a chain.
- * @param snapshot what would be imported: it must not go with the chain
+ * Rejects a home that has a chain.
+ * @param snapshot path of the snapshot to import, which must not be deleted with the chain
  * @throws HOME_NOT_EMPTY
  */
 export function refuseHistory({ dataDir, ...databases }: ImportTarget, snapshot: string): void {

@@ -3,13 +3,13 @@ import { bytesText, requireCount, textBytes, unwritable } from '../../base/writa
 import { ByteReader } from '../../storage/store/codec/byte-reader.ts'
 import type { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
 
-/** The header of a store: what follows, up to the next header, belongs to it. */
+/** Header of a store, which contains all items up to the next header. */
 export interface StoreItem {
   readonly kind: 'store'
   readonly name: string
 }
 
-/** A node of an IAVL tree, or a row of FlatKV under its physical key. */
+/** A node of an IAVL tree, or a row of FlatKV with its physical key. */
 export interface NodeItem {
   readonly kind: 'node'
   readonly key: Uint8Array
@@ -17,11 +17,11 @@ export interface NodeItem {
   readonly value: Uint8Array | undefined
   /** Height of the block that wrote it. */
   readonly version: number
-  /** 0 for a leaf and a row. */
+  /** 0 for a leaf or a row. */
   readonly height: number
 }
 
-/** The header of what is not a store. */
+/** Header of a section that is not a store. */
 export interface ExtensionItem {
   readonly kind: 'extension'
   readonly name: string
@@ -33,10 +33,10 @@ export interface PayloadItem {
   readonly payload: Uint8Array
 }
 
-/** One item of the stream: `SnapshotItem` of cosmos.store.snapshots.v1, behind its length. */
+/** An item of the stream: `SnapshotItem` of cosmos.store.snapshots.v1, prefixed by its length. */
 export type SnapshotItem = StoreItem | NodeItem | ExtensionItem | PayloadItem
 
-// Tags of protobuf: the field's number and its wire type, 2 for bytes and 0 for a number.
+// Protobuf tags: field number and wire type, 2 for bytes and 0 for a number.
 const STORE = 0x0a
 const NODE = 0x12
 const EXTENSION = 0x1a
@@ -54,7 +54,7 @@ function varintLength(value: number): number {
   return length
 }
 
-/** Bytes of a field that holds bytes: tag, length, and they. */
+/** Returns the length of a bytes field with tag and length. */
 function fieldLength(bytes: Uint8Array): number {
   return 1 + varintLength(bytes.length) + bytes.length
 }
@@ -101,7 +101,7 @@ function writeStore(writer: ByteWriter, name: string): void {
 }
 
 function writeNode(writer: ByteWriter, { key, value, version, height }: NodeItem): void {
-  // A leaf is told from an inner node by its height alone.
+  // Only the height distinguishes a leaf from an inner node.
   if ((value === undefined) !== height > 0)
     throw unwritable('a node', 'a leaf has height 0 and a value')
   let body = fieldLength(key)
@@ -127,7 +127,7 @@ function writePayload(writer: ByteWriter, payload: Uint8Array): void {
   putBytes(writer, FIRST_BYTES, payload)
 }
 
-/** The items of a chunk; byte fields are views. Throws where the bytes are not whole items. */
+/** Yields the items of a chunk; byte fields are views. Throws if the bytes are not complete items. */
 export function* readItems(chunk: Uint8Array): Generator<SnapshotItem, void> {
   const reader = new ByteReader(chunk)
   while (!reader.isAtEnd) {
@@ -157,7 +157,7 @@ function readItem(tag: number, body: ByteReader): SnapshotItem {
   }
 }
 
-/** The fields of a node in their order, as every writer of protobuf puts them; zeros may be left out. */
+/** Reads the fields of a node in ascending order, as protobuf writers emit them; zeros may be omitted. */
 function readNode(body: ByteReader): NodeItem {
   let key: Uint8Array = EMPTY_BYTES
   let value: Uint8Array | undefined
@@ -166,7 +166,7 @@ function readNode(body: ByteReader): NodeItem {
   let before = 0
   while (!body.isAtEnd) {
     const tag = body.byte()
-    if (tag <= before) throw new TypeError(`field of tag ${tag} behind tag ${before}`)
+    if (tag <= before) throw new TypeError(`field of tag ${tag} after tag ${before}`)
     before = tag
     if (tag === FIRST_BYTES) key = body.bytes()
     else if (tag === SECOND_BYTES) value = body.bytes()
@@ -174,7 +174,7 @@ function readNode(body: ByteReader): NodeItem {
     else if (tag === FOURTH_NUMBER) height = body.uint()
     else throw new TypeError(`field of tag ${tag}`)
   }
-  // A leaf with an empty value has no second field.
+  // An empty value of a leaf is omitted.
   if (value === undefined && height === 0) value = EMPTY_BYTES
   return { kind: 'node', key, value, version, height }
 }

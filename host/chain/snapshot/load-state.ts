@@ -14,10 +14,10 @@ const TEXT_ENCODER = new TextEncoder()
 const EVM_MODULE = TEXT_ENCODER.encode('evm')
 
 /**
- * Loads the state store from the state commit: all rows at its version, EVM data into the EVM member where
- * there is one, the modules into the general one. The members hold nothing before.
- * @param onRows told how many were loaded; what it returns is awaited, and what it throws ends the work
- * @throws SNAPSHOT_INVALID where an account's code is missing; STORE_FULL, STORE_CORRUPTED
+ * Loads the state store from the state commit: all rows at its version. EVM data goes into the EVM member if there is
+ * one, modules into the general one. The members must be empty.
+ * @param onRows called with the number of rows loaded, and awaited; its error ends the work
+ * @throws SNAPSHOT_INVALID if an account's code is missing; STORE_FULL, STORE_CORRUPTED
  */
 export async function loadState(
   commit: CommitSnapshot,
@@ -29,12 +29,12 @@ export async function loadState(
   const counted = new CountedRows(onRows)
   await loadEvm(commit, all, counted)
   await loadTable(all, 'modules', height, moduleRows(commit), counted)
-  // The general member last, as in a flush: with it the home has a history.
+  // The general member comes last, as in a flush: it makes the home's history valid.
   for (const database of members.evm) database.markLoaded(height, [])
   members.general.markLoaded(height, members.evm.length === 0 ? [EVM_MARKER] : [])
 }
 
-/** Loads the EVM data alone, at the state commit's version, above all that the databases hold. */
+/** Loads only the EVM data, at the state commit's version, on top of the databases' contents. */
 export async function loadEvmState(
   commit: CommitSnapshot,
   databases: readonly StateDatabase[],
@@ -54,7 +54,7 @@ async function loadEvm(
   await loadTable(databases, 'legacy', height, legacyRows(commit), counted)
 }
 
-/** Tells now and then how many rows were loaded. */
+/** Reports the number of loaded rows at intervals. */
 class CountedRows {
   readonly #onRows: OnRows
   #rows = 0
@@ -63,7 +63,7 @@ class CountedRows {
     this.#onRows = onRows
   }
 
-  /** What is to be awaited before the next row; undefined for most. */
+  /** Counts a row. Returns a value to await before the next row, or undefined for most. */
   add(): unknown {
     return ++this.#rows % LOOK_ROWS === 0 ? this.#onRows(this.#rows) : undefined
   }

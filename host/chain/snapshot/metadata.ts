@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto'
 import { messageOf } from '../../base/error.ts'
 import { invalid } from './snapshot-format.ts'
 
-/** The format that is written, and the only one that is read. */
+/** The only format written and read. */
 export const FORMAT = 1
 
-/** Bytes of a chunk before it is compressed, at most: what a reader makes room for. */
+/** Size limit of a chunk before compression, in bytes. */
 export const MAX_CHUNK = 8 * 1024 * 1024
-/** Bytes of a chunk's file, at most. */
+/** Size limit of a chunk's file in bytes. */
 export const MAX_CHUNK_FILE = 10_000_000
 
-/** A file of the stream, compressed by itself. */
+/** A file of the stream, compressed independently. */
 export interface ChunkMetadata {
   /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number
-  /** Bytes of what it decompresses to. */
+  /** Decompressed size in bytes. */
   readonly contentSize: number
 }
 
-/** `metadata.json`: what a snapshot is, and by what its chunks are known. */
+/** `metadata.json`: describes a snapshot and identifies its chunks. */
 export interface SnapshotMetadata {
   readonly format: number
   readonly height: number
-  /** The chain's name for consensus. */
+  /** The consensus chain id. */
   readonly chainId: string
-  /** After `height`, 64 hex digits. */
+  /** App hash after `height`, 64 hex digits. */
   readonly appHash: string
   readonly chunks: readonly ChunkMetadata[]
-  /** SHA-256 of all of the above, 64 hex digits: what identifies the snapshot. */
+  /** SHA-256 of the fields above, 64 hex digits. It identifies the snapshot. */
   readonly hash: string
 }
 
 const DIGEST = /^[0-9a-f]{64}$/
 
-/** The document without its last field, the hash of all others. */
+/** Returns the document without its last field, the hash of the others. */
 function describe(metadata: Omit<SnapshotMetadata, 'hash'>): Record<string, unknown> {
   const { format, height, chainId, appHash, chunks } = metadata
   const listed = chunks.map(({ sha256, size, contentSize }) => ({ sha256, size, contentSize }))
@@ -48,12 +48,12 @@ function hashOf(metadata: Omit<SnapshotMetadata, 'hash'>): string {
     .digest('hex')
 }
 
-/** Metadata with its hash. */
+/** Returns metadata with its hash. */
 export function sealMetadata(metadata: Omit<SnapshotMetadata, 'hash'>): SnapshotMetadata {
   return { ...metadata, hash: hashOf(metadata) }
 }
 
-/** @throws SNAPSHOT_INVALID for what `decodeMetadata` refuses */
+/** @throws SNAPSHOT_INVALID if `decodeMetadata` would reject it */
 export function encodeMetadata(metadata: SnapshotMetadata): string {
   const document = { ...describe(metadata), hash: metadata.hash }
   const text = `${JSON.stringify(document, null, 2)}\n`
@@ -62,7 +62,7 @@ export function encodeMetadata(metadata: SnapshotMetadata): string {
 }
 
 /**
- * @param path where `text` was read, for messages
+ * @param path of the file with `text`, for messages
  * @throws SNAPSHOT_INVALID
  */
 export function decodeMetadata(text: string, path: string): SnapshotMetadata {
@@ -72,7 +72,7 @@ export function decodeMetadata(text: string, path: string): SnapshotMetadata {
   } catch (cause) {
     throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
-  if (document === null || typeof document !== 'object') throw invalid(`${path} is no object`)
+  if (document === null || typeof document !== 'object') throw invalid(`${path} is not an object`)
   const { format, height, chainId, appHash, chunks, hash } = document
   if (format !== FORMAT) {
     throw invalid(`${path} is of format ${JSON.stringify(format)}; this release reads ${FORMAT}`)

@@ -3,12 +3,12 @@ import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
 import type { PayloadItem } from './item-codec.ts'
 import { invalid } from './snapshot-format.ts'
 
-/** Bytes of one payload: a record of any length is sent in pieces that fit into a chunk. */
+/** Size of a payload in bytes: records are split into pieces that fit into a chunk. */
 const PIECE = 1024 * 1024
-/** Bytes of a record, at most: what a reader makes room for. */
+/** Size limit of a record in bytes. */
 const MAX_RECORD = 256 * 1024 * 1024
 
-/** A record in pieces: its length is in front of the first. */
+/** Splits a record into pieces. The first one starts with its length. */
 export function* recordPieces(record: Uint8Array): Generator<PayloadItem, void> {
   const frame = new ByteWriter(record.length + 8)
   frame.bytes(record)
@@ -18,18 +18,21 @@ export function* recordPieces(record: Uint8Array): Generator<PayloadItem, void> 
   }
 }
 
-/** Puts the records together again. */
+/** Reassembles records. */
 export class RecordReader {
   #pieces: Uint8Array[] = []
-  /** Bytes of the record that are still to come. */
+  /** Bytes of the record that are still missing. */
   #missing = 0
 
-  /** True when a record has begun and not ended. */
+  /** True inside a record. */
   get isOpen(): boolean {
     return this.#missing > 0
   }
 
-  /** The record that ends with this piece, if one does. @throws SNAPSHOT_INVALID */
+  /**
+   * Adds a piece and returns the record that it completes, if any.
+   * @throws SNAPSHOT_INVALID
+   */
   add(piece: Uint8Array): Uint8Array | undefined {
     let rest = piece
     if (this.#missing === 0) {
@@ -40,7 +43,7 @@ export class RecordReader {
     if (rest.length > this.#missing) {
       throw invalid(`a record ends ${rest.length - this.#missing} bytes before its last piece`)
     }
-    // The piece is a view into a chunk, which is gone when the rest comes.
+    // Copy: the piece is a view of a chunk that is released before the rest arrives.
     this.#pieces.push(rest.slice())
     this.#missing -= rest.length
     if (this.#missing > 0) return undefined

@@ -7,17 +7,20 @@ import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadat
 import { invalid } from './snapshot-format.ts'
 
 export const METADATA = 'metadata.json'
-/** The name of a snapshot until it is complete. */
+/** Suffix of a folder whose snapshot is incomplete. */
 const PARTIAL = '.partial'
 const HEIGHT = /^[1-9]\d*$/
 
-/** A snapshot of the folder `data/snapshots`. */
+/** A snapshot in the folder `data/snapshots`. */
 export interface ListedSnapshot {
   readonly dir: string
   readonly metadata: SnapshotMetadata
 }
 
-/** The metadata of the snapshot in `dir`. @throws SNAPSHOT_INVALID */
+/**
+ * Reads the metadata of the snapshot in `dir`.
+ * @throws SNAPSHOT_INVALID
+ */
 export function readMetadata(dir: string): SnapshotMetadata {
   const path = join(dir, METADATA)
   if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)
@@ -30,18 +33,18 @@ export function readMetadata(dir: string): SnapshotMetadata {
   return decodeMetadata(text, path)
 }
 
-/** The place of the snapshot of a height in a folder. */
+/** Returns the path of the snapshot of a height in a folder. */
 export function snapshotDir(folder: string, height: number): string {
   return join(folder, String(height))
 }
 
-/** The snapshot of a height, where a folder has it. */
+/** Returns the snapshot of a height, if the folder has it. */
 export function findSnapshot(folder: string, height: number): ListedSnapshot | undefined {
   const dir = snapshotDir(folder, height)
   return existsSync(dir) ? { dir, metadata: readMetadata(dir) } : undefined
 }
 
-/** The heights whose snapshots a folder has complete, the newest first. */
+/** Returns the heights of complete snapshots in a folder, latest first. */
 export function completeHeights(folder: string): number[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -50,7 +53,7 @@ export function completeHeights(folder: string): number[] {
     .sort((a, b) => b - a)
 }
 
-/** The complete snapshots of a folder, the newest first. */
+/** Returns the complete snapshots in a folder, latest first. */
 export function listSnapshots(folder: string): ListedSnapshot[] {
   return completeHeights(folder).map((height) => {
     const dir = snapshotDir(folder, height)
@@ -58,7 +61,7 @@ export function listSnapshots(folder: string): ListedSnapshot[] {
   })
 }
 
-/** Removes what exports that were cut short have left in a folder. */
+/** Removes the remains of interrupted exports from a folder. */
 export function removePartial(folder: string): void {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
@@ -66,7 +69,7 @@ export function removePartial(folder: string): void {
   }
 }
 
-/** Removes all but the newest `keep` snapshots of a folder. */
+/** Removes all but the latest `keep` snapshots from a folder. */
 export function removeOld(folder: string, keep: number): void {
   for (const { dir } of listSnapshots(folder).slice(keep)) remove(dir)
 }
@@ -77,20 +80,20 @@ export function removeAbove(folder: string, height: number): void {
 }
 
 function remove(dir: string): void {
-  // By another name it is no snapshot any more, however far its removal comes.
+  // Renamed first, so that an interrupted removal leaves no incomplete snapshot.
   const doomed = `${dir}${PARTIAL}`
   renameSync(dir, doomed)
   rmSync(doomed, { recursive: true })
 }
 
-/** A new folder for the chunks of a snapshot, which `completeSnapshot` gives its name. */
+/** Creates a folder for the chunks of a snapshot. `completeSnapshot` renames it. */
 export function beginSnapshot(folder: string, height: number): string {
   const dir = join(folder, `${height}${PARTIAL}`)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return dir
 }
 
-/** Writes the metadata and then gives the folder its name: only what is complete is ever called a snapshot. */
+/** Writes the metadata and then renames the folder, so that only complete snapshots have that name. */
 export async function completeSnapshot(
   folder: string,
   partial: string,

@@ -4,19 +4,19 @@ import { type ExportOptions, exportSnapshot } from './export-snapshot.ts'
 import type { SnapshotMetadata } from './metadata.ts'
 import { removeOld } from './snapshot-dir.ts'
 
-/** Between two looks at the state commit: the next version may reach the disk some blocks later. */
+/** Milliseconds between two checks of the state commit, whose next version may be some blocks late. */
 const COMMIT_MS = 1
 
-/** An export rests this long after each of its turns of 2 ms, so that blocks keep the thread. */
+/** Milliseconds that an export rests after each 2 ms of work, so that blocks are not delayed. */
 const REST_MS = 8
 
 export interface SnapshotScheduleOptions {
   /** Blocks between two snapshots. */
   readonly interval: number
-  /** Newest snapshots kept; 0 keeps all. */
+  /** Number of latest snapshots to retain; 0 for all. */
   readonly keepRecent: number
   readonly heads: HeadFeed
-  /** Newest version of the state commit. */
+  /** Returns the latest version of the state commit. */
   readonly version: () => number
   readonly source: Omit<ExportOptions, 'height' | 'pause'>
   readonly onExported: (snapshot: SnapshotMetadata) => void
@@ -24,9 +24,8 @@ export interface SnapshotScheduleOptions {
 }
 
 /**
- * Exports a snapshot of each height that is a multiple of the interval, unless one is being exported: all nodes have
- * the same ones then, and a chunk can come from any of them. A failure is reported, and the next export begins all the
- * same.
+ * Exports a snapshot at each multiple of the interval, unless another export is running. All nodes then have the same
+ * snapshots, and a chunk can come from any of them. A failure is reported and does not prevent the next export.
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotScheduleOptions
@@ -42,7 +41,7 @@ export class SnapshotSchedule {
     })
   }
 
-  /** Resolves when nothing is exported any more. The next export removes a snapshot that was begun. */
+  /** Aborts a running export and resolves when it has ended. The next export removes its remains. */
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()
@@ -59,7 +58,7 @@ export class SnapshotSchedule {
     const { source, keepRecent, version, onExported, onFailure } = this.#options
     const { signal } = this.#stopping
     try {
-      // The state commit is a little behind the block, and has its version on disk as soon as it has it.
+      // The state commit lags slightly behind the block. Its version is on disk as soon as it reports it.
       while (version() < height) await delay(COMMIT_MS, { signal })
       const pause = (): Promise<void> => delay(REST_MS, { signal })
       const { metadata } = await exportSnapshot({ ...source, pause })

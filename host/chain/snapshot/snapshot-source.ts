@@ -13,19 +13,19 @@ import type { SnapshotItem } from './item-codec.ts'
 import { recordPieces } from './record-stream.ts'
 import { EVM_LABELS, firstBlock, SECTIONS } from './snapshot-format.ts'
 
-/** The stores that a snapshot is made from. They may all go on while it is made. */
+/** The stores that a snapshot is made from. They may advance meanwhile. */
 export interface SnapshotSource {
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
-  /** Blocks of consensus; undefined where CometBFT has them. */
+  /** Consensus blocks; undefined if CometBFT has them. */
   readonly decided: BlockStore | undefined
   readonly commit: CommitSnapshot
 }
 
 /**
- * The stream of a snapshot of the version of `commit`: the blocks a node needs to go on, the decided block,
- * the modules' trees, FlatKV's rows, the bytecode, and last the app hash. Nothing is held in memory but the
- * item at hand and, of the chain, one block.
- * @throws NOT_FOUND where a part is missing; STORE_CORRUPTED
+ * Yields the stream of a snapshot of the version of `commit`. In order: the blocks that a node needs to continue, the
+ * decided block, the modules' trees, FlatKV's rows, the bytecode, and the app hash. Memory holds one item and one
+ * block at a time.
+ * @throws NOT_FOUND if a part is missing; STORE_CORRUPTED
  */
 export function* snapshotItems({
   chain,
@@ -76,7 +76,7 @@ function decidedRecord(store: BlockStore, { version, appHash }: CommitSnapshot):
 
 function* treeItems(commit: CommitSnapshot, module: string): Generator<SnapshotItem, void> {
   if (EVM_LABELS.includes(module)) {
-    throw new LockstepError('UNSUPPORTED', `module ${module} has the name of the EVM's rows`)
+    throw new LockstepError('UNSUPPORTED', `module ${module} has the same name as the store of EVM rows`)
   }
   yield { kind: 'store', name: module }
   for (const { key, value, version, height } of commit.nodes(module)) {
@@ -84,15 +84,16 @@ function* treeItems(commit: CommitSnapshot, module: string): Generator<SnapshotI
   }
 }
 
-/** FlatKV's rows, physical keys ascending within each database. */
+/** Yields FlatKV's rows, with ascending physical keys within each database. */
 function* rowItems(commit: CommitSnapshot): Generator<SnapshotItem, void> {
   yield { kind: 'store', name: EVM_LABELS[0] as string }
   for (const database of DATABASES) {
     for (const { key, value } of commit.rows(database)) {
       const physical = physicalKey(database, key)
-      // Upstream's rows have no more of a type than this: a key that looks like another kind is lost.
+      // The upstream format types a row by its key alone: a key of misc that looks like another type would be
+      // misread.
       if (database === 'misc' && placeOf(physical).database !== 'misc') {
-        throw new LockstepError('UNSUPPORTED', `row ${hexDigits(key)} of misc has an account's key`)
+        throw new LockstepError('UNSUPPORTED', `row ${hexDigits(key)} of misc has the form of an account's key`)
       }
       yield { kind: 'node', key: physical, value, version: rowHeight(value), height: 0 }
     }

@@ -4,27 +4,27 @@ import { writeChunk } from './chunk-file.ts'
 import { type SnapshotItem, writeItem } from './item-codec.ts'
 import { type ChunkMetadata, MAX_CHUNK } from './metadata.ts'
 
-/** Writes items into chunks: a chunk ends where the next item does not fit any more. */
+/** Writes items into chunks. A chunk ends when the next item does not fit. */
 export class SnapshotWriter {
   readonly #dir: string
   readonly #chunkBytes: number
   readonly #chunks: ChunkMetadata[] = []
   #content = new ByteWriter()
-  /** A chunk that is complete and not written. */
+  /** A complete chunk that is not yet written. */
   #full: Uint8Array | undefined
 
-  /** @param chunkBytes of a chunk before it is compressed; an item that is larger has its own chunk */
+  /** @param chunkBytes chunk size before compression; a larger item gets its own chunk */
   constructor(dir: string, chunkBytes: number) {
     this.#dir = dir
     this.#chunkBytes = chunkBytes
   }
 
-  /** Chunks written so far. */
+  /** Number of chunks written so far. */
   get chunks(): number {
     return this.#chunks.length
   }
 
-  /** True when `flush` has to be called before the next item. */
+  /** True if `flush` must be called before the next item. */
   get isFull(): boolean {
     return this.#full !== undefined
   }
@@ -53,7 +53,10 @@ export class SnapshotWriter {
     await this.#write(content)
   }
 
-  /** Writes the rest of the stream. @returns all chunks. */
+  /**
+   * Writes the rest of the stream.
+   * @returns all chunks
+   */
   async finish(): Promise<readonly ChunkMetadata[]> {
     await this.flush()
     await this.#write(this.#content.finish())

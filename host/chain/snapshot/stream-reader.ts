@@ -10,13 +10,13 @@ import { type NodeItem, readItems, type SnapshotItem } from './item-codec.ts'
 import { RecordReader } from './record-stream.ts'
 import { EVM_LABELS, invalid, SECTIONS } from './snapshot-format.ts'
 
-/** Takes what a snapshot holds, in the order of the stream. */
+/** Receives the items of a snapshot in stream order. */
 export interface SnapshotSink {
   block(record: Uint8Array): void
   decided(record: Uint8Array): void
-  /** The stream says nothing of the decision on the newest block: its node left that to CometBFT. */
+  /** The stream has no commit of the latest block: its node ran under CometBFT. */
   undecided(): void
-  /** A node of the tree of the module opened last, in post-order. */
+  /** Starts the tree of a module. Its nodes follow in post-order. */
   openTree(module: string): void
   node(node: IavlItem): void
   closeTree(): void
@@ -25,7 +25,7 @@ export interface SnapshotSink {
   appHash(appHash: Uint8Array): void
 }
 
-/** The parts of the stream in their order; each stands there once, but for the modules. */
+/** The parts of the stream in order. Each occurs once, except that there are several modules. */
 const ORDER = [
   'start',
   'blocks',
@@ -39,13 +39,13 @@ const ORDER = [
 
 type Part = (typeof ORDER)[number]
 
-/** What a stream may leave out. */
+/** Parts that a stream may omit. */
 const OPTIONAL: readonly Part[] = ['decided', 'modules']
 
-/** The position of a reader between two chunks: enough for another one to go on. */
+/** Position of a reader between two chunks, from which another reader can resume. */
 export interface StreamPosition {
   readonly part: Part
-  /** The newest name of a module, or physical key, in hex. */
+  /** Last module name or physical key read, in hex. */
   readonly newest: string
 }
 
@@ -58,7 +58,7 @@ const EXTENSIONS: readonly (readonly [string, Part])[] = [
   [SECTIONS.appHash, 'appHash'],
 ]
 
-/** Reads the stream chunk by chunk, holds its order, and hands what it holds to a sink. */
+/** Reads the stream chunk by chunk, enforces its order, and passes its items to a sink. */
 export class StreamReader {
   readonly #sink: SnapshotSink
   readonly #height: number
@@ -68,7 +68,7 @@ export class StreamReader {
   #database: DatabaseName = DATABASES[0]
   #isTreeOpen = false
 
-  /** @param position where an earlier reader stood, whose chunks are not read again */
+  /** @param position of an earlier reader, whose chunks are not read again */
   constructor(sink: SnapshotSink, height: number, position: StreamPosition) {
     this.#sink = sink
     this.#height = height
@@ -80,15 +80,19 @@ export class StreamReader {
   }
 
   /**
-   * The position from which another reader may read the next chunk; undefined inside the blocks and inside a tree,
-   * which are read as a whole.
+   * Position from which another reader can read the next chunk. Undefined inside the blocks and inside a tree, which
+   * must be read as a whole.
    */
   get position(): StreamPosition | undefined {
     if (this.#isTreeOpen || ORDER.indexOf(this.#part) < ORDER.indexOf('modules')) return undefined
     return { part: this.#part, newest: Buffer.from(this.#newest).toString('hex') }
   }
 
-  /** @param name of the chunk, for messages. @throws SNAPSHOT_INVALID */
+  /**
+   * Reads a chunk.
+   * @param name of the chunk, for messages
+   * @throws SNAPSHOT_INVALID
+   */
   read(chunk: Uint8Array, name: string): void {
     try {
       for (const item of readItems(chunk)) this.#take(item)
@@ -96,14 +100,14 @@ export class StreamReader {
       if (thrown instanceof LockstepError && thrown.code === 'SNAPSHOT_INVALID') {
         throw invalid(`${name}: ${thrown.message}`, { cause: thrown })
       }
-      // Errors of the readers of bytes; all others come from the receiver of the items.
+      // These are errors of the byte readers; others come from the sink.
       const isBytes = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
       if (!isBytes && !(thrown instanceof TypeError)) throw thrown
       throw invalid(`${name} does not decode: ${messageOf(thrown)}`, { cause: thrown })
     }
   }
 
-  /** Checks that the stream has come to its end. */
+  /** Checks that the stream is complete. */
   finish(): void {
     if (this.#part !== 'end') throw invalid(`the stream ends inside of ${this.#part}`)
   }
@@ -143,19 +147,19 @@ export class StreamReader {
   #openExtension(name: string, format: number): void {
     const known = EXTENSIONS.find(([each]) => each === name)
     if (known === undefined || format !== 1) {
-      throw invalid(`extension ${name} of format ${format} is not known`)
+      throw invalid(`extension ${name} of format ${format} is unknown`)
     }
     this.#enter(known[1], `extension ${name}`)
     this.#closeTree()
     this.#newest = new Uint8Array(0)
   }
 
-  /** Goes on to a later part of the stream; only the decision and the modules may be missing. */
+  /** Enters a later part of the stream. Only optional parts may be skipped. */
   #enter(part: Part, what: string): void {
     const skipped = ORDER.slice(ORDER.indexOf(this.#part) + 1, ORDER.indexOf(part))
     const isAhead = ORDER.indexOf(part) > ORDER.indexOf(this.#part)
     if (!isAhead || skipped.some((each) => !OPTIONAL.includes(each)) || this.#records.isOpen) {
-      throw invalid(`${what} is out of order: it stands inside of ${this.#part}`)
+      throw invalid(`${what} is out of order: it is inside of ${this.#part}`)
     }
     this.#part = part
     if (skipped.includes('decided')) this.#sink.undecided()
@@ -172,7 +176,7 @@ export class StreamReader {
     }
     if (this.#isTreeOpen) this.#sink.node(item)
     else if (this.#part === 'rows') this.#takeRow(item)
-    else throw invalid(`a node stands inside of ${this.#part}`)
+    else throw invalid(`a node is inside of ${this.#part}`)
   }
 
   #takeRow({ key: physical, value, version, height }: NodeItem): void {
@@ -186,7 +190,7 @@ export class StreamReader {
       throw invalid(`row ${formatData(physical)} is out of order`)
     }
     if (value === undefined || height !== 0 || !isFlatRow(database, value)) {
-      throw invalid(`row ${formatData(physical)} has not the form of ${database}`)
+      throw invalid(`row ${formatData(physical)} does not have the form of ${database}`)
     }
     if (rowHeight(value) !== version) {
       throw invalid(`row ${formatData(physical)} is of height ${rowHeight(value)}, not ${version}`)
@@ -216,7 +220,7 @@ export class StreamReader {
         this.#sink.appHash(payload)
         break
       default:
-        throw invalid(`a payload stands inside of ${this.#part}`)
+        throw invalid(`a payload is inside of ${this.#part}`)
     }
   }
 }

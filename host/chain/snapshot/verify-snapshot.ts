@@ -16,15 +16,15 @@ import { type SnapshotSink, START, StreamReader } from './stream-reader.ts'
 export interface VerifyOptions {
   readonly dir: string
   readonly hasher: CommitHasher
-  /** The genesis that blocks are checked against; where undefined, only their form is checked. */
+  /** Genesis to check blocks against; if undefined, only their form is checked. */
   readonly genesis: Genesis | undefined
-  /** True where the genesis is of a home whose blocks CometBFT decides. */
+  /** True if CometBFT decides the blocks of the home with this genesis. */
   readonly underCometBft?: boolean
-  /** Called after each chunk with the number of those read. */
+  /** Called after each chunk with the number read so far. */
   readonly onChunk?: (read: number, of: number) => void
 }
 
-/** Hashes what a snapshot holds, and keeps none of it. */
+/** Hashes the items of a snapshot without storing them. */
 class HashingSink implements SnapshotSink {
   readonly #hasher: CommitHasher
   readonly #metadata: SnapshotMetadata
@@ -87,7 +87,7 @@ class HashingSink implements SnapshotSink {
 }
 
 /**
- * Compares the app hash at the end of the stream, and that of the rows, with the snapshot's.
+ * Compares the app hashes at the end of the stream and of the rows with the snapshot's.
  * @throws SNAPSHOT_INVALID
  */
 export function checkAppHash(
@@ -97,16 +97,16 @@ export function checkAppHash(
 ): void {
   if (stated !== undefined && hexDigits(stated) !== expected) {
     throw invalid(
-      `the stream ends with app hash ${hexDigits(stated)}, metadata.json has ${expected}`,
+      `the stream ends with app hash ${hexDigits(stated)}, but metadata.json has ${expected}`,
     )
   }
   if (hexDigits(actual) === expected) return
-  throw invalid(`the rows hash to app hash ${hexDigits(actual)}, the snapshot states ${expected}`)
+  throw invalid(`the rows hash to app hash ${hexDigits(actual)}, but the snapshot states ${expected}`)
 }
 
 /**
- * Reads a whole snapshot and checks all that can be checked without a home: checksums, form, order, and
- * that trees and rows hash to the app hash. One chunk is in memory at a time.
+ * Reads a whole snapshot and checks everything that needs no home: checksums, form, order, and that trees and rows
+ * hash to the app hash. Holds one chunk in memory at a time.
  * @throws SNAPSHOT_INVALID
  */
 export async function verifySnapshot(options: VerifyOptions): Promise<SnapshotMetadata> {

@@ -71,9 +71,9 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
     )
   }
   if (!equalBytes(hasher.keccak256(encodeHeader(header)), hash)) {
-    const text = `the fields of block ${header.number} do not hash to ${formatData(hash)}`
+    const text = `the fields of block ${header.number} do not give its hash ${formatData(hash)}`
     if (answers.isPublic) throw client.invalid('eth_getBlockByNumber', text)
-    notes.push(`${client.name}: ${text}: its fields differ from those of Ethereum's blocks`)
+    notes.push(`${client.name}: ${text}: it has others than Ethereum's blocks have`)
   }
   const body = client.decode('eth_getBlockByNumber', answers.block, bodyOf)
   const difficulty = header.difficulty === 0n ? MERGED : header.difficulty

@@ -7,24 +7,24 @@ import { holdsChunk, isChunk, keepChunk } from '../arriving-chunk.ts'
 import { type ChunkMetadata, encodeMetadata } from '../metadata.ts'
 import { CHUNK_ROUTE, type Offer } from './snapshot-offers.ts'
 
-/** Chunks on their way at a time: CometBFT's `fetchers`. */
+/** Chunks in flight, as CometBFT's `fetchers`. */
 const FETCHERS = 2
 
 export interface ChunkFetchOptions {
   readonly offer: Offer
-  /** The folder that becomes the snapshot. */
+  /** Folder that becomes the snapshot. */
   readonly dir: string
-  /** A server gave bytes that are not the chunk, or none at all. */
+  /** Called if a server returned a wrong chunk or none. */
   readonly punish: (server: RpcServer, thrown: unknown) => void
-  /** False for a server that is asked no more. */
+  /** Returns false for a server that must not be asked any more. */
   readonly isUsable: (server: RpcServer) => boolean
   readonly onChunk: (there: number, of: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Fetches the chunks of a snapshot that are not there yet, each from a server that gives it whole.
- * @throws NODE_UNREACHABLE where no server is left, STORE_FULL
+ * Fetches the missing chunks of a snapshot, each from a server that returns it intact.
+ * @throws NODE_UNREACHABLE if no server is left, STORE_FULL
  */
 export async function fetchChunks(options: ChunkFetchOptions): Promise<void> {
   const { offer, dir, onChunk, signal } = options
@@ -51,14 +51,14 @@ async function fetchChunk(
   chunk: ChunkMetadata,
 ): Promise<void> {
   const { metadata, servers } = offer
-  // Each chunk begins with another server, so that all of them are of use.
+  // Rotate the servers to spread the load.
   const order = servers.map((_, i) => servers[(index + i) % servers.length] as RpcServer)
   for (const server of order) {
     if (!isUsable(server)) continue
     try {
       const path = `${CHUNK_ROUTE}?height=${metadata.height}&index=${index}`
       const bytes = await server.get(path, chunk.size)
-      if (!isChunk(bytes, chunk)) throw server.invalid(`chunk ${index} is not what was listed`)
+      if (!isChunk(bytes, chunk)) throw server.invalid(`chunk ${index} differs from the one listed`)
       return await keepChunk(dir, index, bytes)
     } catch (thrown) {
       signal.throwIfAborted()
@@ -68,6 +68,6 @@ async function fetchChunk(
   }
   throw new LockstepError(
     'NODE_UNREACHABLE',
-    `no server gives chunk ${index} of the snapshot of height ${metadata.height}`,
+    `no server returns chunk ${index} of the snapshot of height ${metadata.height}`,
   )
 }

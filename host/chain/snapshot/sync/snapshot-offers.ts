@@ -2,33 +2,36 @@ import { LockstepError } from '../../../base/error.ts'
 import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
 import { decodeMetadata, type SnapshotMetadata } from '../metadata.ts'
 
-/** Paths of the consensus RPC under which a node gives its snapshots. They are this project's own. */
+/** Paths of the consensus RPC that serve snapshots, specific to this project. */
 export const SNAPSHOTS_ROUTE = 'lockstep_snapshots'
 export const CHUNK_ROUTE = 'lockstep_snapshot_chunk'
 
-/** Snapshots that a node lists at most, the newest. */
+/** Latest snapshots that a node lists at most. */
 export const MAX_LISTED = 10
 
-/** Bytes of a list: that of a snapshot of some 300 GB is 8 MB. */
+/** Size limit of a list in bytes; that of a snapshot of some 300 GB is 8 MB. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
-/** A snapshot, and the servers that have it: two exports of one height are the same bytes. */
+/** A snapshot with the servers that have it: exports of the same height are byte-identical. */
 export interface Offer {
   readonly metadata: SnapshotMetadata
   readonly servers: RpcServer[]
 }
 
-/** The snapshots that a server lists. @throws NODE_UNREACHABLE, NOT_FOUND, PEER_INVALID */
+/**
+ * Returns the snapshots that a server lists.
+ * @throws NODE_UNREACHABLE, NOT_FOUND, PEER_INVALID
+ */
 export async function listOf(server: RpcServer): Promise<readonly SnapshotMetadata[]> {
   const body = await server.get(SNAPSHOTS_ROUTE, MAX_LIST_BYTES)
   let list: unknown
   try {
     list = (JSON.parse(Buffer.from(body).toString()) as { snapshots?: unknown }).snapshots
   } catch {
-    throw server.invalid(`${SNAPSHOTS_ROUTE} is no JSON`)
+    throw server.invalid(`${SNAPSHOTS_ROUTE} is not JSON`)
   }
   if (!Array.isArray(list) || list.length > MAX_LISTED) {
-    throw server.invalid(`${SNAPSHOTS_ROUTE} is no list of at most ${MAX_LISTED} snapshots`)
+    throw server.invalid(`${SNAPSHOTS_ROUTE} is not a list of at most ${MAX_LISTED} snapshots`)
   }
   return list.map((document) => {
     try {
@@ -39,7 +42,7 @@ export async function listOf(server: RpcServer): Promise<readonly SnapshotMetada
   })
 }
 
-/** Adds what a server lists to the offers. */
+/** Adds a server's list to the offers. */
 export function addOffers(
   offers: Map<string, Offer>,
   server: RpcServer,

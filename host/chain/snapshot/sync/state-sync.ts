@@ -17,42 +17,45 @@ export interface StateSyncOptions {
   readonly rules: TrustRules
   readonly trustHeight: number
   readonly trustHash: Uint8Array
-  /** Folder for what arrives; it is removed when the home has its chain. */
+  /** Folder for chunks, removed when the home has its chain. */
   readonly folder: string
-  /** Makes a home of a complete snapshot. @throws SNAPSHOT_INVALID where it is none, whatever its checksums say */
+  /**
+   * Restores a home from a complete snapshot.
+   * @throws SNAPSHOT_INVALID if its content is invalid despite its checksums
+   */
   readonly importFrom: (dir: string) => Promise<SnapshotMetadata>
-  /** Nanoseconds since 1970. */
+  /** Returns nanoseconds since 1970. */
   readonly now: () => bigint
   readonly wait: (milliseconds: number) => Promise<void>
   readonly report: StateSyncReport
-  /** Ends the work; what has arrived stays for the next attempt. */
+  /** Aborts the sync; fetched chunks stay for the next attempt. */
   readonly signal: AbortSignal
 }
 
 export interface StateSyncReport {
-  /** A server lies, or cannot be reached; it is asked no more. */
+  /** A server returned invalid data; it is not asked any more. */
   punished(server: RpcServer, reason: string): void
-  /** Nobody has a snapshot that can be used. */
+  /** No server has a usable snapshot. */
   waiting(reason: string): void
-  /** The app hash after a snapshot's height was proven by the header of the next block. */
+  /** The header of the next block proved the app hash after a snapshot's height. */
   chosen(snapshot: SnapshotMetadata, headerTime: string): void
   fetched(chunks: number, of: number): void
   rejected(snapshot: SnapshotMetadata, reason: string): void
 }
 
-/** Between two questions for snapshots: a third of CometBFT's discovery time. */
+/** Milliseconds between two discovery rounds: a third of CometBFT's discovery time. */
 const DISCOVERY_MS = 5_000
 
 /**
- * Begins a home with the newest snapshot that the servers have: its app hash is proven by headers from the trusted block
- * on, and its content by the app hash. Cut short at any moment, it goes on with the chunks that have arrived.
+ * Restores a home from the servers' latest snapshot. Headers from the trusted block on prove its app hash, which
+ * proves its content. An interrupted sync resumes with the fetched chunks.
  */
 export class StateSync {
   readonly #options: StateSyncOptions
   readonly #punished = new Set<RpcServer>()
-  /** Those that did not answer in this round. */
+  /** Servers that did not answer in this round. */
   readonly #away = new Set<RpcServer>()
-  /** Hashes of snapshots that have proved to be none. */
+  /** Hashes of snapshots found to be invalid. */
   readonly #rejected = new Set<string>()
   #light: LightClient | undefined
 
@@ -60,7 +63,10 @@ export class StateSync {
     this.#options = options
   }
 
-  /** @throws UNTRUSTED, STORE_FULL, and the signal's reason */
+  /**
+   * Syncs until a snapshot is restored.
+   * @throws UNTRUSTED, STORE_FULL, and the signal's reason
+   */
   async run(): Promise<SnapshotMetadata> {
     const { servers, folder, report, signal, wait } = this.#options
     for (;;) {
@@ -80,15 +86,15 @@ export class StateSync {
         }
       }
       if (servers.every((server) => this.#punished.has(server))) {
-        throw new LockstepError('PEER_INVALID', `no server is left of rpc-servers: ${reason}`)
+        throw new LockstepError('PEER_INVALID', `every server of rpc-servers is dropped: ${reason}`)
       }
       report.waiting(reason)
-      // Whoever could not be reached may be back by then; who has lied has not changed its mind.
+      // Unreachable servers may be back in the next round; those with invalid data stay excluded.
       await wait(DISCOVERY_MS)
     }
   }
 
-  /** What can be had, the newest first; before all others what has begun to arrive. */
+  /** Returns the available snapshots: partly fetched ones first, then by descending height. */
   async #offers(): Promise<readonly Offer[]> {
     const { servers, folder, signal } = this.#options
     const offers = new Map<string, Offer>()
@@ -111,7 +117,7 @@ export class StateSync {
       )
   }
 
-  /** The home's snapshot; undefined where this one is of no use. */
+  /** Returns the restored snapshot, or undefined if this one is unusable. */
   async #tryOffer(offer: Offer): Promise<SnapshotMetadata | undefined> {
     const { folder, importFrom, report, signal } = this.#options
     const { metadata } = offer
@@ -119,7 +125,7 @@ export class StateSync {
     if (header === undefined) return undefined
     const proven = hexDigits(header.appHash)
     if (proven !== metadata.appHash) {
-      this.#reject(offer, `its app hash is ${metadata.appHash}, that of the chain is ${proven}`)
+      this.#reject(offer, `its app hash is ${metadata.appHash}, but that of the chain is ${proven}`)
       return undefined
     }
     const dir = join(folder, `${metadata.height}-${metadata.hash.slice(0, 16)}`)
@@ -146,7 +152,7 @@ export class StateSync {
     }
   }
 
-  /** The proven header of the block after a height, which states the app hash; undefined where there is none yet. */
+  /** Returns the proven header after a height, which states the app hash; undefined if it does not exist yet. */
   async #headerAfter(height: number): Promise<Header | undefined> {
     try {
       const client = await this.#lightClient()
@@ -158,7 +164,7 @@ export class StateSync {
       if (!(thrown instanceof LockstepError)) throw thrown
       if (thrown.code === 'NOT_FOUND') return undefined
       if (!isOfServers(thrown)) throw thrown
-      // Another server is asked first from here on.
+      // The next light client gets another primary.
       this.#light = undefined
       const primary = this.#primary()
       if (primary === undefined) throw thrown
@@ -206,7 +212,7 @@ export class StateSync {
     }
   }
 
-  /** Whoever lies is asked no more; whoever does not answer, or has no snapshots, is asked again later. */
+  /** Excludes a server for good if it returned invalid data, else for this round. */
   #judge(server: RpcServer, thrown: unknown): void {
     if (!isLie(thrown) || this.#punished.has(server)) return
     this.#punished.add(server)
@@ -222,7 +228,7 @@ function isOfServers({ code }: LockstepError): boolean {
   return code === 'PEER_INVALID' || code === 'NODE_UNREACHABLE' || code === 'NOT_FOUND'
 }
 
-/** The snapshots that have begun to arrive in a folder. */
+/** Returns the partly fetched snapshots in a folder. */
 function begunIn(folder: string): SnapshotMetadata[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder).flatMap((name) => {
@@ -234,7 +240,7 @@ function begunIn(folder: string): SnapshotMetadata[] {
   })
 }
 
-/** Removes what has arrived of other snapshots. */
+/** Removes the fetched chunks of other snapshots. */
 function removeOthers(folder: string, dir: string): void {
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {

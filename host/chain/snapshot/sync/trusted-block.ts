@@ -2,10 +2,10 @@ import { LockstepError } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import type { RpcServer, ServerStatus } from '../../consensus/follow/rpc-server.ts'
 
-/** Blocks by which a trusted block that nobody names is behind the newest. */
+/** Distance in blocks from the latest block to the default trusted block. */
 const TRUST_DELTA = 10_000
 
-/** A block of which the hash is believed. */
+/** A block with a trusted hash. */
 export interface TrustedBlock {
   readonly height: number
   /** Upper-case hex. */
@@ -13,9 +13,9 @@ export interface TrustedBlock {
 }
 
 /**
- * The block that all servers give at the height that is 10,000 behind the newest, or at the newest of a shorter chain:
- * trusted by nothing but their word.
- * @throws NODE_UNREACHABLE where one does not answer, UNTRUSTED where they disagree, INVALID_ARGUMENT where one is of
+ * Returns the block on which all servers agree at 10,000 below the latest height, or at the latest height of a
+ * shorter chain. Their agreement is the only basis of trust.
+ * @throws NODE_UNREACHABLE if a server does not answer, UNTRUSTED if they disagree, INVALID_ARGUMENT if one is of
  * another chain
  */
 export async function trustedBlock(
@@ -46,7 +46,7 @@ async function statusOf(server: RpcServer, chainId: string): Promise<ServerStatu
   if (status.chainId === chainId) return status
   throw new LockstepError(
     'INVALID_ARGUMENT',
-    `${server.name} is of chain ${status.chainId}, and this home of ${chainId}`,
-    { hint: 'name the consensus RPC of nodes of this chain' },
+    `${server.name} is of chain ${status.chainId}, but this home is of ${chainId}`,
+    { hint: 'give the consensus RPC of nodes of this chain' },
   )
 }
