@@ -6,7 +6,7 @@ export const SECTION = 4096
 /** Stored prefix of a hash in bytes. A lookup compares the full hash with the transaction. */
 export const HASH_BYTES = 16
 
-/** Kinds of keys. */
+/** What a row indexes a transaction by. */
 export const KIND = { HASH: 0, SENDER: 1, RECIPIENT: 2 } as const
 
 export type Kind = (typeof KIND)[keyof typeof KIND]

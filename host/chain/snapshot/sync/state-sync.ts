@@ -212,7 +212,7 @@ export class StateSync {
     }
   }
 
-  /** Excludes a server for good if it returned invalid data, else for this round. */
+  /** Excludes a server for good if it returned invalid data. */
   #judge(server: RpcServer, thrown: unknown): void {
     if (!isLie(thrown) || this.#punished.has(server)) return
     this.#punished.add(server)
