@@ -53,7 +53,7 @@ describe('a time past the year 9999 is refused without stopping the chain', () =
     expect((await post(daemon.ready.rpc, method, params)).error).toEqual({
       code: -32602,
       message: expect.stringMatching(
-        /^.*\b\d{10,}\b.* is too big: the last block is of the year 9999, timestamp 253402300799\. Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback$/,
+        /^.*\b\d{10,}\b.* is too large: the last block is in the year 9999, timestamp 253402300799\. Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback$/,
       ),
     })
     expect(await rpc('eth_blockNumber')).toBe(before)

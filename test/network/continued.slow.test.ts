@@ -152,12 +152,12 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
     await first.stop()
     cpSync(join(home, 'continued.json'), join(home, 'config/genesis.json'))
     await expect(startDaemon({ home })).rejects.toThrow(
-      /genesis\.json is of a chain that goes on with height \d+ under CometBFT/,
+      /genesis\.json continues a chain at height \d+ under CometBFT/,
     )
     await second.stop()
     second.wipe()
     await expect(second.start(['--mode', 'full'])).rejects.toThrow(
-      /genesis\.json goes on from height \d+ of a chain, and this home has nothing of it/,
+      /genesis\.json continues a chain after height \d+, but this home has none of its state/,
     )
   })
 })

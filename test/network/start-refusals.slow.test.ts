@@ -55,7 +55,7 @@ test('a start without CometBFT or with another release names the command that in
   expect(await start(home, ...ENGINE, '--consensus.cometbft', other)).toMatchObject({
     code: 69,
     stderr: expect.stringContaining(
-      `Error: ${other} is CometBFT 1.0.1, and this node works with 0.38\n`,
+      `Error: ${other} is CometBFT 1.0.1, but this node requires 0.38\n`,
     ),
   })
 })

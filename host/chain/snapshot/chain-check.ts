@@ -80,10 +80,9 @@ export class ChainCheck {
   undecided(): void {
     const { number } = this.#newestBlock()
     if (this.#rules.underCometBft) return
-    throw invalid(
-      `the snapshot has no decision on block ${number}: its node ran under CometBFT`,
-      { hint: UNDER_COMETBFT },
-    )
+    throw invalid(`the snapshot has no decision on block ${number}: its node ran under CometBFT`, {
+      hint: UNDER_COMETBFT,
+    })
   }
 
   decided({ decided }: DecidedRecord): void {

@@ -76,7 +76,10 @@ function decidedRecord(store: BlockStore, { version, appHash }: CommitSnapshot):
 
 function* treeItems(commit: CommitSnapshot, module: string): Generator<SnapshotItem, void> {
   if (EVM_LABELS.includes(module)) {
-    throw new LockstepError('UNSUPPORTED', `module ${module} has the same name as the store of EVM rows`)
+    throw new LockstepError(
+      'UNSUPPORTED',
+      `module ${module} has the same name as the store of EVM rows`,
+    )
   }
   yield { kind: 'store', name: module }
   for (const { key, value, version, height } of commit.nodes(module)) {
@@ -93,7 +96,10 @@ function* rowItems(commit: CommitSnapshot): Generator<SnapshotItem, void> {
       // The upstream format types a row by its key alone: a key of misc that looks like another type would be
       // misread.
       if (database === 'misc' && placeOf(physical).database !== 'misc') {
-        throw new LockstepError('UNSUPPORTED', `row ${hexDigits(key)} of misc has the form of an account's key`)
+        throw new LockstepError(
+          'UNSUPPORTED',
+          `row ${hexDigits(key)} of misc has the form of an account's key`,
+        )
       }
       yield { kind: 'node', key: physical, value, version: rowHeight(value), height: 0 }
     }

@@ -101,7 +101,9 @@ export function checkAppHash(
     )
   }
   if (hexDigits(actual) === expected) return
-  throw invalid(`the rows hash to app hash ${hexDigits(actual)}, but the snapshot states ${expected}`)
+  throw invalid(
+    `the rows hash to app hash ${hexDigits(actual)}, but the snapshot states ${expected}`,
+  )
 }
 
 /**

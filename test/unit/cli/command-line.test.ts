@@ -269,7 +269,7 @@ describe('start', () => {
     expect(refused).toMatchObject({ code: 78, stdout: '' })
     expect(refused.stderr.split('\n').slice(1)).toEqual([
       `Error: permissions 0644 for ${path} are too open`,
-      `Hint: run \`chmod 600 '${path}'\`; whoever could read the key can sign with it`,
+      `Hint: run \`chmod 600 '${path}'\`; anyone who could read the key can sign with it`,
       '',
     ])
     expect(refused.stderr).toMatch(/^\S+ INF starting /)

@@ -178,7 +178,7 @@ describe('state sync', () => {
     const other = await start(...trust(`${consensus},${consensus}`, 'ab'.repeat(32)))
     expect(other.code).toBe(78)
     expect(other.stderr).toContain(
-      `Error: ${consensus} has block ${trustHash} at height 3, trusted is ${'AB'.repeat(32)} at 3\n` +
+      `Error: ${consensus} has block ${trustHash} at height 3, but trusted is ${'AB'.repeat(32)} at 3\n` +
         'Hint: set trust-height and trust-hash to a newer block, from whom you trust\n',
     )
     const one = await start(...trust(consensus))
@@ -215,7 +215,7 @@ describe('state sync', () => {
     expect(stderr).toMatch(
       /ERR state sync: a snapshot is invalid height=\d+ reason="its app hash is /,
     )
-    expect(stderr).toContain('Error: no server is left of rpc-servers')
+    expect(stderr).toContain('Error: every server of rpc-servers is dropped')
   })
 })
 

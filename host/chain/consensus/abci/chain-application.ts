@@ -162,7 +162,9 @@ export class ChainApplication implements AbciApplication {
     throw new LockstepError(
       'CONSENSUS_FAILURE',
       `the stored header of block ${number} has no results hash, which the next header must state`,
-      { hint: 'the block was stored by version 0.1.0: import a snapshot, or execute the chain again' },
+      {
+        hint: 'the block was stored by version 0.1.0: import a snapshot, or execute the chain again',
+      },
     )
   }
 }

@@ -53,6 +53,9 @@ export class FootprintArea {
         return this.#bytes.subarray(at, at + length)
       }
     }
-    throw new LockstepError('ENGINE_FAULT', `no read/write set of transaction ${index} at offset ${place}`)
+    throw new LockstepError(
+      'ENGINE_FAULT',
+      `no read/write set of transaction ${index} at offset ${place}`,
+    )
   }
 }

@@ -15,7 +15,7 @@ const MOST_INT32 = 2 ** 31 - 1
 function requireInteger(value: number | bigint): void {
   const isWhole =
     typeof value === 'bigint' ? value >= LEAST && value <= MOST : Number.isSafeInteger(value)
-  if (!isWhole) throw unwritable(`an integer ${value}`, 'must be an integer of 64 bits')
+  if (!isWhole) throw unwritable(`an integer ${value}`, 'want a whole number of 64 bits')
 }
 
 export function putInteger(writer: BinaryWriter, field: number, value: number | bigint): void {

@@ -60,9 +60,13 @@ export function serverUrl(text: string): URL {
     if (!url.pathname.endsWith('/')) url.pathname += '/'
     return url
   }
-  throw new LockstepError('CONFIG_INVALID', `rpc-servers: "${text}" is not the URL of a consensus RPC`, {
-    hint: 'write each server as http://host:26657',
-  })
+  throw new LockstepError(
+    'CONFIG_INVALID',
+    `rpc-servers: "${text}" is not the URL of a consensus RPC`,
+    {
+      hint: 'write each server as http://host:26657',
+    },
+  )
 }
 
 /** Client of another node's consensus RPC. Validates only the shape of responses. */

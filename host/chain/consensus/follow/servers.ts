@@ -181,7 +181,9 @@ export class Servers {
     try {
       const status = await server.status()
       if (status.chainId !== chainId) {
-        throw server.invalid(`it serves chain ${status.chainId}, but this home belongs to ${chainId}`)
+        throw server.invalid(
+          `it serves chain ${status.chainId}, but this home belongs to ${chainId}`,
+        )
       }
       if (!entry.gaveNone) this.#noteRecovered(entry)
       entry.earliest = status.earliestHeight

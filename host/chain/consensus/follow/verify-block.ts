@@ -19,7 +19,8 @@ import type { GivenBlock } from './rpc-server.ts'
 export function verifyDecided(chain: Chain, height: number, given: GivenBlock): DecidedBlock {
   const { block, commit } = given
   const { header } = block
-  if (header.height !== height) refuseBlock(height, `the server returned block ${header.height} instead`)
+  if (header.height !== height)
+    refuseBlock(height, `the server returned block ${header.height} instead`)
   checkSignedHeader(chain.id, { header, commit })
   const encoded = encodeBlock(block)
   const blockId = blockIdOf(header, encoded)

@@ -137,7 +137,10 @@ export class ChainImport {
     const stored = chain.header(number)
     if (stored !== undefined) {
       if (equalBytes(stored.hash, hash)) return 'known'
-      throw refused(number, `its hash is ${formatData(hash)}, but the imported one has ${formatData(stored.hash)}`)
+      throw refused(
+        number,
+        `its hash is ${formatData(hash)}, but the imported one has ${formatData(stored.hash)}`,
+      )
     }
     if (number !== chain.latest + 1) {
       throw refused(number, `it cannot follow block ${chain.latest}`)

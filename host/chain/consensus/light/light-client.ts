@@ -142,7 +142,9 @@ export class LightClient {
       throw new LockstepError(
         'UNTRUSTED',
         `${primary.name} has block ${ours} at height ${header.height}, ${witness.name} has ${theirs}: one of them lies`,
-        { hint: 'ask someone you trust for the block hash of the chain, and leave the other server out' },
+        {
+          hint: 'ask someone you trust for the block hash of the chain, and leave the other server out',
+        },
       )
     }
   }

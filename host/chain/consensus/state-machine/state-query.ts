@@ -93,7 +93,10 @@ export class StateQuery {
 
   async #prove(module: string, key: Uint8Array, height: number): Promise<StateProof> {
     if (this.#waiting >= MAX_WAITING) {
-      throw new LockstepError('SERVER_BUSY', `${this.#waiting} queries of the state are already waiting`)
+      throw new LockstepError(
+        'SERVER_BUSY',
+        `${this.#waiting} queries of the state are already waiting`,
+      )
     }
     this.#waiting++
     try {

@@ -129,7 +129,10 @@ async function contentsOf(
     }),
   )
   const invalid = (what: string) =>
-    client.invalid('eth_getBlockReceipts', `${what} of block ${header.number} do not match its root`)
+    client.invalid(
+      'eth_getBlockReceipts',
+      `${what} of block ${header.number} do not match its root`,
+    )
   const raws = transactions.map(({ raw }) => raw)
   if (!equalBytes(listRoot(hasher, raws), header.transactionsRoot))
     throw invalid('the transactions')

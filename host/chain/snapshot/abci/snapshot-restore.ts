@@ -111,7 +111,10 @@ export class SnapshotRestore implements SnapshotPort {
     }
     this.#arrival = undefined
     if (snapshot.format !== FORMAT) {
-      return refuse('reject-format', `format ${snapshot.format} is unknown, only ${FORMAT} is supported`)
+      return refuse(
+        'reject-format',
+        `format ${snapshot.format} is unknown, only ${FORMAT} is supported`,
+      )
     }
     let metadata: SnapshotMetadata
     try {
@@ -160,7 +163,10 @@ export class SnapshotRestore implements SnapshotPort {
     const { chunks } = metadata
     const expected = chunks[index]
     if (expected === undefined || !isChunk(chunk, expected)) {
-      report.punished(sender, `chunk ${index} of height ${metadata.height} differs from the one offered`)
+      report.punished(
+        sender,
+        `chunk ${index} of height ${metadata.height} differs from the one offered`,
+      )
       return { result: 'retry', refetchChunks: [index], rejectSenders: [sender] }
     }
     const isRestored = home.restored === metadata.hash

@@ -244,7 +244,7 @@ test('rollback removes the latest blocks and their snapshots', async () => {
   expect(maker.height).toBe(2)
   expect(await chain.revert(gone)).toBe(false)
   expect(await chain.revert(kept)).toBe(true)
-  await expect(chain.rollback(2)).rejects.toThrow('cannot remove 2 blocks: the chain has 1')
+  await expect(chain.rollback(2)).rejects.toThrow('cannot remove 2 blocks: only 1 can be removed')
   expect(maker.height).toBe(1)
 })
 

@@ -45,7 +45,7 @@ describe('a time past the year 9999', () => {
       await expect((async () => use(dev, time))()).rejects.toMatchObject({
         code: 'REFUSED_ARGUMENT',
         message: expect.stringMatching(
-          /is too big: the last block is of the year 9999, timestamp 253402300799\. Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback$/,
+          /is too large: the last block is in the year 9999, timestamp 253402300799\. Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback$/,
         ),
       })
     }
@@ -59,7 +59,7 @@ describe('a time past the year 9999', () => {
     const [height = 0] = latest(home)
     const timestamp = LAST_SECOND - 10
     await expect(dev.mine({ blocks: 12, timestamp })).rejects.toThrow(
-      'the last of 12 blocks, 1 s apart: its timestamp 253402300800 is too big',
+      'the last of 12 blocks, 1 s apart: its timestamp 253402300800 is too large',
     )
     expect(latest(home)[0]).toBe(height)
   })
@@ -72,7 +72,7 @@ test('is never reached: the last second of 9999 gets a block, none follows, and 
   const [height = 0, time] = latest(home)
   expect(time).toBe(LAST_SECOND)
   await expect(dev.mine({ blocks: 1 })).rejects.toThrow(
-    "the next block's timestamp 253402300800 is too big",
+    "the next block's timestamp 253402300800 is too large",
   )
   expect(dev.upcoming.timestamp).toBe(LAST_SECOND)
   await home.close()

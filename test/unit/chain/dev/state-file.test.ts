@@ -99,7 +99,7 @@ test('inflates a gzip file no further than allowed or than it declares', () => {
   expect(file.length).toBeLessThan(1000)
   expect(decodeState(file, whole.length)).toEqual(ACCOUNTS)
   expect(() => decodeState(file, whole.length - 1)).toThrow(
-    `it expands to ${whole.length} bytes, and at most ${whole.length - 1} are taken from a client`,
+    `it expands to ${whole.length} bytes, but at most ${whole.length - 1} are accepted from a client`,
   )
   const lying = Buffer.from(file)
   lying.writeUInt32LE(1000, lying.length - 4)

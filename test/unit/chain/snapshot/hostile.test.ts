@@ -91,7 +91,7 @@ describe('an import names the chunk', () => {
     const dir = damaged((each) =>
       writeFileSync(chunkPath(each, 1), readFileSync(chunkPath(each, 1)).subarray(0, 500)),
     )
-    await expectRefused(dir, /chunk-000001 has 500 bytes, metadata\.json has \d+$/)
+    await expectRefused(dir, /chunk-000001 has 500 bytes, but metadata\.json has \d+$/)
   })
 
   test('if it was swapped, by the checksums', async () => {
@@ -112,7 +112,7 @@ describe('an import names the chunk', () => {
         chunks: chunks.map((chunk, i) => chunks[i === 0 ? 3 : i === 3 ? 0 : i] ?? chunk),
       }))
     })
-    await expectRefused(dir, /^chunk-000000: .* stands inside of start$/)
+    await expectRefused(dir, /^chunk-000000: .* is inside of start$/)
   })
 
   test('if it decompresses to more than it states, without using more memory', async () => {
@@ -128,7 +128,7 @@ describe('an import names the chunk', () => {
 
   test('if it decompresses to less or not at all', async () => {
     const short = damaged((each) => replaceChunk(each, 1, zstdCompressSync(Buffer.alloc(9))))
-    await expectRefused(short, /chunk-000001 decompresses to 9 bytes, metadata\.json has \d+$/)
+    await expectRefused(short, /chunk-000001 decompresses to 9 bytes, but metadata\.json has \d+$/)
     const noise = damaged((each) => replaceChunk(each, 1, Buffer.alloc(50, 1)))
     await expectRefused(noise, /chunk-000001 does not decompress: /)
   })
@@ -183,7 +183,7 @@ describe('an import refuses metadata', () => {
     const dir = damaged((each) => restate(each, () => ({ appHash: 'ab'.repeat(32) })))
     await expectRefused(
       dir,
-      /the stream ends with app hash [0-9a-f]{64}, metadata\.json has (ab){32}$/,
+      /the stream ends with app hash [0-9a-f]{64}, but metadata\.json has (ab){32}$/,
     )
   })
 })
@@ -218,7 +218,7 @@ describe('an import refuses a stream with valid checksums', () => {
     )
     await expectRefused(
       dir,
-      /the rows hash to app hash [0-9a-f]{64}, the snapshot states [0-9a-f]{64}$/,
+      /the rows hash to app hash [0-9a-f]{64}, but the snapshot states [0-9a-f]{64}$/,
     )
   })
 
@@ -259,7 +259,7 @@ describe('an import refuses a stream with valid checksums', () => {
       newDir('form'),
       replaceItem(first, (item) => [{ ...item, value: Buffer.alloc(20) } as SnapshotItem]),
     )
-    await expectRefused(form, /: row 0x65766d2f0a[0-9a-f]{40} has not the form of account$/)
+    await expectRefused(form, /: row 0x65766d2f0a[0-9a-f]{40} does not have the form of account$/)
   })
 
   test('with rows without a module or a key', async () => {
@@ -289,7 +289,7 @@ describe('an import refuses a stream with valid checksums', () => {
     const none = await rewrite(good.dir, newDir('part'), (items) =>
       items.slice(items.findIndex(isHeader('bank'))),
     )
-    await expectRefused(none, 'chunk-000000: store bank is out of order: it stands inside of start')
+    await expectRefused(none, 'chunk-000000: store bank is out of order: it is inside of start')
   })
 
   test('whose latest block is not signed', async () => {

@@ -64,7 +64,7 @@ test('the embedded engine refuses a snapshot without a decision before any row i
   const refused = {
     code: 'SNAPSHOT_INVALID',
     message: expect.stringMatching(
-      `the snapshot has no decision on block ${HEIGHT}: it is of a node whose consensus was CometBFT's$`,
+      `the snapshot has no decision on block ${HEIGHT}: its node ran under CometBFT$`,
     ),
   }
   await expect(verifySnapshot({ dir, hasher, genesis })).rejects.toMatchObject(refused)

@@ -263,7 +263,7 @@ describe('the migration to the split store', () => {
     network = 'other-1'
     await expect(migrateToSplit(options())).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: `${from} is of chain other-1, and this home of ${GENESIS.consensusChainId}`,
+      message: `${from} is of chain other-1, but this home is of ${GENESIS.consensusChainId}`,
     })
     await writeValidatorKey(home.config.validatorKey, VALIDATOR)
     writeFileSync(

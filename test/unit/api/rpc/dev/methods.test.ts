@@ -265,7 +265,7 @@ describe('the state dump', () => {
     const { error } = await ask('anvil_loadState', formatData(bomb))
     expect(error).toEqual({
       code: -32602,
-      message: `Failed to decode state dump: it expands to ${bytes} bytes, and at most ${bytes - 1} are taken from a client`,
+      message: `Failed to decode state dump: it expands to ${bytes} bytes, but at most ${bytes - 1} are accepted from a client`,
     })
     expect(dev.amended).toEqual([])
   })

@@ -282,7 +282,7 @@ describe('the ABCI server', () => {
   test.each([
     ['a length that is none', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 'has more than 5 bytes'],
     ['a message above 128 MiB', [0x81, 0x80, 0x80, 0x40], 'is above the limit of 134217728'],
-    ['an unknown method', [0x03, 0xaa, 0x01, 0x00], 'of no known method'],
+    ['an unknown method', [0x03, 0xaa, 0x01, 0x00], 'a message has an unknown method'],
     ['a message that ends too early', [0x02, 0x42, 0x09], 'premature EOF'],
   ])(
     '%s: earlier calls are answered, the error is stated, and the connection is closed',

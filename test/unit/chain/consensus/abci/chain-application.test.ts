@@ -103,7 +103,7 @@ describe('the chain behind ABCI', () => {
     expect(hexDigits(fieldOf(await begin(), 3))).toBe(hexDigits(fieldOf(first, 3)))
     expect(hexDigits(fieldOf(await call(info()), 5))).toBe(hexDigits(fieldOf(first, 3)))
     await expect(call(initChain('other-1', GENESIS_TIME))).rejects.toThrow(
-      `consensus starts chain other-1, genesis.json is of ${chain.genesis.consensusChainId}`,
+      `consensus starts chain other-1, but genesis.json belongs to ${chain.genesis.consensusChainId}`,
     )
   })
 
@@ -181,7 +181,7 @@ describe('the chain behind ABCI', () => {
     expect([...(await call(finalizeBlock(decided(2, []), PROCESS_PROPOSAL)))]).toEqual([8, 2])
     expect([...(await call(finalizeBlock(decided(0, []), PROCESS_PROPOSAL)))]).toEqual([8, 2])
     await expect(call(finalizeBlock(decided(2, [])))).rejects.toThrow(
-      'block 2 cannot follow height 0, where the application is',
+      'block 2 cannot follow height 0, the last one that the application has committed',
     )
   })
 
@@ -203,7 +203,9 @@ describe('the chain behind ABCI', () => {
     const application = new ChainApplication({
       application: chain.application,
       chain: chain.storage.chain,
-      query: { query: () => Promise.reject(new Error('900 queries of the state wait already')) },
+      query: {
+        query: () => Promise.reject(new Error('900 queries of the state are already waiting')),
+      },
       gate: poolGate(chain),
       snapshots: NO_SNAPSHOTS,
       initialHeight: 1,
@@ -212,7 +214,7 @@ describe('the chain behind ABCI', () => {
     expect(await application.query(request)).toMatchObject({
       code: 111222,
       codespace: 'sdk',
-      log: '900 queries of the state wait already',
+      log: '900 queries of the state are already waiting',
     })
   })
 })

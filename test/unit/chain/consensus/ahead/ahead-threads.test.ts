@@ -167,7 +167,7 @@ describe(`threads for speculative execution (seed ${runSeed()})`, () => {
     const chains = await openChains(2, script)
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 3)
     expect(new Set(errors)).toEqual(
-      new Set(['a thread that runs transactions ahead died: it ended with code 7']),
+      new Set(['a speculative execution thread died: it ended with code 7']),
     )
     expect(chains.phases.adopted).toBeGreaterThan(0)
   }, 60_000)
@@ -177,7 +177,7 @@ describe(`threads for speculative execution (seed ${runSeed()})`, () => {
     const chains = await openChains(2, script)
     // Eight of them, after which nobody is put in their place
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 8)
-    expect(errors.every((text) => text.includes('no footprint of transaction'))).toBe(true)
+    expect(errors.every((text) => text.includes('no read/write set of transaction'))).toBe(true)
     expect(chains.phases).toEqual({ adopted: 0, repeated: 0 })
   }, 60_000)
 })

@@ -38,7 +38,7 @@ describe('the version of CometBFT', () => {
     const path = program('other', `echo ${version}`)
     await expect(checkCometVersion(path)).rejects.toMatchObject({
       code: 'COMETBFT_MISSING',
-      message: `${path} is CometBFT ${version}, and this node works with 0.38`,
+      message: `${path} is CometBFT ${version}, but this node requires 0.38`,
       hint: INSTALL,
     })
   })
@@ -46,7 +46,7 @@ describe('the version of CometBFT', () => {
   test('is an error that names the program if it is not executable, fails, or is another program', async () => {
     const other = program('none', 'echo GNU bash, version 5')
     await expect(checkCometVersion(other)).rejects.toMatchObject({
-      message: `${other} is no CometBFT: \`${other} version\` says "GNU bash, version 5"`,
+      message: `${other} is not CometBFT: \`${other} version\` says "GNU bash, version 5"`,
       hint: INSTALL,
     })
     const failing = program('failing', 'echo cannot >&2; exit 3')

@@ -74,9 +74,9 @@ describe('an event query', () => {
     ['a=5.5.5', 'offset 5: invalid input .'],
     [
       'a = TIME 2020-01',
-      'offset 4: invalid TIME value "2020-01", want such as 2026-01-31T12:00:00Z',
+      'offset 4: invalid TIME value "2020-01": write it as 2026-01-31T12:00:00Z',
     ],
-    ['a = DATE 2020-02-30', 'offset 4: invalid DATE value "2020-02-30", want such as 2026-01-31'],
+    ['a = DATE 2020-02-30', 'offset 4: invalid DATE value "2020-02-30": write it as 2026-01-31'],
     ['a = DATE 1899-12-31', 'offset 4: year 1899 out of range'],
     ['a = 1'.padEnd(513), 'maximum query length exceeded: 513 bytes of at most 512'],
   ])('%s is refused with the offset of the error', (text, message) => {

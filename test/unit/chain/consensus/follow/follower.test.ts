@@ -207,7 +207,7 @@ describe('a follower', () => {
     [
       'evidence',
       onAnswers('block', 9, ({ evidence }) => Object.assign(evidence as Json, { evidence: [{}] })),
-      /a block with evidence is not one of this chain/,
+      /a block with evidence is not supported/,
     ],
     [
       'a commit without votes',
@@ -219,18 +219,18 @@ describe('a follower', () => {
     [
       'a header of another height',
       onAnswers('block', 9, ({ header }) => Object.assign(header as Json, { height: '10' })),
-      /block 9: the server gives block 10/,
+      /block 9: the server returned block 10 instead/,
     ],
     [
       'a hash that is none',
       onAnswers('block', 9, ({ header }) => Object.assign(header as Json, { data_hash: 'no' })),
       /result\.block\.header\.data_hash is not hex of 32 bytes/,
     ],
-    ['no JSON', (_, body) => body.subarray(0, body.length - 1), /the answer is no JSON/],
+    ['no JSON', (_, body) => body.subarray(0, body.length - 1), /the answer is not JSON/],
     [
       'another chain',
       (_, body) => Buffer.from(body.toString().replaceAll('toy-1', 'toy-2')),
-      /it is of chain toy-2, this home is of toy-1/,
+      /it serves chain toy-2, but this home belongs to toy-1/,
     ],
     [
       'answers to what was not asked',

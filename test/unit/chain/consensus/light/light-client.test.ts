@@ -82,7 +82,7 @@ describe('a light client', () => {
     await expect(open(steady, new Provider('liar', () => forged))).rejects.toMatchObject({
       code: 'UNTRUSTED',
       message: expect.stringMatching(
-        /^liar has block [0-9A-F]{64} at height 1, trusted is [0-9A-F]{64} at 1$/,
+        /^liar has block [0-9A-F]{64} at height 1, but trusted is [0-9A-F]{64} at 1$/,
       ),
     })
   })

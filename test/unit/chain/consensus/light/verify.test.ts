@@ -92,7 +92,8 @@ describe.each([
         (vote) => vote ?? [],
       ),
     }))
-    if (to === from + 1) fails(from, forged, /signature 1 is not of the validator at its place/)
+    if (to === from + 1)
+      fails(from, forged, /signature 1 does not belong to validator 1 of the set/)
     else expect(verify(from, forged)).toBe(false)
   })
 
@@ -122,14 +123,14 @@ describe.each([
   test('is not trusted with a time that decreases or lies in the future', () => {
     fails(from, chain.forge(to, { header: { time: timeAt(from) } }), /is not after \S+ of block/)
     const future = chain.forge(to, { header: { time: NOW + MAX_CLOCK_DRIFT } })
-    fails(from, future, /lies in the future of/)
+    fails(from, future, /is in the future: it is/)
     const nearly = chain.forge(to, { header: { time: NOW + MAX_CLOCK_DRIFT - 1n } })
     expect(verify(from, nearly)).toBe(true)
   })
 
   test('is not trusted with the commit of another height or without one', () => {
     const other = { ...chain.at(to), commit: chain.at(to + 1).commit }
-    fails(from, other, new RegExp(`the commit is of height ${to + 1}`))
+    fails(from, other, new RegExp(`the commit is for height ${to + 1}`))
     fails(
       from,
       withCommit(chain.at(to), () => ({ signatures: [] })),

@@ -229,10 +229,10 @@ test('a chain does not start if its first validators differ from genesis.json', 
     chain.application.initChain({ ...request, validators })
   await expect(begin(genesisOf(10, 21).validators)).rejects.toMatchObject({
     code: 'GENESIS_INVALID',
-    message: `genesis.json has the validator ${'02'.repeat(32)} with power 20, consensus has not`,
+    message: `genesis.json has the validator ${'02'.repeat(32)} with power 20, but consensus does not`,
   })
   await expect(begin(genesisOf(10, 20, 30).validators)).rejects.toThrow(
-    `consensus has the validator ${'03'.repeat(32)} with power 30, genesis.json has not`,
+    `consensus has the validator ${'03'.repeat(32)} with power 30, but genesis.json does not`,
   )
   await begin([...genesis.validators].reverse())
 })
@@ -250,10 +250,10 @@ test('a chain continues with its current validators and refuses others', async (
   }
   await expect(goOn(one, two)).rejects.toMatchObject({
     code: 'GENESIS_INVALID',
-    message: `staking has the validator ${'07'.repeat(32)} with power 3, genesis.json has not`,
+    message: `staking has the validator ${'07'.repeat(32)} with power 3, but genesis.json does not`,
   })
   await expect(goOn(one, two, { ...seven, power: 4 })).rejects.toThrow(
-    `genesis.json has the validator ${'07'.repeat(32)} with power 4, staking has not`,
+    `genesis.json has the validator ${'07'.repeat(32)} with power 4, but staking does not`,
   )
   expect(await goOn(seven, two, one)).toEqual([])
 })

@@ -227,7 +227,7 @@ describe('the signing record beside the key', () => {
     message:
       `Duplicate signature refused: ${home.statePath} ends at ${state}, but the key has signed ${signed}, ` +
       `as ${record()} says`,
-    hint: expect.stringContaining('data/ is older than the signatures: put the newest data/ back'),
+    hint: expect.stringContaining('data/ is older than the signatures: restore the latest data/'),
   })
 
   test('refuses data/ from an older backup and accepts the latest again', async () => {
@@ -272,7 +272,7 @@ describe('the signing record beside the key', () => {
       code: 'DOUBLE_SIGN',
       message:
         `Duplicate signature refused: ${home.statePath} holds another vote for height 5 round 0 than the one ` +
-        `that has left, as ${record()} says`,
+        `that was released, as ${record()} says`,
       hint: `run \`cp '${record()}' '${home.statePath}'\``,
     })
     await writeFile(home.statePath, left)

@@ -315,7 +315,7 @@ describe('an origin node that', () => {
 
   test('has not reached the block is named with its latest block', async () => {
     const node = await far()
-    await expect(forkOf(node, 99)).rejects.toThrow(`${node.url} has no block 99: its newest is 8`)
+    await expect(forkOf(node, 99)).rejects.toThrow(`${node.url} has no block 99: its latest is 8`)
   })
 
   test('dies in the middle of a block leaves the chain unchanged', async () => {

@@ -195,7 +195,7 @@ describe('a snapshot offer', () => {
 
   test('of another format rejects the format', async () => {
     expect(await offer(good, { format: 2 })).toBe('reject-format')
-    expect(said).toEqual([`refused ${HEIGHT}: format 2 is not known, 1 is`])
+    expect(said).toEqual([`refused ${HEIGHT}: format 2 is unknown, only 1 is supported`])
   })
 
   test('of another chain rejects the snapshot', async () => {
@@ -207,7 +207,7 @@ describe('a snapshot offer', () => {
   test('with another app hash than the proven one rejects the sender', async () => {
     const appHash = bytesOf('ab'.repeat(32))
     expect(await port.offer({ snapshot: offered(good), appHash })).toBe('reject-sender')
-    expect(said[0]).toMatch(/its app hash is [0-9a-f]{64}, that of the chain is (ab){32}$/)
+    expect(said[0]).toMatch(/its app hash is [0-9a-f]{64}, but that of the chain is (ab){32}$/)
   })
 
   test('whose metadata does not match its hash rejects the sender', async () => {
@@ -250,7 +250,7 @@ describe('snapshot chunks', () => {
       })
     }
     expect(said.at(-1)).toBe(
-      `punished mallory: chunk 1 of height ${HEIGHT} is not what was offered`,
+      `punished mallory: chunk 1 of height ${HEIGHT} differs from the one offered`,
     )
     expect(await giveAll(good, 1)).toEqual(ACCEPT)
     expect(home.did).toEqual([`import ${HEIGHT}`, 'open'])
@@ -352,7 +352,7 @@ describe('a snapshot import', () => {
     await giveAll(older)
     await expect(offer(good)).rejects.toMatchObject({
       code: 'CONSENSUS_FAILURE',
-      message: `CometBFT begins with a snapshot of height ${HEIGHT}, and this node has a chain already`,
+      message: `CometBFT offers a snapshot of height ${HEIGHT}, but this node already has a chain`,
     })
     expect(home.did).toEqual([`import ${older.metadata.height}`, 'open'])
   })

@@ -116,7 +116,7 @@ describe('the chunks of a snapshot', () => {
     const liar = new ChunkServer('liar', () => Buffer.alloc(3))
     await expect(fetchFrom([liar])).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',
-      message: expect.stringMatching(/^no server gives chunk \d of the snapshot of height 40$/),
+      message: expect.stringMatching(/^no server returns chunk \d of the snapshot of height 40$/),
     })
   })
 })

@@ -101,7 +101,7 @@ describe('the default trusted block', () => {
     const other = await node({ latest: 500, network: 'other-1' })
     await expect(trustedBlock([await node({ latest: 500 }), other], CHAIN)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: `${other.name} is of chain other-1, and this home of ${CHAIN}`,
+      message: `${other.name} is of chain other-1, but this home is of ${CHAIN}`,
     })
     const gone = await node({ latest: 500 })
     await servers.pop()?.close()
