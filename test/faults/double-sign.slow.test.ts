@@ -166,7 +166,7 @@ describe('two validator nodes', () => {
     rmSync(home, { recursive: true })
     cpSync(backup, home, { recursive: true })
     await expect(run(...check)).rejects.toThrow(
-      /node ended with 70 .*Duplicate signature refused: http:.* has block \d+ with the signature of this key, but the blocks in .* end at height \d+\nHint: this home is older than what its key has signed/s,
+      /node ended with 70 .*Duplicate signature refused: http:.* has block \d+ with the signature of this key, but the blocks in .* end at height \d+\nHint: this home is older than the signatures of its key/s,
     )
     expect(await follower.stop()).toBe(0)
     await expect(run(...check)).rejects.toThrow(

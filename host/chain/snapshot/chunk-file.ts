@@ -60,7 +60,7 @@ export async function readChunk(
   const digest = sha256(bytes)
   if (digest !== expected.sha256) {
     throw invalid(
-      `${path} is damaged: its SHA-256 is ${digest}, metadata.json has ${expected.sha256}`,
+      `${path} is damaged: its SHA-256 is ${digest}, but metadata.json has ${expected.sha256}`,
     )
   }
   const { contentSize } = expected
@@ -76,7 +76,7 @@ export async function readChunk(
   }
   if (content.length !== contentSize) {
     throw invalid(
-      `${path} decompresses to ${content.length} bytes, metadata.json has ${contentSize}`,
+      `${path} decompresses to ${content.length} bytes, but metadata.json has ${contentSize}`,
     )
   }
   return content
@@ -93,7 +93,7 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
   try {
     const stat = await file.stat()
     if (stat.size !== size) {
-      throw invalid(`${path} has ${stat.size} bytes, metadata.json has ${size}`)
+      throw invalid(`${path} has ${stat.size} bytes, but metadata.json has ${size}`)
     }
     return await readFile(file)
   } finally {

@@ -41,7 +41,7 @@ test('a chain that release 0.1.0 took past the year 9999 starts, and continues a
   try {
     // The nearest number: what the engine was given too.
     expect(latest(opened)).toEqual([2, Number(time / SECOND)])
-    await expect(opened.dev.mine({ blocks: 1 })).rejects.toThrow('is too big')
+    await expect(opened.dev.mine({ blocks: 1 })).rejects.toThrow('is too large')
     await opened.dev.rollback(1)
     await opened.dev.mine({ blocks: 2 })
     expect(latest(opened)[0]).toBe(3)

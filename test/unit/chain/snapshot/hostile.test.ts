@@ -79,7 +79,10 @@ function damaged(damage: (dir: string) => void): string {
 describe('an import names the chunk', () => {
   test('if it is damaged', async () => {
     const dir = damaged((each) => flipByte(chunkPath(each, 2), 100))
-    await expectRefused(dir, /chunk-000002 is damaged: its SHA-256 is [0-9a-f]{64}, metadata\.json/)
+    await expectRefused(
+      dir,
+      /chunk-000002 is damaged: its SHA-256 is [0-9a-f]{64}, but metadata\.json/,
+    )
   })
 
   test('if it is missing', async () => {
