@@ -8,8 +8,8 @@ export function formatBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Bytes of standard base64 with padding.
- * @throws INVALID_ARGUMENT on anything else, white space and non-zero spare bits included.
+ * Decodes standard base64 with padding.
+ * @throws INVALID_ARGUMENT on anything else, including white space and non-zero spare bits.
  */
 export function parseBase64(text: string): Uint8Array {
   let characters: string

@@ -1,7 +1,4 @@
-/**
- * A view of bytes that belong to somebody else: they are overwritten once the next view is asked for, or once
- * the reader says that it wants no more. Whoever keeps the bytes copies them.
- */
+/** Bytes in a reused buffer: the next view overwrites them, and so does the end of reading. Copy them to keep them. */
 export interface BorrowedView {
   readonly borrowed: Uint8Array
 }

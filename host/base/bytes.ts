@@ -18,7 +18,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return compareBytes(a, b) === 0
 }
 
-/** Lexicographic order, as memcmp and then by length. */
+/** Compares in lexicographic order: memcmp, then length. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -28,19 +28,18 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** True where the bytes from `start` up to `end` are all zero. */
+/** Returns true if all bytes from `start` to `end` are zero. */
 export function isZero(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   for (let i = start; i < end; i++) if (bytes[i] !== 0) return false
   return true
 }
 
-/** Characters made by one call: its arguments go over the stack, and every engine takes as many. */
+/** Characters per call of `String.fromCharCode`: its arguments go on the stack, and every engine accepts this many. */
 const KEY_CHUNK = 1024
 
-/** A string that identifies the bytes, one character a byte: for Map and Set keys. */
+/** Returns a string that identifies the bytes, one character per byte, for Map and Set keys. */
 export function bytesKey(bytes: Uint8Array): string {
-  // One call, not one a byte: a string put together piecewise is a rope, which the first lookup has to
-  // flatten (1276 ns against 209 ns for 32 bytes with the lookup).
+  // One call: a string built piecewise is a rope, which the first lookup has to flatten.
   if (bytes.length <= KEY_CHUNK) return characters(bytes)
   let key = ''
   for (let at = 0; at < bytes.length; at += KEY_CHUNK) {
@@ -53,10 +52,10 @@ function characters(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])
 }
 
-/** Big-endian unsigned integer of `length` bytes; the value must fit. */
+/** Returns `value` as a big-endian unsigned integer of `length` bytes. The value must fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
-  // Converted by way of hex digits: each shift of a bigint would allocate (472 ns against 1893 ns for 256 bits).
+  // Goes through hex digits: each shift of a bigint would allocate.
   const digits = value.toString(16)
   let byte = length - 1
   let at = digits.length - 1
@@ -69,7 +68,7 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
   return bytes
 }
 
-/** Value of a big-endian unsigned integer of any length: of all bytes, or of those from `start` up to `end`. */
+/** Returns the value of a big-endian unsigned integer of any length, read from `start` to `end`. */
 export function bytesToBigint(bytes: Uint8Array, start = 0, end = bytes.length): bigint {
   let at = start + ((end - start) % 8)
   let head = 0

@@ -1,6 +1,6 @@
 import type { Hex } from './hex.ts'
 
-/** An account whose private key everyone knows: it must never hold anything of worth. */
+/** An account with a public private key. It must never hold anything of value. */
 export interface DevAccount {
   readonly address: Hex
   readonly privateKey: Hex
@@ -8,7 +8,7 @@ export interface DevAccount {
 
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Accounts 0 to 9 of `DEV_MNEMONIC` at m/44'/60'/0'/0/i, the ones development tools expect. */
+/** Accounts 0 to 9 of `DEV_MNEMONIC` at m/44'/60'/0'/0/i, which development tools expect. */
 export const DEV_ACCOUNTS: readonly DevAccount[] = [
   {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

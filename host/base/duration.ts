@@ -1,6 +1,6 @@
 import { lookup } from './lookup.ts'
 
-/** Milliseconds of each unit that Go's `time.ParseDuration` knows. */
+/** Milliseconds per unit of Go's `time.ParseDuration`. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -14,10 +14,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/
 const TERM = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g
 
-/**
- * Milliseconds of a duration as Go writes it (`400ms`, `1m30s`, `0`); undefined when the text is not
- * one. Negative durations are refused: no key has a use for one.
- */
+/** Returns the milliseconds of a Go duration (`400ms`, `1m30s`, `0`); undefined if the text is invalid or negative. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (!DURATION.test(text)) return undefined
@@ -28,7 +25,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isFinite(total) ? total : undefined
 }
 
-/** A number of milliseconds as Go writes a duration: `30s`, `1m30s`, `250ms`. */
+/** Formats milliseconds as a Go duration: `30s`, `1m30s`, `250ms`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s'
   if (milliseconds < 1000) return `${milliseconds}ms`

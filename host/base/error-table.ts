@@ -1,31 +1,33 @@
 import { FAILURES } from './failure-table.ts'
 
-/** Exit codes of commands: 1 is the answer of a command that compares or checks, the others are of sysexits.h. */
+/**
+ * Exit codes of commands: 1 is a negative result of a command that compares or checks, the others are from
+ * sysexits.h.
+ */
 export const EXITS = {
-  0: 'the command has done its work',
+  0: 'the command has succeeded',
   1: 'a block of an import breaks a rule, a replay differs, a transaction fails, or a check has found something',
   64: 'usage: an argument is wrong',
   65: 'data from outside is wrong',
-  69: 'something that is asked for is not available',
+  69: 'something requested is not available',
   70: 'an error inside the program',
-  73: 'a file or a home cannot be made',
+  73: 'a file or a home cannot be created',
   74: 'a disk is damaged or full',
   75: 'busy: the same command may succeed later',
   77: 'a secret is missing, or a file may not be read or written',
   78: 'the configuration is wrong',
-  130: 'Ctrl-C ended a command before its work was done; a node, at the second one',
+  130: 'Ctrl-C ended a command before it finished; a node, at the second one',
 } as const
 
 /**
- * Every error code of the host. `exit` is the exit code of the process when the error ends a command;
- * `rpc` is the JSON-RPC code (EIP-1474, EIP-1193, geth); `remedy` is what to do, unless the place that
- * throws knows better.
+ * Every error code of the host. `exit` is the exit code of the process if the error ends a command; `rpc` is the
+ * JSON-RPC code (EIP-1474, EIP-1193, geth); `remedy` is the default, which the throwing code may override.
  */
 export interface ErrorRow {
   readonly exit: keyof typeof EXITS
   readonly rpc: number
   readonly remedy: string
-  /** What the message of each such error has in it, and begins with where its place does not write it. */
+  /** Text that each message of this error contains. If the thrower does not include it, it is prepended. */
   readonly text?: string
 }
 
@@ -33,7 +35,7 @@ export const ERRORS = {
   // Values from outside
   INVALID_HEX: { exit: 65, rpc: -32602, remedy: 'write it as 0x followed by hex digits' },
   INVALID_RLP: { exit: 65, rpc: -32000, remedy: 'encode it as canonical RLP' },
-  /** The argument is well formed, and refused. */
+  /** The argument is well formed but not allowed. */
   REFUSED_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
   INVALID_ARGUMENT: { exit: 64, rpc: -32602, remedy: 'correct the argument' },
 
@@ -50,13 +52,13 @@ export const ERRORS = {
     rpc: -32000,
     remedy: "write conditions such as tm.event='Tx' AND transfer.sender='0x...'",
   },
-  REFUSED_EVIDENCE: { exit: 65, rpc: -32000, remedy: 'correct the evidence as the text says' },
+  REFUSED_EVIDENCE: { exit: 65, rpc: -32000, remedy: 'correct the evidence as the message says' },
   REQUEST_TIMEOUT: { exit: 75, rpc: -32002, remedy: 'ask for less, or raise the time limit' },
   RESPONSE_TOO_LARGE: { exit: 75, rpc: -32003, remedy: 'ask for less in one request' },
   LIMIT_EXCEEDED: { exit: 75, rpc: -32000, remedy: 'ask for less in one request' },
   // EIP-1474's code for a limit on what one client may cost the node
   CLIENT_LIMIT: { exit: 75, rpc: -32005, remedy: 'ask for less at a time, or raise the limit' },
-  // EIP-7966: the transaction is in the pool, and its receipt is not there yet
+  // EIP-7966: the transaction is in the pool, but its receipt does not exist yet
   SYNC_TIMEOUT: { exit: 75, rpc: 4, remedy: 'ask for the receipt later' },
   SERVER_BUSY: { exit: 75, rpc: -32000, remedy: 'try again shortly' },
   EXECUTION_REVERTED: { exit: 70, rpc: 3, remedy: 'decode the data with the contract ABI' },
@@ -68,7 +70,7 @@ export const ERRORS = {
   // Transactions
   TRANSACTION_REJECTED: { exit: 65, rpc: -32000, remedy: 'correct and sign the transaction again' },
 
-  /** In a block, or in the estimate before it is sent. */
+  /** In a block, or when gas is estimated before sending. */
   TRANSACTION_FAILED: {
     exit: 1,
     rpc: -32000,
@@ -77,11 +79,11 @@ export const ERRORS = {
 
   // Keys of accounts
   KEYSTORE_INVALID: { exit: 65, rpc: -32000, remedy: 'restore the file from a backup' },
-  PASSPHRASE_WRONG: { exit: 77, rpc: -32000, remedy: 'give the passphrase the key was made with' },
+  PASSPHRASE_WRONG: { exit: 77, rpc: -32000, remedy: 'give the passphrase that the key was encrypted with' },
 
   // Simulated blocks (execution-apis: eth_simulateV1)
   OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },
-  CALL_CONTRADICTS: { exit: 65, rpc: -32000, remedy: 'leave out one of the two members' },
+  CALL_CONTRADICTS: { exit: 65, rpc: -32000, remedy: 'omit one of the two members' },
   CALL_NONCE_TOO_LOW: {
     exit: 65,
     rpc: -38010,
@@ -118,7 +120,7 @@ export const ERRORS = {
 
   // Recorded transactions
   BUNDLE_INVALID: { exit: 65, rpc: -32000, remedy: 'record it again with `lockstep record`' },
-  REPLAY_DIFFERS: { exit: 1, rpc: -32000, remedy: 'trace both runs up to the step that is named' },
+  REPLAY_DIFFERS: { exit: 1, rpc: -32000, remedy: 'trace both runs up to the named step' },
 
   // Snapshots of the state
   SNAPSHOT_INVALID: {
@@ -131,12 +133,12 @@ export const ERRORS = {
   PEER_INVALID: {
     exit: 65,
     rpc: -32000,
-    remedy: 'name another server, and see that it is of the chain of genesis.json',
+    remedy: 'name another server, and check that it serves the chain of genesis.json',
   },
   UNTRUSTED: {
     exit: 78,
     rpc: -32000,
-    remedy: 'set trust-height and trust-hash to a newer block, from whom you trust',
+    remedy: 'set trust-height and trust-hash to a later block from a source that you trust',
   },
 
   // Engine
@@ -166,19 +168,19 @@ export const ERRORS = {
     rpc: -32000,
     remedy: 'change the action, or add a rule that allows it',
   },
-  FAULTS_FOUND: { exit: 1, rpc: -32000, remedy: 'mend them in this order, then look again' },
+  FAULTS_FOUND: { exit: 1, rpc: -32000, remedy: 'fix them in this order, then check again' },
   IMPORT_UNFINISHED: {
     exit: 78,
     rpc: -32000,
     remedy:
-      'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
+      'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to start over',
   },
   ROLLBACK_UNFINISHED: { exit: 78, rpc: -32000, remedy: 'run `lockstep rollback` again' },
   HOME_LOCKED: { exit: 75, rpc: -32000, remedy: FAILURES.DATABASE_LOCKED.remedy },
   KEY_LOCKED: {
     exit: 75,
     rpc: -32000,
-    remedy: 'stop the other node: a validator key signs in one place',
+    remedy: 'stop the other node: a validator key may sign in one place only',
   },
   PORT_IN_USE: { exit: 75, rpc: -32000, remedy: 'stop the other process, or choose another port' },
   CERTIFICATE_INVALID: {
@@ -187,7 +189,7 @@ export const ERRORS = {
     remedy: 'write a certificate chain and its key in PEM',
   },
   INTERRUPTED: { exit: 130, rpc: -32000, remedy: 'run the same command again' },
-  /** In the words and by the code of the node that a fork asks. */
+  /** Uses the message and code of the forked node. */
   UPSTREAM_REFUSED: { exit: 69, rpc: -32000, remedy: 'ask for what the node of --dev.fork serves' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
   VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: FAILURES.VALIDATOR_FILE.remedy },
@@ -202,11 +204,11 @@ export const ERRORS = {
     rpc: -32000,
     remedy:
       'install it with `go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.19`, and name it in ' +
-      '`cometbft` of [consensus] where it is not on the PATH',
+      '`cometbft` of [consensus] if it is not on the PATH',
   },
-  COMETBFT_FAILED: { exit: 70, rpc: -32000, remedy: 'see the lines of the log before it' },
-  /** An answer of its RPC that is an error. */
-  COMETBFT_REFUSED: { exit: 65, rpc: -32000, remedy: 'correct the request as the text says' },
+  COMETBFT_FAILED: { exit: 70, rpc: -32000, remedy: 'see the log lines before it' },
+  /** Error response of CometBFT's RPC. */
+  COMETBFT_REFUSED: { exit: 65, rpc: -32000, remedy: 'correct the request as the message says' },
   CONSENSUS_FAILURE: { exit: 70, rpc: -32000, remedy: FAILURES.CONSENSUS_HALTED.remedy },
   APP_HASH_MISMATCH: { exit: 70, rpc: -32000, remedy: FAILURES.APP_HASH.remedy },
 
@@ -216,7 +218,7 @@ export const ERRORS = {
     rpc: -32000,
     remedy: 'give the master key that the wallets were sealed with',
   },
-  WALLETS_FAILED: { exit: 70, rpc: -32000, remedy: 'see the lines of the log before it' },
+  WALLETS_FAILED: { exit: 70, rpc: -32000, remedy: 'see the log lines before it' },
 
   // Stores
   STORE_CORRUPTED: {

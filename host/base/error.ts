@@ -3,15 +3,15 @@ import { ERRORS, type ErrorRow } from './error-table.ts'
 export type ErrorCode = keyof typeof ERRORS
 
 export interface ErrorOptions {
-  /** Values a program may act on; printed by logs and passed on by RPC where the code says so. */
+  /** Values a program may act on. Logs print them; RPC passes them on if the code says so. */
   readonly data?: Readonly<Record<string, unknown>>
-  /** The remedy, where it differs from that of the table. */
+  /** The remedy, if it differs from that of the table. */
   readonly hint?: string
   readonly cause?: unknown
 }
 
 /**
- * The one error the host throws. `code` is a row of `error-table.ts`; each boundary (RPC, CLI, HTTP)
+ * The only error class that the host throws. `code` is a row of `error-table.ts`; each boundary (RPC, CLI, HTTP)
  * translates the code once. `message` names the offending value and the rule it broke.
  */
 export class LockstepError extends Error {
@@ -31,12 +31,12 @@ export class LockstepError extends Error {
   }
 }
 
-/** The message with the words in it that operators search for. */
+/** Returns the message with the words that operators search for. */
 function beginning({ text }: ErrorRow, message: string): string {
   return text === undefined || message.includes(text) ? message : `${text}: ${message}`
 }
 
-/** The text of whatever was thrown, for logs and wrapped causes. */
+/** Returns the message of any thrown value, for logs and wrapped causes. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

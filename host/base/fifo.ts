@@ -1,4 +1,4 @@
-/** What waits in the order in which it came. Taking the first costs no more than adding one, however many wait. */
+/** FIFO queue, amortised O(1). */
 export class Fifo<Item> {
   readonly #items: Item[] = []
   #next = 0
@@ -7,7 +7,7 @@ export class Fifo<Item> {
     return this.#items.length - this.#next
   }
 
-  /** The one that has waited longest. */
+  /** The oldest item. */
   get first(): Item | undefined {
     return this.#items[this.#next]
   }
@@ -16,11 +16,11 @@ export class Fifo<Item> {
     this.#items.push(item)
   }
 
-  /** Takes the one that has waited longest. */
+  /** Removes and returns the oldest item. */
   shift(): Item | undefined {
     const item = this.#items[this.#next]
     if (this.length > 0) this.#next++
-    // Removed many at a time.
+    // Removes consumed items in bulk.
     if (this.#next * 2 >= this.#items.length) {
       this.#items.splice(0, this.#next)
       this.#next = 0

@@ -8,21 +8,18 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-/** ASCII codes of the two digits of a byte, the first in the low half: memory is little-endian. */
+/** ASCII codes of the two digits of a byte. The first is in the low half, because memory is little-endian. */
 const BYTE_TO_CODES: Uint16Array = Uint16Array.from(
   BYTE_TO_HEX,
   (digits) => digits.charCodeAt(0) | (digits.charCodeAt(1) << 8),
 )
 
-/**
- * From this length on the text is made at once: one that grows by two digits at a time takes 32 bytes for each
- * step.
- */
+/** From this length on the string is built in one call: appending digit pairs allocates 32 bytes per step. */
 const LONG = 256
 
 const decoder = new TextDecoder()
 
-/** Hex digits without the prefix. */
+/** Returns the hex digits without prefix. */
 export function hexDigits(bytes: Uint8Array): string {
   if (bytes.length >= LONG) {
     const codes = new Uint16Array(bytes.length)
@@ -34,17 +31,17 @@ export function hexDigits(bytes: Uint8Array): string {
   return text
 }
 
-/** DATA of the JSON-RPC specification: 0x and two digits a byte. */
+/** Formats DATA of the JSON-RPC specification: 0x and two digits per byte. */
 export function formatData(bytes: Uint8Array): Hex {
   return `0x${hexDigits(bytes)}`
 }
 
-/** QUANTITY of the JSON-RPC specification: 0x, no leading zeros, 0x0 for zero. */
+/** Formats QUANTITY of the JSON-RPC specification: 0x, no leading zeros, 0x0 for zero. */
 export function formatQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** QUANTITY of a big-endian unsigned integer, the bytes from `start` up to `end`, without a bigint. */
+/** Formats the big-endian unsigned integer from `start` to `end` as QUANTITY, without a bigint. */
 export function formatQuantityAt(bytes: Uint8Array, start: number, end: number): Hex {
   let at = start
   while (at < end && bytes[at] === 0) at++
@@ -59,8 +56,8 @@ function digitAt(text: string, at: number): number {
 }
 
 /**
- * Bytes of a DATA value.
- * @throws INVALID_HEX when the prefix is missing, the length is odd, or a digit is not hex.
+ * Returns the bytes of a DATA value.
+ * @throws INVALID_HEX if the prefix is missing, the length is odd, or a digit is not hex.
  */
 export function parseData(text: string): Uint8Array {
   if (!text.startsWith('0x') && !text.startsWith('0X')) {
@@ -79,7 +76,7 @@ export function parseData(text: string): Uint8Array {
   return bytes
 }
 
-/** Bytes of a DATA value of exactly `length` bytes. */
+/** Returns the bytes of a DATA value of exactly `length` bytes. */
 export function parseFixedData(text: string, length: number): Uint8Array {
   const bytes = parseData(text)
   if (bytes.length !== length) {
@@ -92,7 +89,7 @@ export function parseFixedData(text: string, length: number): Uint8Array {
 }
 
 /**
- * Value of a QUANTITY of at most `bits` bits, a multiple of 4, with geth's texts.
+ * Returns the value of a QUANTITY of at most `bits` bits, a multiple of 4. Messages are geth's.
  * @throws INVALID_HEX on an empty value, leading zeros, a missing prefix or more bits.
  */
 export function parseQuantity(text: string, bits = 256): bigint {

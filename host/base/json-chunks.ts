@@ -1,11 +1,11 @@
 import type { BorrowedView } from './borrowed-view.ts'
 
 /**
- * JSON in pieces, to be read once; a piece is the reader's until it calls `next` or `return`. Returns the
- * error after which it was closed, though it is not whole; throws where it ends in the middle.
+ * JSON in pieces, read once. A piece is valid until the reader calls `next` or `return`. Returns the error that
+ * truncated the data, if the JSON was still closed; throws if it was not.
  */
 export interface JsonChunks extends AsyncIterator<BorrowedView, Error | undefined, void> {
   [Symbol.asyncIterator](): JsonChunks
-  /** Nobody reads on. */
+  /** Stops reading. */
   return(value?: undefined): Promise<IteratorResult<BorrowedView, Error | undefined>>
 }

@@ -1,7 +1,7 @@
-/** The next turn of the event loop: messages, timers and input are seen before it. */
+/** Resolves in the next turn of the event loop, after pending messages, timers and input. */
 export function nextTurn(): Promise<void> {
   if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate(resolve))
-  // A browser's timers wait four milliseconds, as long as four slices of fuel; a message comes at once.
+  // Timers of browsers wait four milliseconds, as long as four slices of fuel; a message arrives at once.
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

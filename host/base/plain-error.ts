@@ -1,8 +1,8 @@
 import { type ErrorCode, LockstepError } from './error.ts'
 
-/** An error as it goes from thread to thread. */
+/** An error as plain data, to send between threads. */
 export interface PlainError {
-  /** Undefined for what is no LockstepError: a defect. */
+  /** Undefined if the error is not a LockstepError but a defect. */
   readonly code: ErrorCode | undefined
   readonly message: string
   readonly data: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** A promise that its maker settles. Nobody needs to wait for it: a rejection counts as handled. */
+/** A promise with its resolvers. An unobserved rejection counts as handled. */
 export class Pledge<Result> {
   readonly promise: Promise<Result>
   #resolve: (result: Result) => void = () => {}

@@ -1,7 +1,7 @@
 /**
- * The values used last, in two generations: one that takes what is set and used, and the one before it, which is
- * forgotten as a whole once the new one is full. A value that is found again costs one look into a Map and moves
- * nothing; it is there as long as less than half of the capacity was used since.
+ * Recently used values in two generations. The new one takes values that are set or used; when it is full, the old
+ * one is dropped as a whole. A hit in the new generation costs one Map lookup and moves nothing. A value stays while
+ * less than half of the capacity has been used since.
  */
 export class RecentCache<Key, Value> {
   readonly #half: number
@@ -9,7 +9,7 @@ export class RecentCache<Key, Value> {
   #old = new Map<Key, Weighed<Value>>()
   #weight = 0
 
-  /** @param capacity weight of all values at most, in the unit of `set`: values, or bytes */
+  /** @param capacity maximum weight of all values, in the unit of `set`: values, or bytes */
   constructor(capacity: number) {
     this.#half = capacity / 2
   }
@@ -24,7 +24,7 @@ export class RecentCache<Key, Value> {
     return old.value
   }
 
-  /** A value that is heavier than half of the capacity is not kept. */
+  /** A value heavier than half of the capacity is not kept. */
   set(key: Key, value: Value, weight = 1): void {
     this.#old.delete(key)
     const before = this.#young.get(key)
@@ -35,7 +35,7 @@ export class RecentCache<Key, Value> {
     if (weight <= this.#half) this.#add(key, { value, weight })
   }
 
-  /** Forgets the values whose keys are met. */
+  /** Drops the values whose keys match. */
   drop(isMet: (key: Key) => boolean): void {
     for (const key of this.#old.keys()) if (isMet(key)) this.#old.delete(key)
     for (const [key, { weight }] of this.#young) {

@@ -4,7 +4,7 @@ import { LockstepError } from './error.ts'
 /** An RLP item: bytes, or a list of items (Ethereum yellow paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
-/** Lists nest at most this deep: a transaction needs 4, and recursion must not be the input's choice. */
+/** Maximum nesting of lists: a transaction needs 4, and the input must not control recursion. */
 const MAX_DEPTH = 64
 
 function tooDeep(): LockstepError {
@@ -64,14 +64,14 @@ function writeItem(out: Uint8Array, offset: number, item: RlpItem, depth: number
   return next
 }
 
-/** An item, behind `before` bytes that are left zero. @throws INVALID_RLP if lists nest too deep */
+/** Encodes an item after `before` zero bytes. @throws INVALID_RLP if lists nest too deep */
 export function encodeRlp(item: RlpItem, before = 0): Uint8Array {
   const out = new Uint8Array(before + encodedLength(item, 0))
   writeItem(out, before, item, 0)
   return out
 }
 
-/** A list of items that are encoded already, behind `before` bytes that are left zero. */
+/** Encodes a list of already encoded items after `before` zero bytes. */
 export function encodeRlpList(items: Uint8Array, before = 0): Uint8Array {
   const header = headerLength(items.length)
   const out = new Uint8Array(before + header + items.length)
@@ -86,7 +86,7 @@ interface Span {
   readonly end: number
 }
 
-/** The outermost value alone begins at 0; any other stands in a list. */
+/** Only the outermost value starts at 0; any other is in a list. */
 function tooLarge(offset: number): LockstepError {
   const text =
     offset === 0
@@ -135,7 +135,7 @@ function readItem(input: Uint8Array, span: Span, depth: number): RlpItem {
 }
 
 /**
- * The single item that `input` holds; byte strings are views into `input`.
+ * Returns the single item that `input` holds; byte strings are views into `input`.
  * @throws INVALID_RLP on truncated, non-canonical or trailing bytes.
  */
 export function decodeRlp(input: Uint8Array): RlpItem {
@@ -150,7 +150,7 @@ function outermost(input: Uint8Array): Span {
   return span
 }
 
-/** Passes over a list as `readItem` reads it. */
+/** Skips a list with the checks of `readItem`. */
 function checkList(input: Uint8Array, span: Span, depth: number): void {
   if (depth === MAX_DEPTH) throw tooDeep()
   for (let offset = span.start; offset < span.end; ) {
@@ -164,12 +164,12 @@ function checkList(input: Uint8Array, span: Span, depth: number): void {
 const SHORT = 0xb7
 const NO_ITEMS: readonly RlpItem[] = []
 
-/** The items of a list, read one after another: short ones, as most of a transaction are, without an object for each. */
+/** Reads the items of a list one after another, without allocating an object for short ones. */
 export class RlpList {
   readonly #input: Uint8Array
   readonly #end: number
   #at: number
-  /** Payload of the item that was read last. */
+  /** Payload of the last item read. */
   #start = 0
   #stop = 0
   #isList = false
@@ -184,7 +184,7 @@ export class RlpList {
   }
 
   /**
-   * The list that `input` holds; undefined where that is a byte string.
+   * Returns the list that `input` holds; undefined if it holds a byte string.
    * @throws INVALID_RLP as `decodeRlp`
    */
   static decode(input: Uint8Array): RlpList | undefined {
@@ -200,23 +200,23 @@ export class RlpList {
     return new RlpList(input, span, length)
   }
 
-  /** Where the next item begins, or where the list ends. */
+  /** Offset of the next item, or of the end of the list. */
   get offset(): number {
     return this.#at
   }
 
-  /** Passes over items. */
+  /** Skips items. */
   skip(count: number): void {
     for (let i = 0; i < count; i++) this.#next()
   }
 
-  /** The next item; byte strings are views into the input. @throws INVALID_RLP behind the last */
+  /** Returns the next item; byte strings are views into the input. @throws INVALID_RLP after the last */
   item(): RlpItem {
     this.#next()
     return this.#read()
   }
 
-  /** The next item, as `readRlpInteger` reads it. @throws INVALID_RLP */
+  /** Returns the next item, as `readRlpInteger` reads it. @throws INVALID_RLP */
   integer(bits: number): bigint {
     this.#next()
     const length = this.#stop - this.#start
@@ -248,7 +248,7 @@ export class RlpList {
         return
       }
     }
-    // Long ones and lists; and what is wrong of short ones is said there
+    // Long strings and lists, and invalid short ones, which throw here.
     const { list, start, end } = readSpan(this.#input, at, this.#end)
     this.#isList = list
     this.#start = start
@@ -257,14 +257,14 @@ export class RlpList {
   }
 }
 
-/** Bytes of an integer that a number holds exactly. */
+/** Bytes of an integer that a number represents exactly. */
 const SMALL_INTEGER = 6
 
 function tooLong(bits: number): LockstepError {
   return new LockstepError('INVALID_RLP', `rlp: input string too long for a ${bits}-bit integer`)
 }
 
-/** Bytes of an integer as RLP wants them: big-endian without leading zeros, empty for zero. */
+/** Returns an integer in RLP form: big-endian without leading zeros, empty for zero. */
 export function rlpInteger(value: bigint | number): Uint8Array {
   const number = BigInt(value)
   if (number < 0n) throw new LockstepError('INVALID_RLP', `rlp: ${number} is negative`)
@@ -272,7 +272,7 @@ export function rlpInteger(value: bigint | number): Uint8Array {
 }
 
 /**
- * Integer of at most `bits` bits.
+ * Reads an integer of at most `bits` bits.
  * @throws INVALID_RLP on leading zeros or a larger value.
  */
 export function readRlpInteger(item: RlpItem | undefined, bits: number): bigint {

@@ -1,4 +1,4 @@
-/** For work that nobody ends. */
+/** Returns a signal for work that cannot be cancelled. */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal
 }

@@ -1,18 +1,18 @@
-/** Bytes of an array that copies share. */
+/** Bytes of an array shared by copies. */
 const SLAB_BYTES = 64 * 1024
 
-/** Bytes that are copied one by one: a view of the source would take longer. */
+/** Up to this length bytes are copied one by one: creating a view of the source would take longer. */
 const SHORT = 64
 
 /**
- * Copies that are needed as long as each other, as what a block keeps of its transactions: many share an array, which
- * stays while one of them does. An array for each costs some 200 ns and as many bytes of what is collected.
+ * Copies with the same lifetime, such as the parts of a block's transactions: many share one array, which lives as
+ * long as any of them. An array per copy would cost more time and garbage.
  */
 export class Slab {
   #bytes = new Uint8Array(0)
   #at = 0
 
-  /** A copy of the bytes from `start` up to `end`. */
+  /** Returns a copy of the bytes from `start` to `end`. */
   copy(source: Uint8Array, start: number, end: number): Uint8Array {
     const length = end - start
     if (length > SLAB_BYTES >> 3) return source.slice(start, end)

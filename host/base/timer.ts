@@ -1,9 +1,9 @@
-/** The longest delay that the timers of Node and of browsers take, 24.8 days. They fire a longer one at once. */
+/** The longest delay of timers in Node and browsers, 24.8 days. They fire a longer one at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type Handle = ReturnType<typeof setTimeout> | number
 
-/** What Node's handles have and those of browsers lack. */
+/** The members of Node's handles that those of browsers lack. */
 interface NodeHandle {
   unref(): unknown
   refresh(): unknown
@@ -11,17 +11,17 @@ interface NodeHandle {
 
 const isOfNode = (handle: unknown): handle is NodeHandle => typeof handle === 'object'
 
-/** A timer of any delay: what is longer than the platform takes passes in several of its timers. */
+/** A timer of any delay: longer ones are split into several platform timers. */
 export class Timer {
   readonly #run: () => void
   readonly #milliseconds: number
   readonly #repeats: boolean
   #handle: Handle | undefined
-  /** Milliseconds that are left after the platform's timer that runs. */
+  /** Milliseconds left after the current platform timer. */
   #rest = 0
   #isUnref = false
 
-  /** @param milliseconds Infinity never comes; what is no number, or negative, comes at once */
+  /** @param milliseconds Infinity never fires; NaN or a negative number fires at once */
   constructor(run: () => void, milliseconds: number, repeats: boolean) {
     this.#run = run
     this.#milliseconds = Number.isNaN(milliseconds) ? 0 : milliseconds
@@ -29,14 +29,14 @@ export class Timer {
     this.#begin()
   }
 
-  /** Lets the process end before the timer fires. Nothing in a browser. */
+  /** Lets the process exit before the timer fires. Does nothing in a browser. */
   unref(): this {
     this.#isUnref = true
     if (isOfNode(this.#handle)) this.#handle.unref()
     return this
   }
 
-  /** Begins the whole delay anew, also after the timer has fired. Nothing once it is stopped. */
+  /** Restarts the whole delay, also after the timer has fired. Does nothing after it was stopped. */
   refresh(): void {
     if (this.#handle === undefined) return
     if (this.#milliseconds <= LONGEST_TIMER_MS && isOfNode(this.#handle)) {
@@ -69,7 +69,7 @@ export class Timer {
       this.#next()
       return
     }
-    // Armed before it runs: `run` may stop it.
+    // Armed first, because `run` may stop it.
     if (this.#repeats) this.#begin()
     this.#run()
   }
@@ -80,7 +80,7 @@ export function startTimer(run: () => void, milliseconds: number): Timer {
   return new Timer(run, milliseconds, false)
 }
 
-/** Calls `run` again and again, any number of milliseconds apart. */
+/** Calls `run` repeatedly, any number of milliseconds apart. */
 export function startInterval(run: () => void, milliseconds: number): Timer {
   return new Timer(run, milliseconds, true)
 }
@@ -91,7 +91,7 @@ export function stopTimer(timer: Timer | undefined): void {
 
 /**
  * Resolves after any number of milliseconds.
- * @throws the signal's reason, once it is aborted
+ * @throws the signal's reason, if it is aborted
  */
 export function delay(
   milliseconds: number,
@@ -114,7 +114,7 @@ export function delay(
   })
 }
 
-/** A signal that is aborted with a TimeoutError after any number of milliseconds; it keeps no process alive. */
+/** Returns a signal that aborts with a TimeoutError after any number of milliseconds. It keeps no process alive. */
 export function timeoutSignal(milliseconds: number): AbortSignal {
   if (milliseconds <= LONGEST_TIMER_MS)
     return AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)))

@@ -1,7 +1,7 @@
-/** Decodes clean text. A leading byte order mark is a part of the text. */
+/** Decodes valid text. A leading byte order mark is part of the text. */
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes text that is known to be clean. It is faster than a strict decoder that throws. */
+/** Decodes text known to be valid, faster than a strict decoder that throws. */
 const CLEAN = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** U+FFFD in UTF-8. */

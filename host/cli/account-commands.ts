@@ -1,11 +1,11 @@
 import type { CommandRow } from './command-row.ts'
 
-/** Commands of keys, transactions and queries. */
+/** Commands for keys, transactions and queries. */
 export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'add',
     group: 'keys',
-    summary: 'make a key, or one from the words of a mnemonic',
+    summary: 'create a key, at random or from a mnemonic',
     example: 'lockstep keys add alice',
     load: async () => (await import('./keys/keys-add.ts')).defineKeysAdd,
   },
@@ -27,7 +27,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'import',
     group: 'keys',
-    summary: 'take a key from a keystore file of geth or Foundry, or from its hex digits',
+    summary: 'import a key from a keystore file of geth or Foundry, or from its hex digits',
     example: 'lockstep keys import bob ~/.ethereum/keystore/key.json',
     ends: ['KEYSTORE_INVALID', 'PASSPHRASE_WRONG'],
     load: async () => (await import('./keys/keys-import.ts')).defineKeysImport,
@@ -43,7 +43,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'delete',
     group: 'keys',
-    summary: 'remove a key for good',
+    summary: 'delete a key permanently',
     example: 'lockstep keys delete bob --yes',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./keys/keys-delete.ts')).defineKeysDelete,
@@ -59,7 +59,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'deploy',
     group: 'tx',
-    summary: 'create a contract from the file of a compiler, and wait for the block',
+    summary: 'deploy a contract from a compiler output file, and wait for the block',
     example: 'lockstep tx deploy alice out/Token.json',
     ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
     load: async () => (await import('./tx/tx-deploy.ts')).defineTxDeploy,
@@ -75,7 +75,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'undelegate',
     group: 'tx stake',
-    summary: 'take back what is delegated, after the unbonding time',
+    summary: 'undelegate an amount; it is paid out after the unbonding time',
     example: 'lockstep tx stake undelegate alice 0x2222222222222222222222222222222222222222 5ether',
     ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
     load: async () => (await import('./tx/stake/stake-undelegate.ts')).defineStakeUndelegate,
@@ -83,7 +83,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'redelegate',
     group: 'tx stake',
-    summary: 'move what is delegated to another validator',
+    summary: 'move a delegation to another validator',
     example:
       'lockstep tx stake redelegate alice 0x2222222222222222222222222222222222222222 bob 5ether',
     ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
@@ -109,7 +109,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'balance',
     group: 'query bank',
-    summary: 'print what an account has',
+    summary: 'print the balance of an account',
     example: 'lockstep query bank balance alice',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-bank.ts')).defineQueryBalance,
@@ -117,7 +117,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'supply',
     group: 'query bank',
-    summary: 'print how much there is of a denomination',
+    summary: 'print the supply of a denomination',
     example: 'lockstep query bank supply',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-bank.ts')).defineQuerySupply,
@@ -125,7 +125,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'denom',
     group: 'query bank',
-    summary: 'print name, symbol and decimals of a denomination',
+    summary: 'print the name, symbol and decimals of a denomination',
     example: 'lockstep query bank denom',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-bank.ts')).defineQueryDenom,
@@ -149,7 +149,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'storage',
     group: 'query evm',
-    summary: 'print a slot of an account',
+    summary: 'print a storage slot of an account',
     example: 'lockstep query evm storage 0x2222222222222222222222222222222222222222 0 --height 17',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-evm.ts')).defineQueryStorage,
@@ -175,7 +175,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'validators',
     group: 'query staking',
-    summary: 'list the validators with their powers',
+    summary: 'list the validators with their voting powers',
     example: 'lockstep query staking validators',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-staking.ts')).defineQueryValidators,
@@ -191,7 +191,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'delegation',
     group: 'query staking',
-    summary: 'print what a delegation is worth',
+    summary: 'print the value of a delegation',
     example: 'lockstep query staking delegation alice 0x2222222222222222222222222222222222222222',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-staking.ts')).defineQueryDelegation,
@@ -207,7 +207,7 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
   {
     name: 'pool',
     group: 'query staking',
-    summary: 'print what is bonded, and what is unbonding',
+    summary: 'print the bonded and unbonding amounts',
     example: 'lockstep query staking pool',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-staking.ts')).defineQueryPool,

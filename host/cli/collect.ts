@@ -12,7 +12,7 @@ interface CollectFlags {
   readonly out?: string
 }
 
-/** A file of the current folder, named after the moment. */
+/** Returns a file name in the current folder with the time. */
 function nameAt(time: Date): string {
   return `lockstep-crash-${time.toISOString().replaceAll(':', '-')}.tar.gz`
 }
@@ -22,7 +22,7 @@ export function defineCollect(command: Command): void {
     .addOption(homeOption())
     .option(
       '--log <FILE>',
-      'log to take in place of those of the home; - is standard input; may be repeated',
+      'log to read instead of those of the home; - is standard input; may be repeated',
       (path: string, paths: readonly string[] = []) => [...paths, path],
     )
     .option('--out <FILE>', 'file to write (default: lockstep-crash-<time>.tar.gz)')
@@ -42,7 +42,7 @@ export function defineCollect(command: Command): void {
       const diagnosis = await diagnose({
         home,
         environment: process.env,
-        // Standard input can be read once: its lines go into the bundle.
+        // Standard input can be read only once: its lines go into the bundle.
         logs: logs.filter((log) => log !== '-'),
         consensus: readReadyFile(home.running)?.consensus,
         deep: undefined,
@@ -55,8 +55,8 @@ export function defineCollect(command: Command): void {
         throw new LockstepError('INVALID_ARGUMENT', `--out: ${messageOf(cause)}`, { cause })
       }
       process.stderr.write(
-        `${tail.lines.length} lines of log and ${diagnosis.findings.length} findings; secrets are left out, ` +
-          'look through it all the same before you send it\n',
+        `${tail.lines.length} log lines and ${diagnosis.findings.length} findings; secrets are left out, ` +
+          'but look through it before you send it\n',
       )
       process.stdout.write(`${path}\n`)
     })

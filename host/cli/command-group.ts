@@ -2,13 +2,13 @@ import { GROUPS, type GroupName } from './command-row.ts'
 
 export const GROUP_NAMES = Object.keys(GROUPS) as readonly GroupName[]
 
-/** The group that a group stands under: `query` of `query bank`. */
+/** Returns the parent of a group: `query` for `query bank`. */
 export function parentOf(group: GroupName): GroupName | undefined {
   const above = group.split(' ').slice(0, -1).join(' ')
   return GROUP_NAMES.find((name) => name === above)
 }
 
-/** The last word of a group's name: what it is called under its parent. */
+/** Returns the last word of a group's name: its name under the parent. */
 export function ownName(group: GroupName): string {
   return group.slice(group.lastIndexOf(' ') + 1)
 }
@@ -17,7 +17,7 @@ function isCalled(group: GroupName, word: string | undefined): boolean {
   return ownName(group) === word || GROUPS[group].aliases.some((alias) => alias === word)
 }
 
-/** The innermost group that the words begin with, and the words behind it. */
+/** Returns the innermost group that the words begin with, and the remaining words. */
 export function leadingGroup(words: readonly string[]): {
   readonly group: GroupName | undefined
   readonly rest: readonly string[]

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import type { ErrorCode } from '../base/error.ts'
 
-/** One command. Its file is loaded when it is run or asked for help, not before. */
+/** One command. Its file is loaded only when it runs or its help is shown. */
 export interface CommandRow {
   readonly name: string
-  /** The command it stands under. */
+  /** The parent command. */
   readonly group?: GroupName
   readonly summary: string
-  /** A whole command line: the last lines of its help, and its row in COMMANDS.md. */
+  /** A complete command line, shown at the end of its help and in COMMANDS.md. */
   readonly example: string
-  /** Errors that this command is run to find, beside those that any command may end with. */
+  /** Errors specific to this command, beside those that any command may end with. */
   readonly ends?: readonly ErrorCode[]
-  /** Loads what gives the command its arguments, flags and action. */
+  /** Loads the function that adds arguments, flags and action to the command. */
   readonly load: () => Promise<(command: Command) => void>
 }
 
@@ -21,19 +21,19 @@ export const GROUPS = {
     aliases: ['tendermint', 'cometbft'],
   },
   snapshot: {
-    summary: 'snapshots of the whole state, for nodes that join',
+    summary: 'snapshots of the whole state, for joining nodes',
     aliases: ['snapshots'],
   },
   network: {
-    summary: 'several nodes of one chain: their homes, and all of them on this machine',
+    summary: 'several nodes of one chain: create their homes, and run all of them on this machine',
     aliases: [],
   },
   config: {
-    summary: 'what the configuration is, and what is wrong with it',
+    summary: 'check and explain the configuration',
     aliases: [],
   },
   keys: {
-    summary: 'keys of accounts, under passphrases, in the keystore of the home',
+    summary: 'account keys with passphrases, in the keystore of the home',
     aliases: [],
   },
   tx: {
@@ -41,11 +41,11 @@ export const GROUPS = {
     aliases: [],
   },
   migrate: {
-    summary: 'changes of the layout of a home',
+    summary: 'change the layout of a home',
     aliases: [],
   },
   genesis: {
-    summary: 'what a new chain begins with, before its first block',
+    summary: 'the initial state of a new chain',
     aliases: [],
   },
   query: {
@@ -69,35 +69,35 @@ export const GROUPS = {
     aliases: ['staking'],
   },
   payments: {
-    summary: 'what was paid over HTTP 402, by whom and for what',
+    summary: 'payments made over HTTP 402, with payer and resource',
     aliases: [],
   },
   wallet: {
-    summary: 'wallets whose keys a process of its own holds, and who may use them',
+    summary: 'wallets whose keys a separate process holds, and access to them',
     aliases: [],
   },
   'wallet key': {
-    summary: 'keys that authorize what wallets do',
+    summary: 'keys that authorize wallet requests',
     aliases: [],
   },
   'wallet webhooks': {
-    summary: 'what apps are told of, and what could not be delivered',
+    summary: 'event notifications to apps, and failed deliveries',
     aliases: [],
   },
   'wallet app': {
-    summary: 'who may use the API of the wallets',
+    summary: 'apps that may use the wallet API',
     aliases: [],
   },
   'wallet agent': {
-    summary: 'who may use one wallet, and change nothing',
+    summary: 'agents that may use one wallet and change nothing',
     aliases: [],
   },
   'wallet policy': {
-    summary: 'what wallets may sign',
+    summary: 'rules for rules for what wallets may sign',
     aliases: [],
   },
   'wallet audit': {
-    summary: 'what was done with the wallets, and what was refused',
+    summary: 'log of wallet requests, executed and refused',
     aliases: [],
   },
   debug: {

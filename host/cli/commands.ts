@@ -23,28 +23,28 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'start',
     group: 'network',
-    summary: 'run all nodes of a network on this machine, and show how far each is',
+    summary: 'run all nodes of a network on this machine, and show their progress',
     example: 'lockstep network start network --ready-file ready.json',
     ends: ['NODE_UNREACHABLE'],
     load: async () => (await import('./network/network-start.ts')).defineNetworkStart,
   },
   {
     name: 'import',
-    summary: 'take the blocks of an Ethereum chain from a file, to be served read-only',
+    summary: 'import the blocks of an Ethereum chain from a file, to serve them read-only',
     example: 'lockstep import chain.rlp --genesis genesis.json --home ~/.lockstep/imported',
     ends: ['BLOCK_INVALID'],
     load: async () => (await import('./import.ts')).defineImport,
   },
   {
     name: 'record',
-    summary: 'write transactions or blocks of a node into files that run again offline',
+    summary: 'record transactions or blocks of a node into files that replay offline',
     example: 'lockstep record 17-20 --url http://127.0.0.1:8545 --out test/transactions',
     ends: ['NODE_UNREACHABLE', 'NOT_FOUND'],
     load: async () => (await import('./bundle/record.ts')).defineRecord,
   },
   {
     name: 'replay',
-    summary: 'run recorded transactions again, offline, and compare them or trace them',
+    summary: 'replay recorded transactions offline, and compare or trace them',
     example: 'lockstep replay test/transactions',
     ends: ['REPLAY_DIFFERS', 'BUNDLE_INVALID'],
     load: async () => (await import('./bundle/replay.ts')).defineReplay,
@@ -58,7 +58,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'doctor',
-    summary: 'look at the home and the logs of a node, and say what is wrong and what mends it',
+    summary: 'examine the home and the logs of a node, and report faults with their remedies',
     example: 'lockstep doctor --deep',
     ends: ['FAULTS_FOUND'],
     load: async () => (await import('./doctor.ts')).defineDoctor,
@@ -66,7 +66,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'check',
     group: 'config',
-    summary: 'name every fault of the configuration files, the variables and the flags',
+    summary: 'list every fault of the configuration files, the variables and the flags',
     example: 'lockstep config check --evm.http-port 8545',
     ends: ['CONFIG_INVALID'],
     load: async () => (await import('./config/config-check.ts')).defineConfigCheck,
@@ -74,7 +74,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'diff',
     group: 'config',
-    summary: 'print the keys that do not have their defaults, and where they are set',
+    summary: 'print the keys with values other than their defaults, and the source of each',
     example: 'lockstep config diff --json',
     load: async () => (await import('./config/config-diff.ts')).defineConfigDiff,
   },
@@ -95,7 +95,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'rollback',
-    summary: 'take a stopped node back to an earlier height, from a wrong app hash above all',
+    summary: 'roll a stopped node back to an earlier height, for example after a wrong app hash',
     example: 'lockstep rollback -n 1',
     ends: ['STATE_PRUNED', 'DOUBLE_SIGN', 'APP_HASH_MISMATCH'],
     load: async () => (await import('./rollback.ts')).defineRollback,
@@ -111,7 +111,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'export',
     group: 'genesis',
-    summary: 'write the genesis.json with which the chain of a stopped node goes on under CometBFT',
+    summary: 'write the genesis.json with which the chain of a stopped node continues under CometBFT',
     example: 'lockstep genesis export --out genesis.json',
     ends: ['GENESIS_INVALID', 'NOT_FOUND'],
     load: async () => (await import('./genesis/genesis-export.ts')).defineGenesisExport,
@@ -119,7 +119,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'validate',
     group: 'genesis',
-    summary: 'name every problem of a genesis.json',
+    summary: 'list every problem of a genesis.json',
     example: 'lockstep genesis validate',
     ends: ['GENESIS_INVALID'],
     load: async () => (await import('./genesis/genesis-validate.ts')).defineGenesisValidate,
@@ -127,7 +127,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'show-node-id',
     group: 'consensus',
-    summary: "print the node's id, which peers write before its address: <node_id>@<host>:<port>",
+    summary: "print the node's id, which precedes its address in peer lists: <node_id>@<host>:<port>",
     example: 'lockstep consensus show-node-id',
     ends: ['VALIDATOR_KEY'],
     load: async () => (await import('./show-node-id.ts')).defineShowNodeId,
@@ -144,7 +144,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     name: 'unsafe-reset-all',
     group: 'consensus',
     summary:
-      "wipe the node's data but its payments; the validator key stays, its signing state is reset",
+      "delete the node's data except its payments; the validator key stays, its signing state is reset",
     example: 'lockstep consensus unsafe-reset-all --keep-addr-book',
     load: async () => (await import('./unsafe-reset-all.ts')).defineUnsafeResetAll,
   },
@@ -159,7 +159,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     name: 'collect',
     group: 'debug',
     summary:
-      'write what the report of a crash needs into one file: log, stacks, versions, hashes; no secrets',
+      'write the data for a crash report into one file: log, stacks, versions, hashes; no secrets',
     example: 'lockstep debug collect --out crash.tar.gz',
     load: async () => (await import('./collect.ts')).defineCollect,
   },
@@ -167,7 +167,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     name: 'dump-iavl',
     group: 'debug',
     summary:
-      'write the trees of the modules at a height, keys with their values and shape, a file each',
+      'write the module trees at a height, with keys, values and shape, one file each',
     example: 'lockstep debug dump-iavl 1200 --output-dir dump',
     ends: ['STATE_PRUNED', 'NOT_FOUND'],
     load: async () => (await import('./dump/dump-iavl.ts')).defineDumpIavl,
@@ -175,7 +175,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'dump-db',
     group: 'debug',
-    summary: 'write all rows of the state store as lines, to be searched through a pipe',
+    summary: 'write all rows of the state store as lines, for a pipe to search',
     example: 'lockstep debug dump-db --module bank',
     load: async () => (await import('./dump/dump-db.ts')).defineDumpDb,
   },
@@ -200,21 +200,21 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     name: 'export',
     group: 'snapshot',
     summary:
-      'write the state of a stopped node at a height, the newest by default, into data/snapshots',
+      'write the state of a stopped node at a height, the latest by default, into data/snapshots',
     example: 'lockstep snapshot export',
     load: async () => (await import('./snapshot/snapshot-export.ts')).defineSnapshotExport,
   },
   {
     name: 'list',
     group: 'snapshot',
-    summary: 'list the snapshots of this node, the newest first',
+    summary: 'list the snapshots of this node, latest first',
     example: 'lockstep snapshot list',
     load: async () => (await import('./snapshot/snapshot-list.ts')).defineSnapshotList,
   },
   {
     name: 'import',
     group: 'snapshot',
-    summary: 'begin an empty home with the state of a snapshot',
+    summary: 'initialize an empty home from a snapshot',
     example: 'lockstep snapshot import 1200 --home ~/other',
     ends: ['SNAPSHOT_INVALID', 'NOT_FOUND', 'HOME_NOT_EMPTY'],
     load: async () => (await import('./snapshot/snapshot-import.ts')).defineSnapshotImport,
@@ -229,7 +229,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'completion',
-    summary: 'print the completion of commands, flags and keys for a shell',
+    summary: 'print the shell completion of commands, flags and keys',
     example: 'lockstep completion bash',
     load: async () => {
       const { completionOf } = await import('./completion.ts')
@@ -238,7 +238,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'mcp',
-    summary: 'let an agent act on a chain, by the Model Context Protocol over stdio or HTTP',
+    summary: 'let an agent act on a chain through the Model Context Protocol over stdio or HTTP',
     example:
       'lockstep mcp --wallet-url http://127.0.0.1:8403 --app-id ID --app-secret-file secret --wallet-id ID',
     ends: ['NODE_UNREACHABLE'],
@@ -248,7 +248,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     name: 'demo',
     group: 'payments',
     summary:
-      'ask a dev chain for a priced resource, pay for it and get it: the 402, the payment and the 200',
+      'request a priced resource from a dev chain and pay for it: shows the 402, the payment and the 200',
     example: 'lockstep payments demo',
     ends: ['NODE_UNREACHABLE'],
     load: async () => (await import('./payments/payments-demo.ts')).definePaymentsDemo,
@@ -256,14 +256,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'list',
     group: 'payments',
-    summary: 'print the last payments, the newest first',
+    summary: 'print the last payments, latest first',
     example: 'lockstep payments list --resource /weather --since 24h',
     load: async () => (await import('./payments/payments-list.ts')).definePaymentsList,
   },
   {
     name: 'show',
     group: 'payments',
-    summary: 'print all that is known of a payment',
+    summary: 'print all details of a payment',
     example:
       'lockstep payments show 0x1111111111111111111111111111111111111111111111111111111111111111',
     ends: ['NOT_FOUND'],
@@ -272,14 +272,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'export',
     group: 'payments',
-    summary: 'write all payments as CSV or JSON, the oldest first',
+    summary: 'write all payments as CSV or JSON, oldest first',
     example: 'lockstep payments export --format csv --since 2026-01-01',
     load: async () => (await import('./payments/payments-export.ts')).definePaymentsExport,
   },
   {
     name: 'refund',
     group: 'payments',
-    summary: 'note that a payment was paid back, and by which transaction',
+    summary: 'record the refund of a payment and its transaction',
     example:
       'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --transaction 0x2222222222222222222222222222222222222222222222222222222222222222',
     ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],

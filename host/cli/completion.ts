@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { CONFIG_ENTRIES, LIST_ENTRIES } from '../base/config/schema.ts'
 import { lookup } from '../base/lookup.ts'
 
-/** The table of commands, as far as completion needs it. */
+/** The parts of the command table that completion needs. */
 export interface CommandTable {
   readonly rows: readonly {
     readonly name: string
@@ -10,18 +10,18 @@ export interface CommandTable {
     readonly summary: string
     readonly load: () => Promise<(command: Command) => void>
   }[]
-  /** By their names, which begin with those of the groups they stand under. */
+  /** By full name, which includes the names of the parent groups. */
   readonly groups: Readonly<
     Record<string, { readonly summary: string; readonly aliases: readonly string[] }>
   >
 }
 
-/** What may follow the words of a command line. */
+/** The candidates after the words of a command line. */
 interface Place {
   /** The words before: empty, a group or a command. */
   readonly words: string
   readonly candidates: readonly Candidate[]
-  /** Values of flags that have a few. */
+  /** Values of flags with a fixed set of values. */
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
@@ -36,10 +36,10 @@ type Shell = keyof typeof SHELLS
 
 const COMMON: readonly Candidate[] = [
   { word: '--help', summary: 'show this help' },
-  { word: '--verbose', summary: 'show where an error came from' },
+  { word: '--verbose', summary: 'show the stack of an error' },
 ]
 
-/** What the argument of a command may be, where that is a list. */
+/** Values of command arguments with a fixed set of values. */
 const ARGUMENTS: Readonly<Record<string, readonly Candidate[]>> = {
   completion: (['bash', 'zsh', 'fish'] as const).map((word) => ({ word, summary: 'shell' })),
   'config explain': [
@@ -50,10 +50,10 @@ const ARGUMENTS: Readonly<Record<string, readonly Candidate[]>> = {
 
 const ownName = (group: string): string => group.slice(group.lastIndexOf(' ') + 1)
 
-/** The group that a group stands under; empty for none. */
+/** Returns the parent of a group; empty if it has none. */
 const parentOf = (group: string): string => group.slice(0, Math.max(group.lastIndexOf(' '), 0))
 
-/** Every way to write a group. */
+/** Returns every spelling of a group. */
 function names(table: CommandTable, group: string): readonly string[] {
   const own = [ownName(group), ...(lookup(table.groups, group)?.aliases ?? [])]
   const parent = parentOf(group)
@@ -77,7 +77,7 @@ async function placesOf(table: CommandTable, row: CommandTable['rows'][number]):
   return groups.map((group) => ({ words: `${group}${row.name}`, candidates, values }))
 }
 
-/** Every place of the command line, from the table of commands and their flags. */
+/** Returns every position of the command line, from the table of commands and their flags. */
 async function places(table: CommandTable): Promise<readonly Place[]> {
   const { rows: commands } = table
   const groups = Object.keys(table.groups)
@@ -112,7 +112,7 @@ async function places(table: CommandTable): Promise<readonly Place[]> {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The shell's lines that choose by the words before, and by the flag whose value is written. */
+/** Returns the shell lines that complete by the words before, and by the flag whose value is being typed. */
 function cases(
   all: readonly Place[],
   line: (place: Place) => string,
@@ -132,7 +132,7 @@ function cases(
   ].join('\n')
 }
 
-/** The words of the command, of a line in an array whose words behind the program begin at `first`. */
+/** Returns the shell lines that find the command's words in an array; the words after the program start at `first`. */
 function placeLines(all: readonly Place[], array: string, first: number): string {
   const known = all.filter(({ words }) => words !== '').map(({ words }) => quote(words))
   return [

@@ -23,7 +23,7 @@ function toText(findings: readonly Finding[]): string {
 
 /** Reads every row of a stopped home. */
 async function readDeep(home: Home): Promise<readonly Finding[]> {
-  // Loaded here: a look at a home needs neither the stores nor the engine.
+  // Loaded here: examining a home needs neither the stores nor the engine.
   const { checkRows } = await import('../node/diagnosis/check-rows.ts')
   return checkRows(home, process.env)
 }
@@ -33,10 +33,10 @@ export function defineDoctor(command: Command): void {
     .addOption(homeOption())
     .option(
       '--log <FILE>',
-      'log to read in place of those of the home; - is standard input; may be repeated',
+      'log to read instead of those of the home; - is standard input; may be repeated',
       (path: string, paths: readonly string[] = []) => [...paths, path],
     )
-    .option('--deep', 'read every row of a stopped home too, as debug verify-db does')
+    .option('--deep', 'also read every row of a stopped home, as debug verify-db does')
     .option('--json', 'print an object')
     .action(async (flags: DoctorFlags) => {
       const home = chooseHome(flags.home)
@@ -53,7 +53,7 @@ export function defineDoctor(command: Command): void {
         process.stdout.write(`${JSON.stringify({ home: home.root, findings })}\n`)
       } else {
         process.stdout.write(toText(findings))
-        if (faults.length === 0) process.stdout.write(`nothing is wrong with ${home.root}\n`)
+        if (faults.length === 0) process.stdout.write(`no fault found in ${home.root}\n`)
       }
       if (faults.length === 0) return
       const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`

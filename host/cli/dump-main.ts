@@ -8,7 +8,7 @@ let code: number
 try {
   checkNodeVersion(process.versions.node, NODE_RANGE)
   keepCompiledCode(import.meta.url)
-  // What follows may need what an older Node does not have
+  // Loaded after the version check: an older Node may lack what these modules need.
   const { runDumpTool } = await import('./dump/dump-tool.ts')
   code = await runDumpTool(process.argv.slice(2))
 } catch (error) {

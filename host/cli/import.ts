@@ -15,19 +15,19 @@ interface ImportFlags {
   readonly home?: string
 }
 
-const RESUME = 'run the same command again: it goes on behind the blocks that are there'
+const RESUME = 'run the same command again: it continues after the imported blocks'
 
-/** Bytes of a file, as far as they are known. */
+/** Returns the size of a file in bytes, if known. */
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }
 
 function describe({ imported, known, height }: ImportProgress): string {
-  const skipped = known === 0 ? '' : `, ${known} were there`
+  const skipped = known === 0 ? '' : `, ${known} were already imported`
   return `Imported ${imported} blocks${skipped}; the chain ends at block ${height}`
 }
 
-/** The configuration of a home; where it has none yet, the one that the import will write. */
+/** Returns the configuration of a home; for a new home, the one that the import will write. */
 function importConfig(home: Home): Config {
   const isNew = !existsSync(home.config.app)
   const values = Object.entries(isNew ? ARCHIVE_CONFIG : {})
@@ -41,7 +41,7 @@ function importConfig(home: Home): Config {
 export function defineImport(command: Command): void {
   command
     .argument('<file>', 'blocks in RLP, as `geth export` writes them')
-    .option('--genesis <FILE>', "geth's genesis.json of the chain; needed the first time")
+    .option('--genesis <FILE>', "geth's genesis.json of the chain; required the first time")
     .addOption(homeOption())
     .action(async (file: string, flags: ImportFlags) => {
       const home = chooseHome(flags.home)
@@ -55,7 +55,7 @@ export function defineImport(command: Command): void {
           await withProgress(
             { label: 'Importing blocks', unit: 'bytes', total: sizeOf(file), resume: RESUME },
             async (progress) => {
-              // Loaded here: help and refusals need neither the stores nor the engine.
+              // Loaded here: help and argument errors need neither the stores nor the engine.
               const { importChain } = await import('../node/offline/import-chain.ts')
               progress.update(0)
               const onProgress = (now: ImportProgress) => {

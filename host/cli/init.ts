@@ -28,7 +28,7 @@ interface InitFlags {
   readonly fund?: readonly Fund[]
 }
 
-/** What comes next, as commands that work as they are written. */
+/** Returns the next steps as commands that run as written. */
 function nextCommands(home: Home, flag: string | undefined, genesis: Genesis): string {
   const at = flag === undefined ? '' : ` --home '${home.root.replaceAll("'", `'\\''`)}'`
   const start = `  lockstep start${at}\n`
@@ -41,10 +41,10 @@ function nextCommands(home: Home, flag: string | undefined, genesis: Genesis): s
 }
 
 const NO_GENESIS = (path: string): string =>
-  `Bring the chain's genesis.json to ${path}, from whom you trust, before the first start\n`
+  `Get the chain's genesis.json from a source you trust, as ${path}, before the first start\n`
 
 /**
- * The genesis of the chain that a full node joins, where one is named.
+ * Returns the genesis of the chain that a full node joins, if given.
  * @throws INVALID_ARGUMENT, GENESIS_INVALID
  */
 function joinedGenesis(path: string | undefined, { chainId }: ChainChoice): Genesis | undefined {
@@ -64,7 +64,7 @@ function joinedGenesis(path: string | undefined, { chainId }: ChainChoice): Gene
   )
 }
 
-/** The mode that the files say; a home without the key that its chain's validator signs with stays one that follows. */
+/** Returns the mode implied by the files. A home without the key of its chain's validator stays a full node. */
 async function impliedMode({ config }: Home): Promise<'validator' | 'full'> {
   const { directory } = config
   const { mode } = inspectConfig({ directory, environment: {}, flags: new Map() }).config
@@ -80,19 +80,19 @@ async function impliedMode({ config }: Home): Promise<'validator' | 'full'> {
 function refuseUnsuited(mode: 'validator' | 'full', { genesis, fund }: InitFlags): void {
   if (mode === 'validator' && genesis !== undefined) {
     throw new LockstepError('INVALID_ARGUMENT', '--genesis is for --mode full', {
-      hint: 'leave --genesis out to begin a chain, or pass --mode full to join its chain',
+      hint: 'omit --genesis to start a new chain, or pass --mode full to join its chain',
     })
   }
   if (mode === 'full' && fund !== undefined) {
     throw new LockstepError('INVALID_ARGUMENT', '--fund is not for --mode full', {
-      hint: 'leave --fund out: the balances are those of the chain that is joined',
+      hint: 'omit --fund: the joined chain sets the balances',
     })
   }
 }
 
 /**
- * Keys that were passed as flags, for the files of the home.
- * @throws CONFIG_INVALID if a value breaks its rule, alone or beside those that the home keeps
+ * Returns the keys passed as flags, for the files of the home.
+ * @throws CONFIG_INVALID if a value breaks its rule, alone or together with those that the home keeps
  */
 function readSettings(
   { config }: Home,
@@ -113,7 +113,7 @@ export function defineInit(command: Command): void {
     .addOption(
       new Option(
         '--mode <MODE>',
-        'validator begins a chain, full joins one; by default a new home is a validator',
+        'validator starts a chain, full joins one; a new home defaults to validator',
       ).choices(['validator', 'full']),
     )
     .option('--genesis <FILE>', 'genesis.json of the chain that a full node joins')

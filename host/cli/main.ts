@@ -8,10 +8,10 @@ let code: number
 try {
   checkNodeVersion(process.versions.node, NODE_RANGE)
   keepCompiledCode(import.meta.url)
-  // What follows may need what an older Node does not have
+  // Loaded after the version check: an older Node may lack what these modules need.
   const args = process.argv.slice(2)
   const isStart = args.find((argument) => !argument.startsWith('-')) === 'start'
-  // From the first object on: those of the modules are many
+  // Before the modules are loaded: they create many objects.
   if (isStart) (await import('./start/garbage-collection.ts')).collectOnOwnThread()
   const run = isStart
     ? (await import('./start-line.ts')).runStartLine
@@ -20,7 +20,7 @@ try {
 } catch (error) {
   code = reportError(error, process.argv.includes('--verbose'))
 }
-// A pipe takes as much as its reader leaves room for: what waits must leave before the process does.
+// Flush the pipe before the process exits: its reader may not have made room yet.
 await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
-// Ends the process even if something still holds it: a command that is over has nothing left to do.
+// Ends the process even if a handle is still open: the command is done.
 process.exit(code)

@@ -35,7 +35,7 @@ async function buildProgram(
   const program = new Command('lockstep')
     .description('An EVM chain node')
     .option('-v, --version', 'print the version')
-    .option('--verbose', 'show where an error came from')
+    .option('--verbose', 'show the stack of an error')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()

@@ -355,7 +355,7 @@ describe('an invalid command line', () => {
   test.each([
     [['replay', 'nowhere'], 65, 'Error: nowhere: cannot be read: '],
     [['replay', '.', '--tracer', 'fooTracer'], 69, 'tracer "fooTracer" is not available'],
-    [['record', 'frob'], 64, 'Error: "frob" is no transaction hash, block or range of blocks'],
+    [['record', 'frob'], 64, 'Error: "frob" is not a transaction hash, block or range of blocks'],
     [['record', '9-7'], 64, 'Error: "9-7" is a range that ends before it begins'],
     [['record', '1', '--url', 'ftp://x'], 64, 'Error: --url: "ftp://x" is no http address'],
     [

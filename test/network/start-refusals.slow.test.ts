@@ -47,7 +47,7 @@ test('a start without CometBFT or with another release names the command that in
     stderr: expect.stringContaining(
       'Error: there is no CometBFT at /absent/cometbft\n' +
         'Hint: install it with `go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.19`, and name it in ' +
-        '`cometbft` of [consensus] where it is not on the PATH\n',
+        '`cometbft` of [consensus] if it is not on the PATH\n',
     ),
   })
   const other = join(folder, 'cometbft')

@@ -16,7 +16,7 @@ import {
 import { WALLET_CHAIN_LIST } from './wallet-chain-list.ts'
 import { WALLETS_KEYS } from './wallets-keys.ts'
 
-/** Origins of pages that this machine serves. */
+/** Host names of pages that this machine serves. */
 const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
 
 const bytes = (): ValueType<number> => integer('BYTES', 1)
@@ -25,186 +25,186 @@ const port = (): ValueType<number> => integer('PORT', 0, 65_535)
 
 export const MAX_SERVING_THREADS = 16
 
-/** The keys of app.toml. Names and defaults are those of the chain's operator guides where they have them. */
+/** The keys of app.toml. Names and defaults follow the chain's operator guides if they have them. */
 export const APP_KEYS = {
   top: {
     'minimum-gas-prices': key(
       gasPrice(),
       '0wei',
-      'lowest price per unit of gas that the mempool takes',
+      'lowest gas price that the mempool accepts',
     ),
     'min-retain-blocks': key(
       integer('BLOCKS', 0),
       0,
       'recent blocks, receipts and their indexes to keep; 0 keeps all. ' +
         'Tracing the states of ss-keep-recent needs the blocks of those heights and 255 before them: ' +
-        'they are kept too',
+        'these are kept too',
     ),
     'halt-height': key(
       integer('HEIGHT', 0),
       0,
-      'height after whose block the node stops, with exit code 0; 0 sets no such height',
+      'height after whose block the node stops with exit code 0; 0 never stops',
     ),
   },
   sections: {
     evm: {
       http_enabled: key(bool(), true, 'serve the EVM JSON-RPC'),
       http_address: key(text('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
-      http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 takes a free one'),
-      ws_enabled: key(bool(), true, 'take WebSocket connections, on http_port and on ws_port'),
+      http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 picks a free one'),
+      ws_enabled: key(bool(), true, 'accept WebSocket connections, on http_port and on ws_port'),
       ws_port: key(
         port(),
         8_546,
-        'port for WebSocket alone, beside http_port, which serves it too; 0 takes a free one, as the default ' +
-          'does where http_port is 0, and a default that another process has is left out',
+        'WebSocket-only port; http_port serves WebSocket too. 0 picks a free one, and so does the default ' +
+          'if http_port is 0. A default port that another process uses is skipped',
       ),
       rpc_server: key(
         choice('SERVER', ['auto', 'uws', 'node']),
         'auto',
-        'HTTP server of the JSON-RPC and the metrics: uWebSockets.js, which takes no body in chunks, node:http, or the ' +
+        'HTTP server of the JSON-RPC and the metrics: uWebSockets.js, which rejects chunked bodies, node:http, or the ' +
           'first that loads',
       ),
       serving_threads: key(
         integer('COUNT', -1, MAX_SERVING_THREADS),
         -1,
-        'threads that serve HTTP and WebSocket, with uWebSockets.js; -1 is as many as there are processors, where there are several; ' +
-          'with 0, and on development chains, the thread of the chain does',
+        'RPC workers that serve HTTP and WebSocket, with uWebSockets.js; -1 starts one per processor if there are several; ' +
+          'with 0, and on development chains, the main thread serves',
       ),
       http_compression: key(
         choice('PEERS', ['remote', 'all', 'none']),
         'remote',
-        'clients whose answers are compressed (zstd, gzip) where they accept it',
+        'clients whose responses are compressed (zstd, gzip) if they accept it',
       ),
       virtual_hosts: key(
         textList('HOSTS'),
         'localhost',
-        'names that the Host header of a request may have, over WebSocket and at the consensus RPC ' +
-          'too; an address is always taken; * is any name',
+        'host names accepted in the Host header, over WebSocket and at the consensus RPC ' +
+          'too; an IP address is always accepted; * accepts any name',
       ),
       cors_origins: key(
         textList('ORIGINS'),
         LOOPBACK_NAMES,
-        'web origins that may call; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
+        'web origins allowed to call; a bare host name allows any scheme and port; null is a page opened as a file; * allows any origin',
       ),
       ws_origins: key(
         textList('ORIGINS'),
         LOOPBACK_NAMES,
-        'web origins that may connect; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
+        'web origins allowed to connect; a bare host name allows any scheme and port; null is a page opened as a file; * allows any origin',
       ),
       deny_list: key(textList('METHODS'), [], 'methods that are not served'),
-      max_open_connections: key(count(), 2_000, 'most connections open at a time'),
-      max_request_body_bytes: key(bytes(), 5_242_880, 'bytes of the largest request body'),
+      max_open_connections: key(count(), 2_000, 'maximum open connections'),
+      max_request_body_bytes: key(bytes(), 5_242_880, 'maximum size of a request body in bytes'),
       max_request_values: key(
         count(),
         40_000,
-        'most values in a request: its members, elements and opened brackets',
+        'maximum JSON values in a request: members, elements and opened brackets',
       ),
       max_client_bytes: key(
         bytes(),
         268_435_456,
-        'most bytes held for all clients: requests that arrive or are worked on, answers not yet read',
+        'maximum bytes held for all clients: requests that arrive or are in progress, responses not yet read',
       ),
       body_read_idle_timeout: key(
         duration(1),
         '10s',
-        'pause after which a request body that has not ended is given up',
+        'pause after which an unfinished request body is dropped',
       ),
-      write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
-      batch_request_limit: key(count(), 1_000, 'most requests in a batch'),
-      batch_response_max_size: key(bytes(), 25_000_000, 'most bytes in the answer to a batch'),
+      write_timeout: key(duration(1), '30s', 'time limit of a method; then it fails with error -32002'),
+      batch_request_limit: key(count(), 1_000, 'maximum requests in a batch'),
+      batch_response_max_size: key(bytes(), 25_000_000, 'maximum bytes in the response to a batch'),
       parallel_execution: key(
         integer('COUNT', 0, 64),
         0,
-        'threads that run transactions of a block ahead of their turn, beside the thread of the chain; 0 runs all in ' +
+        'threads that execute transactions of a block speculatively, beside the main thread; 0 executes all in ' +
           'order; the blocks are the same',
       ),
       address_index: key(
         bool(),
         false,
-        'keep an index of transactions by the addresses that take part in them, for ots_ and trace_filter',
+        'keep an index of transactions by the addresses that they involve, for ots_ and trace_filter',
       ),
       max_log_no_block: key(
         integer('COUNT', 0),
         10_000,
-        'most logs that eth_getLogs gives for a range; 0 is any number; a single block is always given whole',
+        'maximum logs that eth_getLogs returns for a range; 0 is unlimited; a single block is always returned whole',
       ),
       max_blocks_for_log: key(
         integer('BLOCKS', 0),
         0,
-        'most blocks that eth_getLogs searches; 0 is any number',
+        'maximum blocks that eth_getLogs searches; 0 is unlimited',
       ),
-      max_subscriptions_new_head: key(count(), 10_000, 'most subscriptions to newHeads'),
-      max_subscriptions_logs: key(count(), 1_000, 'most subscriptions to logs'),
+      max_subscriptions_new_head: key(count(), 10_000, 'maximum subscriptions to newHeads'),
+      max_subscriptions_logs: key(count(), 1_000, 'maximum subscriptions to logs'),
       filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
       simulation_gas_limit: key(
         integer('GAS', 0),
         50_000_000,
-        'most gas of a simulated call or trace, and its gas where it names none; 0 is the gas limit of its block',
+        'gas cap of a simulated call or trace, and its gas if the call sets none; 0 is the gas limit of its block',
       ),
-      simulation_evm_timeout: key(duration(1), '1m0s', 'time that a simulation may take'),
-      max_concurrent_simulation_calls: key(count(), 64, 'most simulations at a time'),
-      max_state_override_accounts: key(count(), 100, 'most accounts in a state override'),
-      max_state_override_slots: key(count(), 1_000, 'most slots of an account in a state override'),
+      simulation_evm_timeout: key(duration(1), '1m0s', 'time limit of a simulation'),
+      max_concurrent_simulation_calls: key(count(), 64, 'maximum simulations at a time'),
+      max_state_override_accounts: key(count(), 100, 'maximum accounts in a state override'),
+      max_state_override_slots: key(count(), 1_000, 'maximum slots of an account in a state override'),
       trace_timeout: key(
         duration(1),
         '30s',
-        'time that a trace may take from its start to its last byte; it may wait as long for a thread before',
+        'time limit of a trace from its start to its last byte; it may wait as long for a thread before',
       ),
       max_trace_lookback_blocks: key(
         integer('BLOCKS', -1),
         10_000,
-        'age in blocks of the oldest block that is traced; -1 is any age',
+        'age in blocks of the oldest block that may be traced; -1 is unlimited',
       ),
       max_trace_filter_blocks: key(
         integer('BLOCKS', 0),
         100,
-        'most blocks that one trace_filter runs again; 0 is any number, within trace_timeout',
+        'maximum blocks that one trace_filter executes again; 0 is unlimited, within trace_timeout',
       ),
       max_concurrent_trace_calls: key(
         integer('COUNT', 0),
         10,
-        'most traces of one client that run or wait; 0 is any number',
+        'maximum traces of one client that run or wait; 0 is unlimited',
       ),
       max_trace_struct_log_bytes: key(
         integer('BYTES', 0),
         0,
-        'most bytes that the struct logger or a vmTrace writes about a transaction; ' +
-          '0 is any number on a loopback http_address, and 1 GiB elsewhere',
+        'maximum bytes that the struct logger or a vmTrace writes per transaction; ' +
+          '0 is unlimited on a loopback http_address, and 1 GiB otherwise',
       ),
       max_trace_kept_bytes: key(
         bytes(),
         134_217_728,
-        'most bytes of calls, logs and accounts that a tracer keeps of a transaction until it ends',
+        'maximum bytes of calls, logs and accounts that a tracer buffers until a transaction ends',
       ),
-      trace_allow_js_tracers: key(bool(), true, 'run tracers that are sent as JavaScript source'),
+      trace_allow_js_tracers: key(bool(), true, 'run tracers sent as JavaScript source'),
       max_trace_script_bytes: key(
         integer('BYTES', 33_554_432),
         268_435_456,
-        'most bytes that all script tracers together take; each has an equal share, of at most 128 MiB',
+        'maximum memory of all script tracers in bytes; each gets an equal share of at most 128 MiB',
       ),
       trace_workers: key(
         integer('COUNT', 1, 64),
         2,
-        'threads that traces run on; script tracers have as many more threads, each of which runs one at a time',
+        'threads for traces; script tracers have as many threads of their own, each of which runs one tracer at a time',
       ),
       trace_script_turn: key(
         duration(1),
         '250ms',
-        'time that a script tracer has its thread while others wait; it begins again behind them with twice as much',
+        'time slice of a script tracer while others wait; then it restarts behind them with twice the time',
       ),
       trace_cache_bytes: key(
         integer('BYTES', 0),
         67_108_864,
-        'most bytes of trace results that are kept for later requests; 0 keeps none',
+        'maximum bytes of trace results kept for later requests; 0 keeps none',
       ),
     },
     explorer: {
       enable: key(
         bool(),
         true,
-        'serve the explorer, a page that opens and steps through transactions, at /explorer of http_port',
+        'serve the explorer at /explorer of http_port: a page that opens and steps through transactions',
       ),
-      public: key(bool(), false, 'serve it on any http_address; otherwise on a loopback one alone'),
+      public: key(bool(), false, 'serve it on any http_address; otherwise only on a loopback one'),
     },
     dev: DEV_KEYS,
     payments: PAYMENTS_KEYS,
@@ -218,12 +218,12 @@ export const APP_KEYS = {
       'snapshot-keep-recent': key(
         integer('COUNT', 0),
         2,
-        'newest snapshots that are kept when another one is exported; 0 keeps all',
+        'latest snapshots to keep after an export; 0 keeps all',
       ),
       'snapshot-directory': key(
         text('DIR'),
         '',
-        'folder of the snapshots; a relative one is below the home, and empty means data/snapshots',
+        'folder of the snapshots; a relative path is below the home; empty means data/snapshots',
       ),
     },
     'state-commit': {
@@ -231,7 +231,7 @@ export const APP_KEYS = {
       'sc-keep-recent': key(
         integer('BLOCKS', 0),
         10_000,
-        'recent heights whose module stores /abci_query reads and proves; 0 keeps all',
+        'recent heights at which /abci_query reads and proves module stores; 0 keeps all',
       ),
     },
     'state-store': {
@@ -239,7 +239,7 @@ export const APP_KEYS = {
       'ss-backend': key(
         choice('BACKEND', ['pebbledb', 'rocksdb', 'lmdb']),
         'pebbledb',
-        'databases of the state store; pebbledb is served by LMDB and the same as lmdb, rocksdb needs a package',
+        'database of the state store; pebbledb is an alias of lmdb, rocksdb needs a package',
       ),
       'ss-keep-recent': key(
         integer('BLOCKS', 0),
@@ -254,12 +254,12 @@ export const APP_KEYS = {
       'evm-ss-split': key(
         bool(),
         false,
-        'keep EVM state in a store of its own; change it only together with a state sync',
+        'keep EVM state in its own store; change it only together with a state sync',
       ),
       'evm-ss-separate-dbs': key(
         bool(),
         true,
-        'use one database for each kind of EVM data instead of one for all',
+        'use one database per kind of EVM data instead of one for all',
       ),
     },
   },

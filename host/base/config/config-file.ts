@@ -3,14 +3,12 @@ import { CONFIG_ENTRIES, type ConfigFileName, LIST_ENTRIES, type ListEntry } fro
 import { indentOf } from './set-key.ts'
 import type { TomlLiteral } from './value-type.ts'
 
-/** JSON's strings and arrays of strings are TOML's, but for the delete character. */
+/** JSON's strings and arrays of strings are valid TOML, except for the delete character. */
 function formatLiteral(value: TomlLiteral): string {
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 }
 
-/**
- * A table of a list, as a comment: an empty list would stand in the way of the first table that is written below.
- */
+/** Renders a table of a list as a comment: an empty list would conflict with the first table that is added below. */
 function exampleOf({ header, help, keys }: ListEntry): string[] {
   const rows = Object.entries(keys).map(([name, { help: meaning, example, fallback }]) => {
     return `# ${name} = ${formatLiteral(example ?? fallback ?? '')}  # ${meaning}`
@@ -19,7 +17,7 @@ function exampleOf({ header, help, keys }: ListEntry): string[] {
 }
 
 /**
- * A configuration file with every key, its help and its default.
+ * Renders a configuration file with every key, its help and its default.
  * @param values replaces defaults, by `ConfigEntry.flag`.
  */
 export function renderConfigFile(
@@ -27,7 +25,7 @@ export function renderConfigFile(
   values: Readonly<Record<string, TomlLiteral>> = {},
 ): string {
   const lines = [
-    '# Flags (--section.key) win over variables (LOCKSTEP_SECTION_KEY), and these over this file.',
+    '# Flags (--section.key) override variables (LOCKSTEP_SECTION_KEY), which override this file.',
     '# Hyphen and underscore are the same. Durations are written 400ms, 30s or 1m30s.',
     '',
   ]
@@ -44,7 +42,7 @@ export function renderConfigFile(
       lines.push(`[${section}]`, '')
     }
     const isFixed = entry.instead !== undefined && entry.engine === undefined
-    lines.push(`# ${entry.help}${isFixed ? ' (no other value is taken in this release)' : ''}`)
+    lines.push(`# ${entry.help}${isFixed ? ' (this release accepts no other value)' : ''}`)
     const value = formatLiteral(lookup(values, entry.flag) ?? entry.fallback)
     lines.push(`${indentOf(section, entry.name)}${entry.name} = ${value}`, '')
   }

@@ -6,11 +6,11 @@ export interface ConfigKey<T> {
   /** The default, as the file writes it. */
   readonly fallback: TomlLiteral
   readonly help: string
-  /** Of a key that only its default can be served for: what to use instead of another value. */
+  /** If this release supports only the default: what to use instead of another value. */
   readonly instead?: string
-  /** The one engine of consensus that serves other values; undefined where none does. */
+  /** The only consensus engine that supports other values; undefined if none does. */
   readonly engine?: EngineName
-  /** Flags of keys beside which another value is taken all the same: they do what it is for. */
+  /** Flags of keys that do what this key is for: if one of them is set, another value is accepted. */
   readonly unless?: readonly string[]
 }
 
@@ -19,8 +19,8 @@ export function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string):
 }
 
 /**
- * A key that operators know and this release cannot serve: another value than the default is refused, since
- * the node would do something else than what was asked for.
+ * Declares a key that operators know but this release does not support. Another value than the default is refused,
+ * because the node would silently ignore it.
  */
 export function unserved<T>(
   type: ValueType<T>,
@@ -31,7 +31,7 @@ export function unserved<T>(
   return { type, fallback, help, instead }
 }
 
-/** A key of one engine of consensus: another value than the default is refused under the other. */
+/** Declares a key of one consensus engine: the other engine refuses a value other than the default. */
 export function underEngine<T>(
   engine: EngineName,
   served: ConfigKey<T>,
@@ -41,7 +41,7 @@ export function underEngine<T>(
   return { ...served, engine, instead, unless }
 }
 
-/** What to use in place of a value that no node with this engine can serve; undefined where it can. */
+/** Returns what to use in place of a value that this engine cannot support; undefined if it can. */
 export function insteadOf(
   { engine, instead }: ConfigKey<unknown>,
   running: EngineName,
@@ -52,9 +52,9 @@ export function insteadOf(
 /** A key of the tables of a list. */
 export interface ListKey<T> {
   readonly type: ValueType<T>
-  /** Undefined where each table has to set it. */
+  /** Undefined if each table has to set it. */
   readonly fallback: TomlLiteral | undefined
-  /** What a new file shows for it; undefined for nothing. */
+  /** What a new file shows for it; undefined shows nothing. */
   readonly example: TomlLiteral | undefined
   readonly help: string
 }
@@ -72,25 +72,25 @@ export function optionalKey<T>(
   return { type, fallback, example, help }
 }
 
-/** What is wrong with a table, although each of its keys is right. */
+/** A fault of a table whose keys are each valid. */
 export interface ListProblem {
   /** Position of the table, from 0. */
   readonly table: number
-  /** The key to look at; undefined for the table as a whole. */
+  /** The key at fault; undefined for the table as a whole. */
   readonly name?: string
   readonly message: string
   readonly hint: string
 }
 
-/** Tables `[[section.name]]`, of which a file may have any number. They have no flags and no variables. */
+/** Tables `[[section.name]]`, any number per file. They have no flags and no variables. */
 export interface ConfigList {
   readonly help: string
   readonly keys: Readonly<Record<string, ListKey<unknown>>>
-  /** Looks at the tables, with their names in camel case, beside each other. */
+  /** Checks the tables against each other. Names are in camel case. */
   check(tables: readonly Readonly<Record<string, unknown>>[]): readonly ListProblem[]
 }
 
-/** Keys of a file: those above its sections, and those of each section. */
+/** Keys of a file: those above its sections and those of each section. */
 export interface ConfigFile {
   readonly top: Readonly<Record<string, ConfigKey<unknown>>>
   readonly sections: Readonly<Record<string, Readonly<Record<string, ConfigKey<unknown>>>>>

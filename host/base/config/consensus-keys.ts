@@ -17,37 +17,37 @@ import {
 const bytes = (): ValueType<number> => integer('BYTES', 1)
 const count = (): ValueType<number> => integer('COUNT', 1)
 
-/** The keys of config.toml. Names and defaults are CometBFT's where it has them. */
+/** The keys of config.toml. Names and defaults are CometBFT's if it has them. */
 export const CONSENSUS_KEYS = {
   top: {
-    moniker: key(text('NAME'), 'lockstep', 'name of this node, as other nodes see it'),
+    moniker: key(text('NAME'), 'lockstep', 'name of this node, shown to other nodes'),
     mode: key(
       nodeMode(),
       '',
-      'validator: makes and signs blocks, with the key that genesis.json names; full: takes them from ' +
-        'other nodes and never signs. Empty is full, and is refused beside the key of a validator',
+      'validator: produces and signs blocks with the key that genesis.json names; full: takes blocks from ' +
+        'other nodes and never signs. Empty means full, and is refused if the home has a validator key',
     ),
     'log-level': key(
       choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),
       'info',
-      'lowest level of log lines that are written',
+      'lowest level of log lines to write',
     ),
-    'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'form of a log line'),
+    'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'format of log lines'),
     'log-file': key(
       text('FILE'),
       'logs/lockstep.log',
-      'file that the node writes its log to, beside stderr; a relative one is below the home, and empty means ' +
-        'none. SIGUSR1 opens it anew, for programs that rotate logs',
+      'log file, written beside stderr; a relative path is below the home; empty means ' +
+        'none. SIGUSR1 reopens it, for log rotation',
     ),
     'log-max-bytes': key(
       integer('BYTES', 0),
       20_000_000,
-      'bytes from which the log file is put aside under its name with the time; 0 never puts it aside',
+      'size in bytes at which the log file is renamed to its name with the time; 0 never renames it',
     ),
     'log-max-files': key(
       integer('COUNT', 0),
       5,
-      'newest log files that are kept of those put aside; 0 keeps all',
+      'latest renamed log files to keep; 0 keeps all',
     ),
   },
   sections: {
@@ -56,59 +56,59 @@ export const CONSENSUS_KEYS = {
       'lag-threshold': key(
         integer('BLOCKS', 0),
         300,
-        'blocks behind the best peer from which /lag_status answers 417',
+        'blocks behind the best peer at which /lag_status answers 417',
       ),
       'max-open-connections': key(
         count(),
         900,
-        'most connections of the consensus RPC open at a time',
+        'maximum open connections of the consensus RPC',
       ),
-      'max-body-bytes': key(bytes(), 1_000_000, 'bytes of the largest request body'),
+      'max-body-bytes': key(bytes(), 1_000_000, 'maximum size of a request body in bytes'),
       'cors-allowed-origins': key(
         textList('ORIGINS'),
         [],
-        'web origins that may call and subscribe; a name alone stands for any scheme and port of that host; null is a page opened as a file; * is any origin',
+        'web origins allowed to call and subscribe; a bare host name allows any scheme and port; null is a page opened as a file; * allows any origin',
       ),
       'cors-allowed-methods': key(
         textList('METHODS'),
         ['HEAD', 'GET', 'POST'],
-        'methods that those origins may use',
+        'methods allowed to those origins',
       ),
       'cors-allowed-headers': key(
         textList('HEADERS'),
         ['Origin', 'Accept', 'Content-Type', 'X-Requested-With', 'X-Server-Time'],
-        'headers that those origins may send',
+        'headers allowed to those origins',
       ),
       'max-request-batch-size': key(
         integer('COUNT', 0),
         10,
-        'most requests in a batch; 0 is any number',
+        'maximum requests in a batch; 0 is unlimited',
       ),
       'max-subscription-clients': key(
         count(),
         100,
-        'most clients that wait for events: subscribers, and callers of broadcast_tx_commit',
+        'maximum clients that wait for events: subscribers, and callers of broadcast_tx_commit',
       ),
-      'max-subscriptions-per-client': key(count(), 5, 'most subscriptions of one client'),
+      'max-subscriptions-per-client': key(count(), 5, 'maximum subscriptions of one client'),
       'event-log-window-size': key(
         duration(),
         '30s',
-        'age of the oldest events that /events gives; 0s turns it off',
+        'age of the oldest events that /events returns; 0s turns it off',
       ),
       'max-tx-search-results': key(
         count(),
         10_000,
-        'most transactions or blocks that a search may find; a page shows at most 100 of them',
+        'maximum transactions or blocks that a search may find; a page shows at most 100 of them',
       ),
       'max-search-scan-budget': key(
         count(),
         100_000,
-        'most transactions and blocks that a search may look at',
+        'maximum transactions and blocks that a search may examine',
       ),
       'timeout-broadcast-tx-commit': key(
         duration(1),
         '10s',
-        'time that broadcast_tx_commit waits for a block with the transaction',
+        'time that broadcast_tx_commit waits for the block of the transaction',
       ),
     },
     p2p: P2P_KEYS,
@@ -116,50 +116,50 @@ export const CONSENSUS_KEYS = {
       size: key(
         count(),
         131_072,
-        'most transactions in the mempool; of small ones max-txs-bytes bounds fewer',
+        'maximum transactions in the mempool; max-txs-bytes can be the lower limit',
       ),
       'max-txs-bytes': key(
         bytes(),
         268_435_456,
-        'most bytes of memory that the transactions in the mempool take: each its own bytes and 2,400 more, and what its ' +
-          'access list and authorizations take decoded; a transfer takes 2,510. Queued transactions take at most half',
+        'maximum memory of the mempool in bytes. A transaction takes its own bytes, 2,400 more, and those of its decoded ' +
+          'access list and authorizations; a transfer takes 2,510. Queued transactions take at most half',
       ),
-      'max-tx-bytes': key(bytes(), 131_072, 'bytes of the largest transaction'),
+      'max-tx-bytes': key(bytes(), 131_072, 'maximum size of a transaction in bytes'),
       'account-slots': key(
         count(),
         16,
-        'executable transactions that a full mempool keeps of each account before it drops any',
+        'executable transactions guaranteed to each account in a full mempool',
       ),
       'account-queue': key(
         count(),
         1_024,
-        'most transactions of one account that wait for an earlier nonce; further ones are refused',
+        'maximum transactions of one account that wait for an earlier nonce; further ones are refused',
       ),
       'global-queue': key(
         count(),
         65_536,
-        'most transactions of all accounts that wait for an earlier nonce; beyond, the account with most of them loses one',
+        'maximum transactions of all accounts that wait for an earlier nonce; beyond it, the account with the most loses one',
       ),
       'price-bump': key(
         count(),
         10,
-        'least percentage by which both fees of a replacement exceed those of the replaced transaction',
+        'minimum percentage by which both fees of a replacement exceed those of the replaced transaction',
       ),
       lifetime: key(
         duration(),
         '3h0m0s',
-        'time that queued transactions stay after the last transaction of their account; 0s keeps them for ever',
+        'time that queued transactions stay after the last transaction of their account; 0s keeps them forever',
       ),
       'cache-size': key(
         integer('COUNT', 0),
         10_000,
-        'refused transactions that keep-invalid-txs-in-cache remembers; those of the pool always are',
+        'rejected transactions that keep-invalid-txs-in-cache remembers; pooled ones are always remembered',
       ),
       'keep-invalid-txs-in-cache': key(
         bool(),
         false,
-        'remember transactions refused for their signature or a used nonce, and answer repeats without ' +
-          'checking them; advised true for sync problems',
+        'remember transactions rejected for their signature or a used nonce, and answer repeats without ' +
+          'checking them; true is advised for sync problems',
       ),
       'ttl-duration': key(
         duration(),
@@ -174,19 +174,19 @@ export const CONSENSUS_KEYS = {
       recheck: key(
         bool(),
         true,
-        'cometbft: ask after each block which transactions of its gossip still wait',
+        'cometbft: ask after each block which gossiped transactions are still pending',
       ),
-      'recheck-timeout': key(duration(1), '1s', 'cometbft: time that those answers may take'),
-      broadcast: key(bool(), true, 'cometbft: hand transactions on to peers'),
+      'recheck-timeout': key(duration(1), '1s', 'cometbft: time limit of those answers'),
+      broadcast: key(bool(), true, 'cometbft: broadcast transactions to peers'),
       'experimental-max-gossip-connections-to-persistent-peers': key(
         integer('COUNT', 0),
         0,
-        'cometbft: most persistent peers that transactions are handed to; 0 is all',
+        'cometbft: maximum persistent peers that transactions are sent to; 0 is all',
       ),
       'experimental-max-gossip-connections-to-non-persistent-peers': key(
         integer('COUNT', 0),
         0,
-        'cometbft: most other peers that transactions are handed to; 0 is all',
+        'cometbft: maximum other peers that transactions are sent to; 0 is all',
       ),
     },
     consensus: ENGINE_KEYS,
@@ -197,13 +197,13 @@ export const CONSENSUS_KEYS = {
       enable: key(
         bool(),
         false,
-        'begin an empty home of mode full with a snapshot that the servers have; ignored where it has blocks',
+        'start an empty home of mode full from a snapshot of the servers; ignored if the home has blocks',
       ),
       'use-p2p': unserved(
         bool(),
         false,
         'fetch light blocks from peers instead of RPC servers',
-        'name the consensus RPC of two nodes in rpc-servers: CometBFT 0.38 has no such way either',
+        'name the consensus RPC of two nodes in rpc-servers: CometBFT 0.38 does not support this either',
       ),
       'rpc-servers': key(
         textList('URLS'),
@@ -213,33 +213,33 @@ export const CONSENSUS_KEYS = {
       'trust-height': key(
         integer('HEIGHT', 0),
         0,
-        'height of the trusted block; with 0 and no trust-hash the servers are trusted, which must agree on the block that ' +
-          'is 10,000 behind their newest',
+        'height of the trusted block; with 0 and no trust-hash the servers are trusted, and must agree on the block that ' +
+          'is 10,000 behind their latest',
       ),
       'trust-hash': key(text('HASH'), '', 'hash of the trusted block'),
-      'trust-period': key(duration(), '168h0m0s', 'age up to which the trusted block is trusted'),
+      'trust-period': key(duration(), '168h0m0s', 'maximum age of the trusted block'),
       'temp-dir': key(
         text('DIR'),
         '',
-        'folder in which chunks are kept while they arrive; a relative one is below the home, and empty means data/state-sync',
+        'folder for downloaded chunks; a relative path is below the home; empty means data/state-sync',
       ),
       'discovery-time': key(
         duration(5_000),
         '15s',
-        'cometbft: time to ask peers for snapshots before the best is taken',
+        'cometbft: time to ask peers for snapshots before the best one is chosen',
       ),
       'chunk-request-timeout': key(
         duration(5_000),
         '10s',
-        'cometbft: time after which a chunk is asked for again, of another peer',
+        'cometbft: time after which a chunk is requested again from another peer',
       ),
-      'chunk-fetchers': key(count(), 4, 'cometbft: chunks that are fetched at a time'),
+      'chunk-fetchers': key(count(), 4, 'cometbft: chunks fetched at a time'),
     },
     'tx-index': {
       indexer: key(
         choice('INDEXER', ['kv', 'null']),
         'kv',
-        'index of transactions for /tx, /tx_search and /block_search; null keeps none',
+        'transaction index for /tx, /tx_search and /block_search; null keeps none',
       ),
     },
     instrumentation: {
@@ -248,7 +248,7 @@ export const CONSENSUS_KEYS = {
       'cometbft-listen-addr': key(
         optionalListenAddress(),
         '',
-        'cometbft: address of the metrics that CometBFT itself has; empty serves none',
+        "cometbft: address of CometBFT's own metrics; empty serves none",
       ),
     },
   },

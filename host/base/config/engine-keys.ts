@@ -9,8 +9,8 @@ export const FOLLOW_SERVERS = underEngine(
   key(
     textList('URLS'),
     '',
-    'consensus RPC of the nodes that a full node takes blocks from and hands transactions to; ' +
-      'empty takes rpc-servers of [statesync]',
+    'consensus RPC of the nodes that a full node takes blocks from and forwards transactions to; ' +
+      'empty uses rpc-servers of [statesync]',
   ),
   PEERS,
 )
@@ -20,21 +20,21 @@ export const ENGINE_KEYS = {
   engine: key(
     engineName(),
     'embedded',
-    'what decides the blocks: embedded, one validator in this process, which others follow; ' +
-      'cometbft, a network of validators by CometBFT 0.38, which this node starts and supervises',
+    'consensus engine: embedded, one validator in this process, which others follow; ' +
+      'cometbft, a network of validators that run CometBFT 0.38, which this node starts and supervises',
   ),
-  cometbft: key(text('PROGRAM'), 'cometbft', 'name or path of the program of CometBFT 0.38'),
+  cometbft: key(text('PROGRAM'), 'cometbft', 'name or path of the CometBFT 0.38 binary'),
   'verify-proposals': key(
     bool(),
     true,
-    'cometbft: execute a proposed block before voting for it; false looks at its form alone',
+    'cometbft: execute a proposed block before voting for it; false only checks its form',
   ),
   'block-time': key(
     duration(1),
     '400ms',
-    'time from one block to the next; with CometBFT the aim that timeout-commit comes from, and that proposers wait for',
+    'block interval; with CometBFT the target from which timeout-commit is derived, and that proposers wait for',
   ),
-  'create-empty-blocks': key(bool(), true, 'make blocks when no transaction waits'),
+  'create-empty-blocks': key(bool(), true, 'produce blocks without transactions'),
   'create-empty-blocks-interval': key(
     duration(),
     '0s',
@@ -43,55 +43,55 @@ export const ENGINE_KEYS = {
   'timeout-commit': key(
     duration(),
     '0s',
-    'cometbft: pause after a decided block, for late votes; 0s takes block-time less what a round takes: ' +
-      '100ms, or a quarter where that is less; with any other value proposers wait for nothing more',
+    'cometbft: pause after a decided block for late votes; 0s takes block-time minus the time of a round: ' +
+      '100ms, or a quarter of block-time if that is less; with any other value proposers do not wait longer',
   ),
   'skip-timeout-commit': key(
     bool(),
     false,
-    'cometbft: end that pause once all validators have voted',
+    'cometbft: end that pause after all validators have voted',
   ),
   'timeout-propose': key(
     duration(1),
     '1s',
-    'cometbft: time for a proposed block to arrive, before the next validator proposes',
+    'cometbft: time for a proposed block to arrive before the next validator proposes',
   ),
   'timeout-propose-delta': key(duration(), '500ms', 'cometbft: what each round adds to that'),
   'timeout-prevote': key(
     duration(1),
     '500ms',
-    'cometbft: time for further prevotes, once two thirds are there and disagree',
+    'cometbft: time for further prevotes after two thirds have voted and disagree',
   ),
   'timeout-prevote-delta': key(duration(), '500ms', 'cometbft: what each round adds to that'),
   'timeout-precommit': key(
     duration(1),
     '500ms',
-    'cometbft: time for further precommits, once two thirds are there and disagree',
+    'cometbft: time for further precommits after two thirds have voted and disagree',
   ),
   'timeout-precommit-delta': key(duration(), '500ms', 'cometbft: what each round adds to that'),
   'peer-gossip-sleep-duration': key(
     duration(1),
     '10ms',
-    'cometbft: pause before a peer without news is looked at again; CometBFT itself has 100ms',
+    "cometbft: pause before a peer without news is checked again; CometBFT's default is 100ms",
   ),
   'peer-query-maj23-sleep-duration': key(
     duration(1),
     '2s',
-    'cometbft: pause between two questions for the votes that a peer has seen',
+    'cometbft: pause between two queries for the votes that a peer has seen',
   ),
   'double-sign-check-height': key(
     integer('BLOCKS', 0),
     0,
-    'cometbft: a validator does not start where one of so many last blocks has its signature; 0 does not look',
+    'cometbft: a validator does not start if one of this many latest blocks has its signature; 0 does not check',
   ),
   'double-sign-check-servers': underEngine(
     'embedded',
     key(
       textList('URLS'),
       '',
-      'consensus RPC of nodes that follow this validator: it does not start where one of them has a block ' +
-        'with its signature that this home has not, or none answers',
+      'consensus RPC of nodes that follow this validator: it does not start if one of them has a block ' +
+        'with its signature that this home lacks, or if none answers',
     ),
-    'write double-sign-check-height, a number of blocks',
+    'use double-sign-check-height, a number of blocks',
   ),
 } as const

@@ -2,7 +2,7 @@ import { LockstepError } from '../error.ts'
 import { nearestName } from './nearest-name.ts'
 import { CONFIG_ENTRIES } from './schema.ts'
 
-/** Prefix of the environment variables of Lockstep. */
+/** Prefix of Lockstep's environment variables. */
 const PREFIX = 'LOCKSTEP_'
 
 /** Passphrase of the keyring, for scripts. */
@@ -11,46 +11,46 @@ export const PASSPHRASE_VARIABLE = 'LOCKSTEP_KEYS_PASSWORD'
 /** Secret of an app of the wallets, for scripts. */
 export const APP_SECRET_VARIABLE = 'LOCKSTEP_WALLET_APP_SECRET'
 
-/** Variables that are no configuration keys, with what they are for. */
+/** Variables that are not configuration keys, with their purpose. */
 export const OTHER_VARIABLES = {
-  LOCKSTEP_HOME: 'folder of the node where `--home` names none',
-  [PASSPHRASE_VARIABLE]: 'passphrase of the keyring where `--password-file` names none',
-  [APP_SECRET_VARIABLE]: 'secret of an app of the wallets where `--app-secret-file` names none',
+  LOCKSTEP_HOME: 'folder of the node if `--home` is not given',
+  [PASSPHRASE_VARIABLE]: 'passphrase of the keyring if `--password-file` is not given',
+  [APP_SECRET_VARIABLE]: 'secret of a wallet app if `--app-secret-file` is not given',
   LOCKSTEP_VECTORS: 'tests: folder of the published vectors',
-  LOCKSTEP_SEED: 'tests: seed of what is drawn at random, as a failed run prints it',
-  LOCKSTEP_FUZZ_CASES: 'tests: number of generated cases of modexp',
+  LOCKSTEP_SEED: 'tests: random seed, as a failed run prints it',
+  LOCKSTEP_FUZZ_CASES: 'tests: number of generated modexp cases',
   LOCKSTEP_GETH: 'tests: path of a geth to compare with',
   LOCKSTEP_COMETBFT: 'tests: path of a cometbft 0.38 to compare with',
   LOCKSTEP_CHROMIUM: 'tests: path of the Chromium to drive; empty for none',
   LOCKSTEP_FIREFOX: 'tests: path of the Firefox to drive; empty for none',
   LOCKSTEP_PYTHON:
-    'tests: path of a Python that has the packages of bench/peers/python.txt: it drives the component and the wallets',
+    'tests: path of a Python with the packages of bench/peers/python.txt, for the component and the wallets',
   LOCKSTEP_PYTHON_CLIENTS:
-    'tests: path of a Python that has the packages of bench/peers/python-clients.txt: payers and agents',
-  LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
+    'tests: path of a Python with the packages of bench/peers/python-clients.txt, for payers and agents',
+  LOCKSTEP_CARGO: 'tests: path of the cargo that builds the test program of the component',
   LOCKSTEP_TEST_CLOCK:
-    'tests: path of a file with the seconds by which the clock of a process is shifted',
-  LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
-  LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
-  LOCKSTEP_DAMAGES: 'tests: number of damaged files of each test that damages them',
-  LOCKSTEP_KILLS: 'tests: number of kills of each loop of kills',
-  LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
+    'tests: path of a file with the clock offset of a process in seconds',
+  LOCKSTEP_SCREENSHOTS: 'tests: `renew` stores the screenshots of the pages as the reference',
+  LOCKSTEP_PEER_ALL: 'tests: compare every transaction with geth in every trace format',
+  LOCKSTEP_DAMAGES: 'tests: number of damaged files per test that damages files',
+  LOCKSTEP_KILLS: 'tests: number of kills per kill loop',
+  LOCKSTEP_BAD_REQUESTS: 'tests: number of malformed requests to send to geth and to the node',
 } as const
 
-/** Ends of names that certainly come from Kubernetes, which derives them from the name of a service. */
+/** Name endings that Kubernetes derives from the name of a service. */
 const SERVICE = /^LOCKSTEP_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?)$/
 
 /** Kubernetes' address of a service, such as tcp://10.0.0.1:8545. */
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
 
-/** True for a variable that an orchestrator has set for a service whose name begins with `lockstep`. */
+/** Returns true if an orchestrator set the variable for a service whose name begins with `lockstep`. */
 function isOfService(name: string, value: string): boolean {
   return SERVICE.test(name) || (name.endsWith('_PORT') && SERVICE_ADDRESS.test(value))
 }
 
 /**
- * Variables that look like ours and change nothing: a mistyped key would go unnoticed. Those of services are
- * not meant for us.
+ * Yields an error per variable with our prefix that no key has: a mistyped key would go unnoticed. Variables that an
+ * orchestrator sets for services are skipped.
  * @returns CONFIG_INVALID for each, naming the variable and the nearest known name
  */
 export function* unknownVariables(

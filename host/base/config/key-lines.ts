@@ -1,6 +1,8 @@
-/** Where the keys of a TOML file stand. The text is read once: a file of all keys has one line for each of hundreds. */
+/**
+ * Line numbers of the keys of a TOML file. The text is read only once: a file of all keys asks for hundreds of lines.
+ */
 export class KeyLines {
-  /** Line of the first of its kind, by section, name and, in the tables of a list, their position. */
+  /** Line of the first match, by section, name and, in the tables of a list, their position. */
   readonly #lines = new Map<string, number>()
 
   constructor(source: string) {
@@ -22,8 +24,8 @@ export class KeyLines {
   }
 
   /**
-   * Line of a key, from 1, or without a name that of its header; undefined when it is written in a form other than
-   * `key = value`.
+   * Returns the line of a key, from 1; without a name the line of its header. Undefined if it is written in another
+   * form than `key = value`.
    * @param table position among the tables of a list
    */
   find(section: string, name: string, table?: number): number | undefined {

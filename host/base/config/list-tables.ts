@@ -10,18 +10,18 @@ export interface ListSetting {
   /** Position of its table, from 0. */
   readonly table: number
   readonly value: unknown
-  /** Path of the file, and line. */
+  /** Path of the file and line. */
   readonly place: string
 }
 
-/** The tables of a list, as a file has them. */
+/** The tables of a list as read from a file. */
 export interface ReadList {
-  /** Decoded, names in camel case; a table with a fault is not among them. */
+  /** Decoded tables, names in camel case. Tables with a fault are left out. */
   readonly tables: readonly Readonly<Record<string, unknown>>[]
   readonly settings: readonly ListSetting[]
 }
 
-/** Where a key of a table stands; without a name the table itself. */
+/** Returns the path and line of a key of a table; with an empty name those of the table. */
 export type ListPlace = (table: number, name: string) => string
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -32,7 +32,7 @@ function invalid(message: string, hint: string): LockstepError {
   return new LockstepError('CONFIG_INVALID', message, { hint })
 }
 
-/** The keys of one table. @throws nothing: each fault is reported, and undefined is returned where there is one */
+/** Decodes one table. Each fault is reported; if there is one, returns undefined. */
 function readTable(
   list: ListEntry,
   table: Readonly<Record<string, unknown>>,
@@ -76,7 +76,7 @@ function readTable(
   return isRight ? decoded : undefined
 }
 
-/** Reads the tables of a list, and reports each fault that they have. */
+/** Reads the tables of a list and reports each of their faults. */
 export function readList(
   list: ListEntry,
   value: unknown,
@@ -86,7 +86,7 @@ export function readList(
   if (!Array.isArray(value) || !value.every(isTable)) {
     report(
       invalid(
-        `${place(0, '')}: ${list.header} is no array of tables`,
+        `${place(0, '')}: ${list.header} is not an array of tables`,
         `write each one as [[${list.header}]] with its keys below`,
       ),
     )

@@ -1,4 +1,4 @@
-/** Where a server listens. Port 0 takes a free one. */
+/** Address that a server listens at. Port 0 picks a free one. */
 export interface ListenAddress {
   readonly host: string
   readonly port: number
@@ -7,8 +7,8 @@ export interface ListenAddress {
 const ADDRESS = /^(?:tcp:\/\/)?(\[[0-9a-fA-F:.]+\]|[^:/[\]\s]*):(\d{1,5})$/
 
 /**
- * `tcp://127.0.0.1:26657`, `127.0.0.1:26657`, `tcp://[::1]:26657`, or `:26660` for every address;
- * undefined when the text is none of them.
+ * Parses `tcp://127.0.0.1:26657`, `127.0.0.1:26657`, `tcp://[::1]:26657`, or `:26660` for every address. Returns
+ * undefined for any other text.
  */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const [, host, digits] = ADDRESS.exec(text) ?? []
@@ -17,7 +17,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: host === '' ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), port }
 }
 
-/** `tcp://127.0.0.1:26657`, an IPv6 address in brackets. */
+/** Formats as `tcp://127.0.0.1:26657`, an IPv6 address in brackets. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   return `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -23,36 +23,36 @@ import {
 import type { EngineName } from './value-type.ts'
 
 export interface ConfigSources {
-  /** Folder of app.toml and config.toml; a file that is not there gives the defaults. */
+  /** Folder of app.toml and config.toml; a missing file means the defaults. */
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Text of each flag given, by `ConfigEntry.flag`. */
+  /** Text of each given flag, by `ConfigEntry.flag`. */
   readonly flags: ReadonlyMap<string, string>
 }
 
-/** Where a value stands. */
+/** The source of a value. */
 export interface SettingPlace {
   readonly kind: 'default' | 'file' | 'variable' | 'flag'
-  /** Path and line, name of the variable, or the flag. */
+  /** Path and line, the name of the variable, or the flag. */
   readonly name: string
 }
 
-/** A value, where it was found, and how an error names that place. */
+/** A value, its source, and the name of that source in errors. */
 interface Setting {
   readonly value: unknown
   readonly place: SettingPlace
   readonly source: string
-  /** The remedy where the value is wrong. */
+  /** The remedy if the value is wrong. */
   readonly hint: string
 }
 
-/** A key with the value that is in force. */
+/** A key with its effective value. */
 export interface EffectiveSetting {
   readonly entry: ConfigEntry
-  /** As its place writes it. */
+  /** As its source writes it. */
   readonly value: unknown
   readonly place: SettingPlace
-  /** True where it is the value of the table, wherever it stands. */
+  /** True if it equals the default, whatever its source. */
   readonly isDefault: boolean
 }
 
@@ -60,13 +60,13 @@ export interface LoadedConfig {
   readonly config: Config
 }
 
-/** All that is set, and all that is wrong with it. */
+/** All settings and all their faults. */
 export interface InspectedConfig extends LoadedConfig {
-  /** With the default in place of each value that breaks its rule, in `config` too. */
+  /** A value that breaks its rule is replaced by the default, in `config` too. */
   readonly settings: readonly EffectiveSetting[]
-  /** What the tables of lists set. */
+  /** Settings of the tables of lists. */
   readonly listSettings: readonly ListSetting[]
-  /** CONFIG_INVALID each, in the order in which the places are read. */
+  /** A CONFIG_INVALID per fault, in the order in which the sources are read. */
   readonly problems: readonly LockstepError[]
 }
 
@@ -84,7 +84,7 @@ function inSection(section: string, name: string): string {
   return section === '' ? name : `[${section}] ${name}`
 }
 
-/** The error for a name that the table does not have. */
+/** Returns the error for an unknown name. */
 function unknownKey(at: string, file: string, section: string, name: string): LockstepError {
   const wanted = normalizeName(name)
   const replacement = REPLACED_KEYS.get(wanted)
@@ -135,7 +135,7 @@ function readSource(path: string): string | undefined {
   }
 }
 
-/** The text of a file and what it means; undefined where it is missing or cannot be read. */
+/** Returns the text and the decoded content of a file; undefined if it is missing or unreadable. */
 function readToml(path: string, report: Report) {
   try {
     const source = readSource(path)
@@ -147,7 +147,7 @@ function readToml(path: string, report: Report) {
   }
 }
 
-/** What one file sets. */
+/** The settings of one file. */
 interface FileSettings {
   /** By `ConfigEntry.flag`. */
   readonly settings: ReadonlyMap<string, Setting>
@@ -223,7 +223,7 @@ function readFileSettings(path: string, file: ConfigFileName, report: Report): F
   return { settings, lists }
 }
 
-/** The strongest source that sets a key; undefined when none does. */
+/** Returns the value of a key from its strongest source; undefined if none sets it. */
 function findSetting(
   entry: ConfigEntry,
   sources: ConfigSources,
@@ -253,23 +253,23 @@ function decode(entry: ConfigEntry, setting: Setting): unknown {
   )
 }
 
-/** Values that are right elsewhere, with what stands in their place here. */
+/** Returns the remedy for values that are valid elsewhere but not here. */
 function rejectionHint(entry: ConfigEntry, value: unknown): string | undefined {
   if (entry.flag === 'mode' && value === 'seed') {
-    return 'nodes do not tell each other addresses here: write full, and name servers in [follow] rpc-servers'
+    return 'nodes do not exchange peer addresses here: write full, and name servers in [follow] rpc-servers'
   }
   if (entry.flag === 'mode' && value === 'archive') {
     return 'write full, and in app.toml ss-keep-recent = 0 and min-retain-blocks = 0'
   }
   if (entry.flag === 'state-commit.sc-enable') {
-    return 'the app hash is made by the state commit; there is no other backend'
+    return 'the state commit computes the app hash; there is no other backend'
   }
   return undefined
 }
 
 /**
- * The effective configuration: default, then file, then environment, then flag; with every fault that its
- * files, variables and flags have.
+ * Returns the effective configuration (default, then file, then environment, then flag) with every fault of its
+ * files, variables and flags.
  */
 export function inspectConfig(sources: ConfigSources): InspectedConfig {
   const problems: LockstepError[] = [...unknownVariables(sources.environment)]
@@ -307,13 +307,13 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
     sections[key] = { ...lookup(sections, key), [camelCase(name)]: tables }
   }
   const { '': top, ...nested } = sections
-  // The table drives both this object and the type, key by key.
+  // The same table drives this object and the type, key by key.
   const config = { ...top, ...nested } as unknown as Config
   problems.push(...unservedSettings(config.consensus.engine, settings, sourceOf))
   return { config, settings, listSettings, problems }
 }
 
-/** The faults of values that this release, or its engine of consensus, cannot serve. */
+/** Yields the faults of values that this release or its consensus engine does not support. */
 function unservedSettings(
   engine: EngineName,
   settings: readonly EffectiveSetting[],
@@ -331,8 +331,8 @@ function unservedSettings(
 }
 
 /**
- * The effective configuration.
- * @throws CONFIG_INVALID naming the place, the value and the rule of the first fault.
+ * Returns the effective configuration.
+ * @throws CONFIG_INVALID with the place, the value and the rule of the first fault.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { config, problems } = inspectConfig(sources)
@@ -341,7 +341,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (others.length === 0) throw first
   throw invalid(
     first.message,
-    `${first.hint}; \`lockstep config check\` names ${others.length} more`,
+    `${first.hint}; \`lockstep config check\` lists ${others.length} more`,
   )
 }
 
@@ -350,12 +350,12 @@ function fallbackOf(entry: ConfigEntry): Setting {
   return { value: entry.fallback, place, source: 'default', hint: '' }
 }
 
-/** True where a decoded value is that of the table. */
+/** Returns true if a decoded value equals the default. */
 export function isDefaultValue(entry: ConfigEntry, value: unknown): boolean {
   return comparable(entry.type.decode(entry.fallback)) === comparable(value)
 }
 
-/** JSON has no big integers. */
+/** JSON does not support bigints. */
 function comparable(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part))
 }

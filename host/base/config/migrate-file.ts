@@ -13,12 +13,12 @@ import {
 } from './schema.ts'
 import type { EngineName } from './value-type.ts'
 
-/** A line that a migration writes anew. */
+/** A line that a migration rewrites. */
 export interface ConfigChange {
-  /** From 1, of the file as it was. */
+  /** Line of the original file, from 1. */
   readonly line: number
   readonly before: string
-  /** What stands in its place; undefined where the key is switched off by a `#`. */
+  /** The replacement; undefined if the key is commented out. */
   readonly after: string | undefined
   readonly reason: string
 }
@@ -28,7 +28,7 @@ export interface MigratedFile {
   readonly changes: readonly ConfigChange[]
 }
 
-/** Keys of other releases and of seid or CometBFT, by section and name, that go on under another name. */
+/** Renamed keys of other releases, of seid and of CometBFT, by section and name. */
 const RENAMED: Readonly<Record<string, string>> = {
   'rpc.max-open-conns': 'rpc.max-open-connections',
   'statesync.trusted-height': 'statesync.trust-height',
@@ -36,12 +36,12 @@ const RENAMED: Readonly<Record<string, string>> = {
   'state-store.ss-prune-interval-seconds': 'state-store.ss-prune-interval',
 }
 
-/** Keys as CometBFT's files spell them, that mean this to the embedded engine. */
+/** Keys in CometBFT's spelling that mean these keys to the embedded engine. */
 const EMBEDDED_RENAMED: Readonly<Record<string, string>> = {
   'consensus.timeout_commit': 'consensus.block-time',
 }
 
-/** The two keys of which `evm-ss-split` has taken the place, with the value that meant the split. */
+/** The two keys that `evm-ss-split` replaced, with the value that meant the split. */
 const SPLIT_MODES: Readonly<Record<string, string>> = {
   'evm-ss-write-mode': 'split_write',
   'evm-ss-read-mode': 'split_read',
@@ -49,20 +49,20 @@ const SPLIT_MODES: Readonly<Record<string, string>> = {
 
 const SPLIT_KEY = 'evm-ss-split'
 
-/** A key with its value, which may go over several lines. */
+/** A key with its value, which may span several lines. */
 interface Assignment {
   readonly first: number
   readonly end: number
   readonly name: string
   readonly value: unknown
-  /** The text behind the equals sign. */
+  /** The text after the equals sign. */
   readonly literal: string
 }
 
-/** No value of a configuration is longer. */
+/** Upper bound on the lines of one value. */
 const MOST_LINES = 1000
 
-/** The assignment that begins with a line. @throws CONFIG_INVALID where it is no TOML */
+/** Returns the assignment that starts on a line. @throws CONFIG_INVALID if it is not TOML */
 function readAssignment(lines: readonly string[], first: number, path: string): Assignment {
   for (let end = first + 1; end <= Math.min(lines.length, first + MOST_LINES); end++) {
     const text = lines.slice(first, end).join('\n')
@@ -70,7 +70,7 @@ function readAssignment(lines: readonly string[], first: number, path: string): 
       const [[name, value] = ['', undefined]] = Object.entries(parse(text))
       return { first, end, name, value, literal: text.slice(text.indexOf('=') + 1).trim() }
     } catch {
-      // The value may go on.
+      // The value may continue on the next line.
     }
   }
   throw new LockstepError('CONFIG_INVALID', `${path}:${first + 1}: Invalid TOML document`, {
@@ -83,14 +83,14 @@ interface Replacement {
   readonly reason: string
 }
 
-/** The flag of the key that takes the value of a name: its own, unless another has taken its place. */
+/** Returns the flag of the key that takes the value of a name: its own, unless it was renamed. */
 function targetOf(section: string, name: string, { engine, present }: Migration): string {
   const written = section === '' ? name : `${section}.${name}`
   const known = normalizeName(written)
   const target =
     (engine === 'embedded' ? lookup(EMBEDDED_RENAMED, written) : undefined) ??
     lookup(RENAMED, known)
-  // A key that the file itself sets keeps the value that it has there.
+  // A key that the file itself sets keeps its value.
   return target === undefined || (present.has(target) && isKey(known)) ? known : target
 }
 
@@ -98,7 +98,7 @@ function isKey(flag: string): boolean {
   return CONFIG_ENTRIES.some((entry) => entry.flag === flag)
 }
 
-/** What becomes of one key; undefined where it stays as it is. */
+/** Returns the replacement of one key; undefined if it stays as it is. */
 function replace(
   file: ConfigFileName,
   section: string,
@@ -116,11 +116,11 @@ function replace(
   if (decoded === undefined) {
     return {
       after: undefined,
-      reason: `the value must be ${entry.type.rule}; the default ${JSON.stringify(entry.fallback)} stands`,
+      reason: `the value must be ${entry.type.rule}; the default ${JSON.stringify(entry.fallback)} applies`,
     }
   }
   if (flag !== known && migration.present.has(flag)) {
-    return { after: undefined, reason: `${entry.name} is given too` }
+    return { after: undefined, reason: `${entry.name} is set too` }
   }
   const instead = insteadOf(entry, engine)
   const isServed = entry.unless?.some((other) => isSet.has(other)) === true
@@ -131,18 +131,18 @@ function replace(
   const isSpelling = normalizeName(entry.name) === normalizeName(name)
   return {
     after: `${entry.name} = ${literal}`,
-    reason: isSpelling ? 'the spelling of the table' : 'the key has another name now',
+    reason: isSpelling ? 'the standard spelling' : 'the key was renamed',
   }
 }
 
-/** What stands in place of the two modes of the split. */
+/** Returns the replacement of the two split modes. */
 function splitOf(modes: ReadonlyMap<string, unknown>): Replacement {
   const isSplit = Object.entries(SPLIT_MODES).every(([name, split]) => modes.get(name) === split)
   const isOff = [...modes.values()].every((mode) => mode === 'cosmos_only')
-  const both = 'nothing is written to both stores any more; a state sync makes the split'
+  const both = 'writing to both stores is no longer supported; a state sync makes the split'
   return {
     after: `${SPLIT_KEY} = ${isSplit}`,
-    reason: isSplit || isOff ? 'one key stands for the two modes' : both,
+    reason: isSplit || isOff ? 'one key replaces the two modes' : both,
   }
 }
 
@@ -154,11 +154,10 @@ function entryOf(file: ConfigFileName, section: string, name: string): ConfigEnt
 }
 
 /**
- * The text of a file of an older release, or of seid or CometBFT, as this release takes it. Keys that it does
- * not have are switched off by a `#`, so that comments and the order of lines stay. What `config check` calls right
- * keeps its value.
- * @param inspected what the files, variables and flags of the home set
- * @throws CONFIG_INVALID where the file is no TOML
+ * Rewrites a file of an older release, of seid or of CometBFT for this release. Unknown keys are commented out with
+ * `#`, so comments and line order stay. Values that `config check` accepts stay.
+ * @param inspected settings of the files, variables and flags of the home
+ * @throws CONFIG_INVALID if the file is not TOML
  */
 export function migrateFile(
   path: string,
@@ -179,7 +178,7 @@ export function migrateFile(
     taken: new Set(),
   }
   let section: string | undefined = ''
-  // No older release had them: their tables stay as they are.
+  // No older release had lists: their tables stay as they are.
   let isList = false
   const change = (first: number, end: number, { after, reason }: Replacement): void => {
     const before = lines.slice(first, end)
@@ -212,7 +211,7 @@ export function migrateFile(
   return { text: written.join('\n'), changes }
 }
 
-/** The modes of the split that a file sets. */
+/** Returns the split modes that a file sets. */
 function readModes(lines: readonly string[], path: string): Map<string, unknown> {
   const modes = new Map<string, unknown>()
   for (const [at, line] of lines.entries()) {
@@ -223,12 +222,12 @@ function readModes(lines: readonly string[], path: string): Map<string, unknown>
   return modes
 }
 
-/** The name of a section or list that a line begins, without quotes. */
+/** Returns the name in the header of a section or list, without quotes. */
 function headerOf(line: string): string | undefined {
   return /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["']/g, '')
 }
 
-/** Flags of all keys that a file sets, under whatever spelling. */
+/** Returns the flags of all keys that a file sets, in any spelling. */
 function readPresent(lines: readonly string[]): Set<string> {
   const present = new Set<string>()
   let section = ''
@@ -240,15 +239,15 @@ function readPresent(lines: readonly string[]): Set<string> {
   return present
 }
 
-/** What holds for the whole file. */
+/** State of the whole file's migration. */
 interface Migration {
   readonly engine: EngineName
-  /** Flags of keys with another value than the default, wherever they are set. */
+  /** Flags of keys with a value other than the default, from any source. */
   readonly isSet: ReadonlySet<string>
   /** Flags of keys that the file sets. */
   readonly present: ReadonlySet<string>
   readonly modes: ReadonlyMap<string, unknown>
-  /** Keys that stand above, by their flags. */
+  /** Flags of keys set by the lines above. */
   readonly taken: Set<string>
 }
 
@@ -266,13 +265,13 @@ function decide(
   const name = normalizeName(assignment.name)
   const isMode = lookup(SPLIT_MODES, name) !== undefined
   if (isMode && present.has(`${section}.${SPLIT_KEY}`)) {
-    return { after: undefined, reason: `${SPLIT_KEY} is given too` }
+    return { after: undefined, reason: `${SPLIT_KEY} is set too` }
   }
   const replaced = isMode ? splitOf(modes) : replace(file, section, assignment, migration)
   if (replaced !== undefined && replaced.after === undefined) return replaced
   const key = /^[\w-]+/.exec(replaced?.after ?? assignment.name)?.[0] ?? name
   const identity = entryOf(file, section, normalizeName(key))?.flag ?? key
-  if (taken.has(identity)) return { after: undefined, reason: `${key} is given above` }
+  if (taken.has(identity)) return { after: undefined, reason: `${key} is set above` }
   taken.add(identity)
   return replaced
 }
@@ -281,7 +280,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What becomes of a section that is written as one value, or of a key with its section before a dot. */
+/** Returns the replacement of a section written as one inline value, or of a key with a dotted section name. */
 function replaceTable(
   file: ConfigFileName,
   { name, value, ...place }: Assignment,

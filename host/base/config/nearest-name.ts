@@ -14,7 +14,7 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
-/** The known name that a mistyped one most likely means; undefined when none is near. */
+/** Returns the known name closest to a mistyped one; undefined if none is close. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1

@@ -11,7 +11,7 @@ import {
 
 const NO_PEERS = 'the embedded engine has no peer-to-peer network'
 
-/** Where a node that follows others is told of them. */
+/** Keys that name the nodes to follow. */
 const SERVERS = ['follow.rpc-servers', 'statesync.rpc-servers']
 
 const FOLLOW =
@@ -19,7 +19,7 @@ const FOLLOW =
   'or write engine = "cometbft" in [consensus]'
 
 const REACHED =
-  `${NO_PEERS}: remove the line, since others reach this node at laddr of [rpc], ` +
+  `${NO_PEERS}: remove the line, because other nodes reach this one at laddr of [rpc], ` +
   'or write engine = "cometbft" in [consensus]'
 
 const bytes = (): ValueType<number> => integer('BYTES', 1)
@@ -43,7 +43,7 @@ export const P2P_KEYS = {
     key(
       text('ADDRESS'),
       '',
-      'address told to other nodes, with its port; empty lets CometBFT look for one',
+      'address with port that other nodes learn; empty lets CometBFT find one',
     ),
     REACHED,
   ),
@@ -52,60 +52,60 @@ export const P2P_KEYS = {
       peers(),
       '',
       'peers to stay connected to: <node_id>@<host>:<port>, separated by commas; ' +
-        'with the embedded engine taken beside rpc-servers, by which blocks come',
+        'the embedded engine accepts it beside rpc-servers, from which its blocks come',
     ),
     FOLLOW,
     SERVERS,
   ),
-  seeds: networked(key(peers(), '', 'nodes to ask for the addresses of peers'), FOLLOW, SERVERS),
+  seeds: networked(key(peers(), '', 'nodes to ask for peer addresses'), FOLLOW, SERVERS),
   'bootstrap-peers': networked(
-    key(peers(), '', 'as seeds, under the name that later releases of Tendermint have for them'),
+    key(peers(), '', 'like seeds, under the name of later Tendermint releases'),
     FOLLOW,
     SERVERS,
   ),
   'persistent-peers-max-dial-period': key(
     duration(),
     '10s',
-    'longest pause before a lost persistent peer is dialled again; 0s lets it grow to hours',
+    'longest pause before a lost persistent peer is dialed again; 0s lets it grow to hours',
   ),
-  'unconditional-peer-ids': key(textList('IDS'), '', 'nodes that no limit of peers keeps out'),
-  'private-peer-ids': key(textList('IDS'), '', 'nodes whose addresses are told to nobody'),
+  'unconditional-peer-ids': key(textList('IDS'), '', 'nodes exempt from the peer limits'),
+  'private-peer-ids': key(textList('IDS'), '', 'nodes whose addresses are never shared'),
   'max-num-inbound-peers': key(
     integer('COUNT', 0),
     40,
-    'most peers that have connected to this node',
+    'maximum inbound peers',
   ),
   'max-num-outbound-peers': key(
     integer('COUNT', 0),
     10,
-    'most peers that this node connects to, beside the persistent ones',
+    'maximum outbound peers, beside the persistent ones',
   ),
   'max-connections': underEngine(
     'embedded',
-    key(integer('COUNT', 1), 100, 'most peers connected at a time; the embedded engine has none'),
+    key(integer('COUNT', 1), 100, 'maximum connected peers; the embedded engine has no limit'),
     'write max-num-inbound-peers and max-num-outbound-peers',
   ),
   'max-packet-msg-payload-size': key(
     bytes(),
     102_400,
-    'largest payload of a packet between peers: a node ends the connection of a peer that sends larger ones; ' +
+    'maximum payload of a packet between peers: a node disconnects peers that send larger ones; ' +
       '1024000 is advised for large blocks',
   ),
-  'send-rate': key(bytes(), 20_480_000, 'most bytes a second that are sent to a peer'),
-  'recv-rate': key(bytes(), 20_480_000, 'most bytes a second that are taken from a peer'),
+  'send-rate': key(bytes(), 20_480_000, 'maximum bytes per second sent to a peer'),
+  'recv-rate': key(bytes(), 20_480_000, 'maximum bytes per second received from a peer'),
   'flush-throttle-timeout': key(
     duration(),
     '10ms',
-    'time for which messages to a peer are gathered; CometBFT itself has 100ms',
+    "time for which messages to a peer are batched; CometBFT's default is 100ms",
   ),
-  pex: key(bool(), true, 'exchange addresses of peers with peers'),
-  'seed-mode': key(bool(), false, 'only gather addresses, tell them to who asks, and disconnect'),
+  pex: key(bool(), true, 'exchange peer addresses with peers (PEX)'),
+  'seed-mode': key(bool(), false, 'seed mode: collect addresses, send them to peers that ask, and disconnect'),
   'addr-book-strict': key(
     bool(),
     true,
-    'take only addresses that the internet routes; false for private networks',
+    'accept only internet-routable addresses; false for private networks',
   ),
-  'allow-duplicate-ip': key(bool(), false, 'take several peers from one address'),
-  'handshake-timeout': key(duration(1), '20s', 'time for the handshake with a peer'),
-  'dial-timeout': key(duration(1), '3s', 'time to reach a peer'),
+  'allow-duplicate-ip': key(bool(), false, 'accept several peers from one address'),
+  'handshake-timeout': key(duration(1), '20s', 'time limit of the handshake with a peer'),
+  'dial-timeout': key(duration(1), '3s', 'time limit of dialing a peer'),
 } as const

@@ -14,18 +14,18 @@ import {
   tokenAmount,
 } from './value-type.ts'
 
-/** The keys of [payments] in app.toml: resources that are served to who has paid for them. */
+/** The keys of [payments] in app.toml: resources sold by request. */
 export const PAYMENTS_KEYS = {
   enable: key(
     bool(),
     false,
-    'serve resources to who has paid for them (HTTP 402); under --dev two of them without more',
+    'serve resources for payment (HTTP 402); --dev alone serves two of them',
   ),
-  address: key(listenAddress(), '127.0.0.1:8402', 'where they are served; port 0 takes a free one'),
+  address: key(listenAddress(), '127.0.0.1:8402', 'address that they are served at; port 0 picks a free one'),
   'public-url': key(
     httpUrl(),
     '',
-    'how clients reach that address, such as https://pay.example.com behind a proxy; empty means as they say it in Host',
+    'public URL of that address, such as https://pay.example.com behind a proxy; empty uses the Host header',
   ),
   network: key(
     text('NAME'),
@@ -35,28 +35,28 @@ export const PAYMENTS_KEYS = {
   asset: key(
     accountAddress(),
     '',
-    'contract of the token that is paid in; empty means the dev token under --dev',
+    'contract of the payment token; empty means the dev token under --dev',
   ),
   'pay-to': key(
     accountAddress(),
     '',
-    'account that is paid; empty means the last of the dev accounts under --dev',
+    'account that receives payments; empty means the last of the dev accounts under --dev',
   ),
   binding: key(
     choice('BINDING', ['bearer', 'reference', 'signed', 'eip3009']),
     'bearer',
     'what a payment must prove beside that it was made: nothing, the reference of its challenge, ' +
-      "its payer's signature over the request, or that it is an authorization of EIP-3009",
+      "its payer's signature over the request, or that it is an EIP-3009 authorization",
   ),
   'max-timeout': key(
     duration(1000),
     '5m0s',
-    'time from a challenge in which the chain must have its payment',
+    'time after a challenge within which the chain must include its payment',
   ),
   'clock-skew': key(
     duration(),
     '30s',
-    'time that a block may be older than the challenge which its payment answers',
+    'how much older than its challenge the block of a payment may be',
   ),
   'receipt-deadline': key(
     duration(),
@@ -66,23 +66,23 @@ export const PAYMENTS_KEYS = {
   'proof-lifetime': key(
     duration(1000),
     '1h0m0s',
-    'time after its block in which a payment may be shown',
+    'time after its block within which a payment may be presented',
   ),
   'max-attempts': key(
     integer('COUNT', 1),
     3,
-    'failed attempts to serve its request that a payment buys: those that reached the upstream server',
+    'failed attempts per payment: those in which the request reached the upstream server',
   ),
   'upstream-timeout': key(
     duration(1),
     '30s',
     'pause of an upstream server after which it counts as failed',
   ),
-  'max-connections': key(integer('COUNT', 1), 2_000, 'most connections open at a time'),
+  'max-connections': key(integer('COUNT', 1), 2_000, 'maximum open connections'),
   'max-request-body-bytes': key(
     integer('BYTES', 0),
     1_048_576,
-    'bytes of the largest request body that is passed on',
+    'maximum size of a forwarded request body in bytes',
   ),
   'tls-cert': key(
     text('FILE'),
@@ -92,34 +92,34 @@ export const PAYMENTS_KEYS = {
   'tls-key': key(
     text('FILE'),
     '',
-    'private key of the certificate in PEM, readable by the user of the node alone',
+    'private key of the certificate in PEM, readable only by the user of the node',
   ),
   insecure: key(
     bool(),
     false,
-    'serve plain HTTP beyond this machine: proofs and resources can then be read on the way',
+    'serve plain HTTP beyond this machine: the network can then read proofs and resources',
   ),
   'settler-key': key(
     text('FILE'),
     '',
-    'key of the account that carries out authorizations and pays their gas; a relative path is below the home; ' +
-      'empty means a dev account under --dev, and elsewhere that authorizations are refused',
+    'key of the account that executes authorizations and pays their gas; a relative path is below the home; ' +
+      'empty means a dev account under --dev; otherwise authorizations are refused',
   ),
   'max-settle-gas-price': key(
     gasPrice(),
     '100gwei',
-    'highest price per unit of gas at which an authorization is carried out',
+    'highest gas price at which an authorization is executed',
   ),
   'max-settles-per-minute': key(
     integer('COUNT', 1),
     60_000,
-    'most authorizations that are carried out in a minute',
+    'maximum authorizations executed per minute',
   ),
   facilitator: key(
     bool(),
     false,
-    'check and carry out authorizations for other servers at /verify, /settle and /supported; always under --dev; ' +
-      'elsewhere facilitator-payees or facilitator-tokens say for whom',
+    'verify and execute authorizations for other servers at /verify, /settle and /supported; always under --dev; ' +
+      'otherwise facilitator-payees or facilitator-tokens say for which servers',
   ),
   'facilitator-payees': key(
     accountAddressList(),
@@ -129,28 +129,28 @@ export const PAYMENTS_KEYS = {
   'facilitator-tokens': key(
     text('FILE'),
     '',
-    'tokens of the callers of the facilitator, one a line (Authorization: Bearer); a relative path is below the home; ' +
-      'empty means that none is asked for',
+    "file with the callers' tokens for the facilitator, one per line (Authorization: Bearer); a relative path is below the home; " +
+      'empty requires no token',
   ),
   'facilitator-min-amount': key(
     optionalTokenAmount(),
     '',
-    'least amount that the facilitator settles, in tokens; empty means what covers the gas limit of a settlement ' +
-      "at today's gas price, by facilitator-token-price",
+    'minimum amount that the facilitator settles, in tokens; empty means what covers the gas limit of a settlement ' +
+      "at the current gas price, by facilitator-token-price",
   ),
   'facilitator-token-price': key(
     tokenAmount(),
     '1',
-    'native tokens that a token is worth: the chain tells no price, so set it where facilitator-min-amount is empty',
+    'native tokens per token: the chain has no price, so set it if facilitator-min-amount is empty',
   ),
   'facilitator-max-per-minute': key(
     integer('COUNT', 1),
     600,
-    'most payments to one payee that the facilitator settles in a minute',
+    'maximum payments to one payee that the facilitator settles per minute',
   ),
   'facilitator-max-in-flight': key(
     integer('COUNT', 1),
     32,
-    'most payments to one payee that the facilitator settles at once',
+    'maximum payments to one payee that the facilitator settles at the same time',
   ),
 } as const

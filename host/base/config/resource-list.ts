@@ -1,48 +1,48 @@
 import { type ListProblem, optionalKey, requiredKey } from './config-key.ts'
 import { choice, httpMethods, httpUrl, text, tokenAmount, urlPath } from './value-type.ts'
 
-/** Paths of the gate itself. */
+/** Reserved paths of the payment gate. */
 export const OWN_PATHS: readonly string[] = ['/_payments', '/verify', '/settle', '/supported']
 
 const KEYS = {
   path: requiredKey(
     urlPath(),
     '/report',
-    'path under which it is sold; of a folder or an upstream, with all below it',
+    'path of the sold resource; for a folder or an upstream, everything below it too',
   ),
   price: requiredKey(
     tokenAmount(),
     '0.001',
-    'price of a request in tokens, with at most their decimals',
+    "price of a request in tokens, with at most the token's decimals",
   ),
   root: optionalKey(
     text('FILE'),
     '',
-    'file or folder that is served; a relative path is below the home',
+    'file or folder to serve; a relative path is below the home',
     'report.json',
   ),
   upstream: optionalKey(
     httpUrl(),
     '',
-    'server that requests are passed on to, such as http://127.0.0.1:3000; in place of root',
+    'server that requests are forwarded to, such as http://127.0.0.1:3000; instead of root',
   ),
   description: optionalKey(
     text('TEXT'),
     '',
-    'what it is, for who has to decide whether to pay',
+    'description for buyers',
     'A report',
   ),
   'media-type': optionalKey(
     text('TYPE'),
     '',
-    "media type; empty means by a file's name, and application/json of an upstream",
+    "media type; empty derives it from a file's name, and means application/json for an upstream",
   ),
   style: optionalKey(
     choice('STYLE', ['contract', 'x402']),
     'contract',
-    "body of the 402: contract has the resource as a path, x402 as v1's absolute URL; v2's header comes with both",
+    "body of the 402: contract gives the resource as a path, x402 as v1's absolute URL; v2's header comes with both",
   ),
-  methods: optionalKey(httpMethods(), ['GET'], 'HTTP methods that are sold; HEAD comes with GET'),
+  methods: optionalKey(httpMethods(), ['GET'], 'HTTP methods that are sold; GET includes HEAD'),
 }
 
 interface Table {
@@ -69,18 +69,18 @@ function* problemsOf(tables: readonly Table[]): Generator<ListProblem> {
         table,
         name: 'methods',
         message,
-        hint: 'files are sold under GET alone: leave methods out',
+        hint: 'files are sold with GET only: leave methods out',
       }
     }
     if (OWN_PATHS.includes(path)) {
       yield {
         table,
         name: 'path',
-        message: `path = "${path}" is a page of the gate`,
+        message: `path = "${path}" is reserved for the payment gate`,
         hint: 'choose another path',
       }
     }
-    // Whoever stands behind two such paths may take them for one.
+    // A server behind the gate may treat paths that differ only in case as one.
     const folded = path.toLowerCase()
     if (seen.has(folded)) {
       const message = `path = "${path}" is sold by another table`
@@ -88,18 +88,18 @@ function* problemsOf(tables: readonly Table[]): Generator<ListProblem> {
         table,
         name: 'path',
         message,
-        hint: 'a path has one table, whichever case its letters have',
+        hint: 'paths are compared without case: keep one of the tables',
       }
     }
     seen.add(folded)
   }
 }
 
-/** What is sold, and for how much. */
+/** The resources for sale and their prices. */
 export const RESOURCE_LIST = {
-  help: 'a resource that is sold; there may be any number of these tables',
+  help: 'a resource for sale; any number of these tables is allowed',
   keys: KEYS,
-  // The loader gives what the types of the keys decode.
+  // The loader passes tables decoded by the types of the keys.
   check: (tables: readonly Readonly<Record<string, unknown>>[]): readonly ListProblem[] => [
     ...problemsOf(tables as unknown as readonly Table[]),
   ],

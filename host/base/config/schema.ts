@@ -3,8 +3,8 @@ import type { ConfigFile, ConfigKey, ConfigList, ListKey } from './config-key.ts
 import { CONSENSUS_KEYS } from './consensus-keys.ts'
 
 /**
- * Every key of the two configuration files: the one place from which the files, the flags, the
- * environment variables, the help, the reference page and the `Config` type come.
+ * Every key of the two configuration files: the single source of the files, flags, environment variables, help,
+ * reference page and the `Config` type.
  */
 export const CONFIG_FILES = {
   'config.toml': CONSENSUS_KEYS,
@@ -13,7 +13,7 @@ export const CONFIG_FILES = {
 
 export type ConfigFileName = keyof typeof CONFIG_FILES
 
-/** Keys of older releases, with what stands in their place. */
+/** Keys of older releases, with their replacements. */
 export const REPLACED_KEYS: ReadonlyMap<string, string> = new Map([
   [
     'evm-ss-write-mode',
@@ -64,18 +64,18 @@ type FileConfig<File extends ConfigFile> = SectionConfig<File['top']> & {
 }
 
 /**
- * The effective configuration: keys above the sections at the root, the others by section, all in
- * camel case (`config.logLevel`, `config.evm.httpPort`). Durations are milliseconds.
+ * The effective configuration. Keys above the sections are at the root, the others by section, all in camel case
+ * (`config.logLevel`, `config.evm.httpPort`). Durations are milliseconds.
  */
 export type Config = FileConfig<(typeof CONFIG_FILES)['config.toml']> &
   FileConfig<(typeof CONFIG_FILES)['app.toml']>
 
-/** A key with its place, for code that walks the table. */
+/** A key with its file, section and name, for code that iterates over all keys. */
 export interface ConfigEntry extends ConfigKey<unknown> {
   readonly file: ConfigFileName
   /** Empty for the keys above the sections. */
   readonly section: string
-  /** The key's name as the file writes it. */
+  /** Name of the key in the file. */
   readonly name: string
   /** Flag without the dashes, also the key's identity: `evm.http-port`, `log-level`. */
   readonly flag: string
@@ -83,7 +83,7 @@ export interface ConfigEntry extends ConfigKey<unknown> {
   readonly variable: string
 }
 
-/** A list with its place, for code that walks the table. */
+/** A list with its file and section, for code that iterates over all lists. */
 export interface ListEntry extends ConfigList {
   readonly file: ConfigFileName
   readonly section: string
@@ -92,12 +92,12 @@ export interface ListEntry extends ConfigList {
   readonly header: string
 }
 
-/** The spelling by which names are compared: hyphen and underscore are the same. */
+/** Returns the spelling used to compare names: a hyphen equals an underscore. */
 export function normalizeName(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** The spelling of a name in `Config`. */
+/** Returns the spelling of a name in `Config`. */
 export function camelCase(name: string): string {
   return name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase())
 }

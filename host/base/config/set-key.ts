@@ -1,7 +1,7 @@
 import { CONFIG_ENTRIES, type ConfigEntry, normalizeName } from './schema.ts'
 import type { TomlLiteral } from './value-type.ts'
 
-/** The text of a flag as a file writes the value, by the form of the default. */
+/** Returns the value of a flag as a TOML literal of the default's type. */
 export function literalOf({ fallback }: ConfigEntry, text: string): TomlLiteral {
   if (typeof fallback === 'boolean') return text === 'true'
   if (typeof fallback === 'number') return Number(text)
@@ -17,14 +17,14 @@ const STATE_SYNC_NAMES = new Set(
 )
 
 /**
- * What stands before a key in its line. Scripts that set a state sync up look for `enable` or `rpc-servers` at the
- * beginning of a line, whatever the section: keys of these names in other sections are indented.
+ * Returns the indentation of a key's line. State sync setup scripts match `enable` or `rpc-servers` at the start of a
+ * line in any section, so other sections indent keys with these names.
  */
 export function indentOf(section: string, name: string): string {
   return section !== STATE_SYNC && STATE_SYNC_NAMES.has(normalizeName(name)) ? '  ' : ''
 }
 
-/** The text from one header of a section to the next, or of the keys above all sections. */
+/** Returns the range from one section header to the next, or that of the keys above all sections. */
 function boundsOf(text: string, section: string): readonly [number, number] | undefined {
   const headers = [...text.matchAll(/^[ \t]*\[[ \t]*([^\]\s]+)[ \t]*\].*$/gm)]
   if (section === '') return [0, headers[0]?.index ?? text.length]
@@ -35,8 +35,8 @@ function boundsOf(text: string, section: string): readonly [number, number] | un
 }
 
 /**
- * The text of a configuration file with another value of a key; comments and all else stay.
- * @param section empty for the keys above the sections; a hyphen stands for an underscore too, as in `name`
+ * Returns the text of a configuration file with a changed value of one key; comments and all else stay.
+ * @param section empty for the keys above the sections; hyphens and underscores are equal, as in `name`
  */
 export function withKey(text: string, section: string, name: string, value: TomlLiteral): string {
   const line = `${indentOf(section, name)}${name} = ${JSON.stringify(value)}`

@@ -1,19 +1,19 @@
 import { parseDuration } from '../duration.ts'
 import { type ListenAddress, parseListenAddress } from './listen-address.ts'
 
-/** A value as a TOML file writes it. */
+/** A value as written in a TOML file. */
 export type TomlLiteral = string | number | boolean | readonly string[]
 
-/** The values that a key may hold. */
+/** The allowed values of a key. */
 export interface ValueType<T> {
   /**
-   * Takes the value of a TOML file and the text of a flag or an environment variable alike, so that
-   * one rule holds for every source. Undefined when the value breaks the rule.
+   * Decodes the value of a TOML file or the text of a flag or environment variable, so one rule holds for every
+   * source. Returns undefined if the value breaks the rule.
    */
   readonly decode: (value: unknown) => T | undefined
   /** Completes the sentence `must be ...`. */
   readonly rule: string
-  /** Stands for the value in help texts. */
+  /** Placeholder of the value in help texts. */
   readonly placeholder: string
 }
 
@@ -28,7 +28,7 @@ export function bool(): ValueType<boolean> {
   }
 }
 
-/** A switch that only exists because files carry it: the node cannot run without. */
+/** A switch that exists only because configuration files have it: the node needs it to be true. */
 export function alwaysTrue(): ValueType<true> {
   return {
     decode: (value) => (value === true || value === 'true' ? true : undefined),
@@ -69,14 +69,14 @@ export function choice<const T extends string>(
   }
 }
 
-/** What brings a node its blocks: the engine in its process, or CometBFT beside it. */
+/** The source of a node's blocks: the engine in its process, or CometBFT beside it. */
 export type EngineName = 'embedded' | 'cometbft'
 
 export function engineName(): ValueType<EngineName> {
   return choice('ENGINE', ['embedded', 'cometbft'])
 }
 
-/** What a node does for its chain; empty where the operator has not said. */
+/** The role of a node; empty if the operator has not set one. */
 export type NodeMode = 'validator' | 'full' | ''
 
 export function nodeMode(): ValueType<NodeMode> {
@@ -97,12 +97,12 @@ export function textList(placeholder: string): ValueType<readonly string[]> {
       }
       return items.map((item) => item.trim()).filter((item) => item !== '')
     },
-    rule: 'an array of texts, or one text with commas',
+    rule: 'an array of strings, or one string with commas',
     placeholder,
   }
 }
 
-/** Written as Go writes durations, decoded to milliseconds. */
+/** Written as a Go duration, decoded to milliseconds. */
 export function duration(minMs = 0): ValueType<number> {
   return {
     decode: (value) => {
@@ -116,7 +116,7 @@ export function duration(minMs = 0): ValueType<number> {
 
 const WEI_OF_UNIT = { wei: 1n, gwei: 1_000_000_000n } as const
 
-/** Decoded to wei a unit of gas. */
+/** Decoded to wei per unit of gas. */
 export function gasPrice(): ValueType<bigint> {
   return {
     decode: (value) => {
@@ -139,7 +139,7 @@ export function listenAddress(): ValueType<ListenAddress> {
   }
 }
 
-/** One address, or none where the text is empty. */
+/** One address, or an empty list if the text is empty. */
 export function optionalListenAddress(): ValueType<readonly ListenAddress[]> {
   const { decode } = listenAddress()
   return {
@@ -153,7 +153,7 @@ export function optionalListenAddress(): ValueType<readonly ListenAddress[]> {
   }
 }
 
-/** An address of an account or a contract, or empty. */
+/** Address of an account or a contract, or empty. */
 export function accountAddress(): ValueType<string> {
   return {
     decode: (value) =>
@@ -163,7 +163,7 @@ export function accountAddress(): ValueType<string> {
   }
 }
 
-/** Addresses as `accountAddress` takes them, none of them empty. */
+/** Addresses as accepted by `accountAddress`, none of them empty. */
 export function accountAddressList(): ValueType<readonly string[]> {
   const { decode } = textList('ADDRESSES')
   const address = accountAddress()
@@ -178,7 +178,7 @@ export function accountAddressList(): ValueType<readonly string[]> {
   }
 }
 
-/** An http or https URL without query and fragment, and without a slash at its end; or empty. */
+/** An http or https URL without query, fragment and trailing slash; or empty. */
 export function httpUrl(): ValueType<string> {
   return {
     decode: (value) => {
@@ -194,7 +194,7 @@ export function httpUrl(): ValueType<string> {
   }
 }
 
-/** URLs as `httpUrl` takes them, none of them empty. */
+/** URLs as accepted by `httpUrl`, none of them empty. */
 export function httpUrlList(): ValueType<readonly string[]> {
   const { decode } = textList('URLS')
   const url = httpUrl()
@@ -208,29 +208,29 @@ export function httpUrlList(): ValueType<readonly string[]> {
   }
 }
 
-/** Name of a chain by CAIP-2, of the EVM. */
+/** CAIP-2 name of an EVM chain. */
 export function caip2(): ValueType<string> {
   return {
     decode: (value) =>
       typeof value === 'string' && /^eip155:[1-9]\d{0,31}$/.test(value) ? value : undefined,
-    rule: 'the name of an EVM chain by CAIP-2, such as eip155:1329',
+    rule: 'the CAIP-2 name of an EVM chain, such as eip155:1329',
     placeholder: 'CHAIN',
   }
 }
 
-/** Path of a URL whose characters have one spelling; tricks of paths have none to play with. */
+/** Path of a URL from characters with only one spelling, to rule out path tricks. */
 export function urlPath(): ValueType<string> {
   return {
     decode: (value) =>
       typeof value === 'string' && /^(?:\/|(?:\/(?!\.)[\w.~-]*[\w~-])+)$/.test(value)
         ? value
         : undefined,
-    rule: 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end',
+    rule: 'a path such as /weather of letters, digits and - . _ ~, without a trailing slash',
     placeholder: 'PATH',
   }
 }
 
-/** A number of tokens as `tokenAmount` takes it, or empty. */
+/** A token amount as accepted by `tokenAmount`, or empty. */
 export function optionalTokenAmount(): ValueType<string> {
   const amount = tokenAmount()
   return {
@@ -240,7 +240,7 @@ export function optionalTokenAmount(): ValueType<string> {
   }
 }
 
-/** A number of tokens as people write it; the text is kept, since decimals are the token's. */
+/** A decimal token amount. The text is kept, because the token sets the decimals. */
 export function tokenAmount(): ValueType<string> {
   return {
     decode: (value) =>
@@ -254,7 +254,7 @@ export function tokenAmount(): ValueType<string> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Methods of HTTP that have a response to sell, at least one. */
+/** HTTP methods with a response to sell, at least one. */
 export function httpMethods(): ValueType<readonly string[]> {
   const { decode } = textList('METHODS')
   return {

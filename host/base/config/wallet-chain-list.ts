@@ -2,7 +2,7 @@ import { type ListProblem, requiredKey } from './config-key.ts'
 import { caip2, httpUrl } from './value-type.ts'
 
 const KEYS = {
-  id: requiredKey(caip2(), 'eip155:1329', 'name of the chain (CAIP-2), as requests name it'),
+  id: requiredKey(caip2(), 'eip155:1329', 'CAIP-2 name of the chain, as requests give it'),
   rpc: requiredKey(httpUrl(), 'https://rpc.example.com', 'EVM JSON-RPC of a node of that chain'),
 }
 
@@ -23,11 +23,11 @@ function* problemsOf(
   }
 }
 
-/** Chains that wallets send to; without a table, the chain of this node. */
+/** Chains that wallets send to; if there is no table, the chain of this node. */
 export const WALLET_CHAIN_LIST = {
-  help: 'a chain that wallets send to, beside the one of this node; there may be any number of these tables',
+  help: 'a chain that wallets send to, beside the chain of this node; any number of these tables is allowed',
   keys: KEYS,
-  // The loader gives what the types of the keys decode.
+  // The loader passes tables decoded by the types of the keys.
   check: (tables: readonly Readonly<Record<string, unknown>>[]): readonly ListProblem[] => [
     ...problemsOf(tables as unknown as readonly { id: string; rpc: string }[]),
   ],

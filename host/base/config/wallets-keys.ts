@@ -1,18 +1,18 @@
 import { key } from './config-key.ts'
 import { bool, choice, httpUrlList, integer, listenAddress, text } from './value-type.ts'
 
-/** The keys of [wallets] in app.toml: wallets whose keys a process of their own holds. */
+/** The keys of [wallets] in app.toml: wallets whose keys a separate process holds. */
 export const WALLETS_KEYS = {
-  enable: key(bool(), false, 'hold wallets, and serve the API that lets them sign'),
+  enable: key(bool(), false, 'hold wallets, and serve the API through which they sign'),
   address: key(
     listenAddress(),
     '127.0.0.1:8403',
-    'where the API is served; port 0 takes a free one',
+    'address of the API; port 0 picks a free one',
   ),
   folder: key(
     text('DIR'),
     'wallets',
-    'folder of the wallets; a relative one is below the home, outside data/, which can be synced again',
+    'folder of the wallets; a relative path is below the home; keep it out of data/, which a resync replaces',
   ),
   'public-urls': key(
     httpUrlList(),
@@ -23,43 +23,43 @@ export const WALLETS_KEYS = {
   'master-key': key(
     choice('SOURCE', ['file', 'passphrase', 'command']),
     'file',
-    'where the key that wraps all others comes from: a file of its own, a passphrase that it is derived from (argon2id), ' +
-      'or what a command prints',
+    'source of the key that wraps all others: its own file, a passphrase that it is derived from (argon2id), ' +
+      'or the output of a command',
   ),
   'master-key-file': key(
     text('FILE'),
     'config/wallets_master_key',
-    'the file, made at the first start and readable by its user alone; a relative path is below the home',
+    'the key file, created at the first start and readable only by its user; a relative path is below the home',
   ),
   'passphrase-file': key(
     text('FILE'),
     '',
-    'file whose first line is the passphrase, readable by its user alone; a relative path is below the home',
+    'file whose first line is the passphrase, readable only by its user; a relative path is below the home',
   ),
   'master-key-command': key(
     text('COMMAND'),
     '',
-    'command that prints 64 hex digits, run by the shell at each start: for a key that a KMS unwraps',
+    'shell command that prints 64 hex digits, run at each start: for a key that a KMS unwraps',
   ),
   isolation: key(
     choice('ISOLATION', ['auto', 'require']),
     'auto',
-    'where signer and API cannot each have a user of their own: auto starts them with a warning, require refuses',
+    'if signer and API cannot run as separate users: auto starts them with a warning, require refuses to start',
   ),
   'signer-user': key(
     text('USER'),
     '',
-    'user (name or number) of the signer where the node is started as root; empty means number 64031',
+    'user (name or number) of the signer if the node is started as root; empty means number 64031',
   ),
   'service-user': key(
     text('USER'),
     '',
-    'user (name or number) of the API where the node is started as root; empty means number 64032',
+    'user (name or number) of the API if the node is started as root; empty means number 64032',
   ),
   'require-request-expiry': key(
     bool(),
     false,
-    'refuse signed requests without an expiry: without one a request can be sent again',
+    'reject signed requests without an expiry: they can be replayed',
   ),
   'require-policy': key(
     bool(),
@@ -69,13 +69,13 @@ export const WALLETS_KEYS = {
   'policy-changes': key(
     choice('WHO', ['app', 'owner']),
     'app',
-    'who may change policies, additional signers or the owner of what has no owner: app is whoever has the secret of ' +
-      'its app, owner is nobody',
+    'what may change the policies, additional signers or owner of a resource without an owner: app is a request with the ' +
+      "app's secret, owner is no request",
   ),
   'rate-limit': key(
     integer('COUNT', 0),
     3_000,
-    'most requests of an app in a second; 0 is any number',
+    'maximum requests of an app per second; 0 is unlimited',
   ),
   'webhook-allow-private': key(
     bool(),
@@ -90,11 +90,11 @@ export const WALLETS_KEYS = {
   'tls-key': key(
     text('FILE'),
     '',
-    'private key of the certificate in PEM, readable by the user of the API alone',
+    'private key of the certificate in PEM, readable only by the user of the API',
   ),
   insecure: key(
     bool(),
     false,
-    'serve plain HTTP beyond this machine: secrets of apps can then be read on the way',
+    'serve plain HTTP beyond this machine: the network can then read app secrets',
   ),
 } as const

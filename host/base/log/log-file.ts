@@ -15,32 +15,32 @@ import { messageOf } from '../error.ts'
 
 export interface LogFileOptions {
   readonly path: string
-  /** A file that would become longer is put aside first; 0 never does. */
+  /** A file that would exceed this is renamed first; 0 never renames it. */
   readonly maxBytes: number
-  /** Files put aside that are kept, the newest ones; 0 keeps all. */
+  /** Renamed files to keep, the latest ones; 0 keeps all. */
   readonly maxFiles: number
-  /** Told once when lines begin to be lost, and why. */
+  /** Called once with the reason when lines begin to be lost. */
   readonly onTrouble: (reason: string) => void
-  /** Told how many lines were lost, when lines can be written again. */
+  /** Called with the number of lost lines when lines can be written again. */
   readonly onRecovery: (lost: number) => void
 }
 
-/** A file that could not be opened or written is left alone this long: a full disk has other work. */
+/** Pause before a file that could not be opened or written is tried again. */
 const RETRY_MS = 1_000
 
 const NEWLINE = 0x0a
 const END_OF_LINE = Uint8Array.of(NEWLINE)
 
-/** The last byte of a file; undefined where it cannot be read, as that of a device. */
+/** Returns the last byte of a file; undefined if it cannot be read, as with a device. */
 function lastByte(file: number, size: number): number | undefined {
   const byte = new Uint8Array(1)
   return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined
 }
 
 /**
- * A file of log lines, which only its owner may read. Each line is with the operating system when `write`
- * returns, so that a crash of the process loses none. A full file is renamed to its name with the time, as
- * in `lockstep-2026-11-20T12-00-00.000Z.log`. No failure stops the caller: what cannot be written is counted.
+ * A file of log lines, readable only by its owner. `write` returns after the operating system has the line, so a
+ * crash of the process loses none. A full file is renamed to its name with the time, as in
+ * `lockstep-2026-11-20T12-00-00.000Z.log`. Failures never stop the caller: lost lines are counted.
  */
 export class LogFile {
   readonly #options: LogFileOptions
@@ -53,7 +53,7 @@ export class LogFile {
     this.#options = options
   }
 
-  /** Writes one line, which ends with its newline. */
+  /** Writes one line, newline included. */
   write(line: string): void {
     const bytes = Buffer.from(line)
     if (this.#lost > 0 && performance.now() < this.#retryAt) {
@@ -73,7 +73,7 @@ export class LogFile {
     if (lost > 0) this.#options.onRecovery(lost)
   }
 
-  /** Opens the file anew at the next line: whoever rotates the logs of a machine has renamed it. */
+  /** Reopens the file at the next line, after a log rotation has renamed it. */
   reopen(): void {
     this.close()
     this.#retryAt = 0
@@ -87,16 +87,16 @@ export class LogFile {
   #append(file: number, bytes: Uint8Array): void {
     const written = writeSync(file, bytes)
     this.#size += written
-    // A full disk takes a part.
+    // A full disk accepts a part.
     if (written < bytes.length) throw new Error('ENOSPC: no space left on device, write')
   }
 
-  /** The file, with room for so many bytes more. */
+  /** Returns the file descriptor, after making room for that many bytes. */
   #fileFor(bytes: number): number {
     const { maxBytes } = this.#options
     const file = this.#file ?? this.#open()
     if (maxBytes === 0 || this.#size + bytes <= maxBytes) return file
-    // Another program may have made it shorter.
+    // Another program may have truncated it.
     this.#size = fstatSync(file).size
     if (this.#size === 0 || this.#size + bytes <= maxBytes) return file
     this.#putAside()
@@ -109,7 +109,7 @@ export class LogFile {
     const file = openSync(path, 'a+', 0o600)
     this.#file = file
     this.#size = fstatSync(file).size
-    // A part of a line, as a full disk or a lost power leaves it: the next one must not be joined to it.
+    // A full disk or a power loss leaves a partial line: the next line must not be joined to it.
     if (this.#size > 0 && lastByte(file, this.#size) !== NEWLINE) this.#append(file, END_OF_LINE)
     return file
   }
@@ -121,7 +121,7 @@ export class LogFile {
     this.#removeOldest()
   }
 
-  /** A name that no file has: two files may be full within a millisecond. */
+  /** Returns an unused name: two files may fill up within a millisecond. */
   #nameNow(): string {
     const { path } = this.#options
     const end = extname(path)
@@ -142,7 +142,7 @@ export class LogFile {
   }
 }
 
-/** The files that were put aside for a file of log lines, the oldest first. */
+/** Returns the renamed files of a log file, oldest first. */
 export function filesPutAside(path: string): readonly string[] {
   const end = extname(path)
   const start = `${basename(path, end)}-`

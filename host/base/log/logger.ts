@@ -1,14 +1,14 @@
-/** Values that go with a message; errors, bytes and big integers are written readably. */
+/** Values of a message; errors, bytes and bigints are written in a readable form. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Writes log lines. Fields named in `redaction.ts` never show their value. */
+/** Writes log lines. Values of fields named in `redaction.ts` are hidden. */
 export interface Logger {
   trace(message: string, fields?: LogFields): void
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A logger that adds fields to each of its lines. */
+  /** Returns a logger that adds fields to each of its lines. */
   child(fields: LogFields): Logger
 }
 

@@ -6,7 +6,7 @@ import { redact } from './redaction.ts'
 export interface LoggerOptions {
   readonly level: LogLevel
   readonly format: 'plain' | 'json'
-  /** Takes one whole line, its newline included. */
+  /** Receives one whole line, newline included. */
   readonly write: (line: string) => void
 }
 
@@ -26,7 +26,7 @@ function wrap(inner: Pino): Logger {
   }
 }
 
-/** The node's logger: every line has `level`, `time` and `message`, then the fields. */
+/** Returns the node's logger: every line has `level`, `time` and `message`, then the fields. */
 export function createLogger(options: LoggerOptions): Logger {
   const { level, format, write } = options
   const settings = {

@@ -13,11 +13,11 @@ function formatValue(value: unknown): string {
   return /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
 }
 
-/** A record as one line: `2026-11-20T12:00:00.000Z INF message key=value`. */
+/** Formats a record as one line: `2026-11-20T12:00:00.000Z INF message key=value`. */
 export function formatPlain(record: Readonly<Record<string, unknown>>): string {
   const { level, time, message, ...fields } = record
   const label = lookup(LEVEL_LABELS, String(level)) ?? level
-  // A message may quote what came from outside: a line break in it must not start a line of its own.
+  // A message may quote outside input: a line break in it must not start a new line.
   const text = String(message).replace(/\p{Cc}/gu, (control) =>
     JSON.stringify(control).slice(1, -1),
   )

@@ -3,10 +3,10 @@ import { VENDOR_TOKENS } from './vendor-tokens.ts'
 
 const HIDDEN = '[redacted]'
 
-/** What stands between a name and its value: JSON, TOML, YAML, key=value, a header, with or without quotes. */
+/** Separator between a name and its value: JSON, TOML, YAML, key=value, a header, with or without quotes. */
 const ASSIGN = String.raw`(?:\\?["'])?\s{0,8}[:=]\s{0,8}`
 
-/** A value in quotes, which are escaped inside of other quotes. */
+/** A quoted value; the quotes are escaped inside of other quotes. */
 const QUOTED = String.raw`\\"(?:[^"\\\n]|\\[^"\n])*\\"|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`
 
 /** A value: quoted, or up to a space, a quote or a bracket. */
@@ -17,57 +17,62 @@ const SECRET_NAME =
   '(?:(?:priv(?:ate)?|secret|signing|encryption|access|account|api|auth)[-_]?key|secret|passw(?:or)?d|pwd|passphrase|' +
   'mnemonic|seed[-_]?phrase|(?:access|auth|bearer|refresh|session|security)[-_]?token|jwt|authorization|cookie)'
 
-/** Names whose values are secrets if they look like it: an amount, an address or a file may have such a name too. */
+/**
+ * Names whose values are secrets only if they look like it: an amount, an address or a file may have such a name too.
+ */
 const DOUBTFUL_NAME =
   '(?:token|credentials?|session(?:[-_]?id)?|seed|entropy|(?<!pub)(?<!public[-_]?)key)'
 
-/** 32 hex digits and more, or letters and digits of a key that is no word, no address and no path. */
+/** 32 or more hex digits, or letters and digits that are not a word, an address or a path. */
 const KEY_LIKE =
   /^(?:(?!0x[0-9a-f]{40}$)(?:0x)?[0-9a-f]{32,}|(?=[^\s]{0,200}\d)(?=[^\s]{0,200}[a-z])[\w+/=.~-]{20,})$/i
 
-/** Of such names alone: a short token is one too, if it has digits among its letters. */
+/** For doubtful names only: a short token with digits among its letters is a secret too. */
 const TOKEN_LIKE = /^(?!0x[0-9a-f]{40}$)(?=.{0,40}\d)(?=.{0,40}[a-z])[\w+/=.~-]{8,}$/i
 
-/** Options of a command line, with their values behind a space, an equals sign, or as the next of a JSON array. */
+/**
+ * Separator between a command-line option and its value: a space, an equals sign, or the next element of a JSON
+ * array.
+ */
 const BEHIND_OPTION = String.raw`(?:\s+|=|\\?["'],\s{0,8})`
 
 /**
- * Forms in which secrets stand in text that nobody has taken apart, with what is left of them. Each repetition in front
- * of what decides is bounded: a log quotes what strangers send.
+ * Forms of secrets in unparsed text, with their replacements. Each repetition before the deciding part is bounded,
+ * because a log quotes untrusted input.
  */
 const FORMS: readonly (readonly [RegExp, string])[] = [
-  // PEM, whether its end is there or not
+  // PEM, even without its end
   [
     /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----[\w+/=\s\\:,.]*(?:-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----)?/g,
     HIDDEN,
   ],
-  // User and password of an address
+  // User and password of a URL
   [/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@"'<>]{1,512}@/gi, `$1${HIDDEN}@`],
-  // Values of queries whose names say so
+  // Query parameters with the name of a secret
   [
     /([?&](?:[\w-]{0,40}(?:key|token|secret|password|passwd|pwd|auth|signature|sig|credential|session|jwt|project_?id))=)[^&\s"'#<>]+/gi,
     `$1${HIDDEN}`,
   ],
-  // Keys that providers of RPC and of messages take in the path. Hashes have 0x in front.
+  // Keys that RPC and messaging providers take in the path. Hashes start with 0x.
   [
     /(\b(?:https?|wss?):\/\/[^\s"'<>]{0,200}?\/)(?!0x[0-9a-f]{40})[A-Za-z0-9_-]{32,512}(?=[/?\s"'<>]|$)/gi,
     `$1${HIDDEN}`,
   ],
   [/(\bhooks\.slack\.com\/(?:services|workflows)\/)[\w/]+/g, `$1${HIDDEN}`],
   ...VENDOR_TOKENS.map((form) => [form, HIDDEN] as const),
-  // Tokens of JWT, and what an Authorization header carries
+  // JWTs, and the value of an Authorization header
   [/\beyJ[\w-]{10,}(?:\.[\w-]*){0,2}/g, HIDDEN],
   [/\b(bearer|basic)\s+[\w+/=.~-]{6,}/gi, `$1 ${HIDDEN}`],
-  // Headers that have more than one word
+  // Headers of more than one word
   [
     /(\b(?:(?:proxy-)?authorization|(?:set-)?cookie)(?:\\?["'])?\s{0,8}[:=]\s{0,8}(?:\\?["'])?)(?!\s*\[redacted\])[^"'\\\r\n]+/gi,
     `$1${HIDDEN}`,
   ],
-  // User and password as curl takes them
+  // User and password as curl options
   [/(\s(?:-u|--user|--proxy-user)(?:\s+|=)["']?)[^\s:"']{1,200}:[^\s"']+/g, `$1${HIDDEN}`],
-  // The private half of a key file of CometBFT, on one line or several
+  // The private key in a key file of CometBFT, on one line or several
   [/("?priv_key"?\s*:\s*\{[^}]{0,400}?"?value"?\s*:\s*\\?")[^"\\]+/gi, `$1${HIDDEN}`],
-  // An account as a developer's chain prints it: address and private key
+  // An account as a development chain prints it: address and private key
   [/(0x[0-9a-fA-F]{40}\s+)0x[0-9a-fA-F]{64}\b/g, `$1${HIDDEN}`],
   // A key in a sentence
   [
@@ -76,7 +81,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Commands, which may hold any secret: hidden to the end of the quotes, of the line or of the JSON around it. */
+/** Commands, which may contain any secret: hidden to the end of the quotes, of the line or of the JSON around it. */
 const COMMAND = new RegExp(
   String.raw`((?:\\?["'])?\b[\w.-]{0,60}?(?:[-_]command|[a-z]Command)(?:${ASSIGN}|\\?["'],\s{0,8}|\s{1,8}(?=["'])))(${QUOTED}|[^\s"'{[\\][^\n]*?(?=\\?"\s{0,8}[,}\]]|\n|$))`,
   'g',
@@ -97,7 +102,7 @@ const OPTION = new RegExp(
   'gi',
 )
 
-/** Words of a mnemonic, with what may stand between them. */
+/** Words of a mnemonic and their separators. */
 const WORDS: readonly RegExp[] = [
   /\b[a-z]{3,8}(?:[ \t]{1,4}[a-z]{3,8}){11,}\b/g,
   /\b[a-z]{3,8}(?:\\?["']?,\s{0,4}\\?["']?[a-z]{3,8}){11,}\b/g,
@@ -106,9 +111,8 @@ const LEAST_WORDS = 12
 const KNOWN_WORDS: ReadonlySet<string> = new Set(wordlist)
 
 /**
- * Text in which secrets are replaced: those given, wherever they stand, and what has one of the forms in which
- * keys, passwords and tokens are written.
- * @param known secrets as they may stand in text, such as the base64 of a key
+ * Returns the text with secrets replaced: those given, and those in a known form of keys, passwords and tokens.
+ * @param known secrets as they may appear in text, such as the base64 of a key
  */
 export function redactText(text: string, known: readonly string[] = []): string {
   let shown = text
@@ -127,14 +131,14 @@ export function redactText(text: string, known: readonly string[] = []): string 
     })
 }
 
-/** What is quoted stays so: JSON stays JSON. */
+/** A quoted value stays quoted, so JSON stays valid. */
 function hideValue(whole: string, name: string, value: string): string {
   if (/^(?:\\?["'])?\[redacted/.test(value)) return whole
   const quote = /^\\?["']/.exec(value)?.[0] ?? ''
   return `${name}${quote}${HIDDEN}${quote}`
 }
 
-/** Twelve words of the list of BIP-39 and more, one behind the other. */
+/** Hides twelve or more consecutive BIP-39 words. */
 function hideMnemonics(text: string): string {
   const words = [...text.matchAll(/[a-z]+/g)]
   let hidden = ''

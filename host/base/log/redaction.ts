@@ -1,7 +1,7 @@
 import { formatData } from '../hex.ts'
 import type { LogFields } from './logger.ts'
 
-/** Names of fields that hold secrets, in lower case without separators. */
+/** Names of secret fields, in lower case without separators. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'privatekey',
   'privkey',
@@ -21,7 +21,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'cookie',
 ])
 
-/** Deep enough for every record the node logs; a cycle ends here too. */
+/** Deep enough for every record of the node; it also ends a cycle. */
 const MAX_DEPTH = 6
 
 function isSecret(name: string): boolean {
@@ -47,7 +47,7 @@ function redactAt(fields: LogFields, depth: number): LogFields {
   return Object.fromEntries(shown)
 }
 
-/** Fields as they are written: secrets replaced, bytes in hex, big integers in decimal. */
+/** Returns fields as they are logged: secrets replaced, bytes in hex, bigints in decimal. */
 export function redact(fields: LogFields): LogFields {
   return redactAt(fields, 0)
 }

@@ -1,12 +1,12 @@
-/** Tokens that show by their prefix whose they are, as their vendors publish them for scanners of secrets. */
+/** Tokens with a vendor's prefix, as published for secret scanners. */
 export const VENDOR_TOKENS: readonly RegExp[] = [
-  // HashiCorp Vault: service, batch and recovery tokens, of both ages
+  // HashiCorp Vault: service, batch and recovery tokens, old and new
   /\bhv[sbr]\.[\w-]{8,}/g,
   /\bs\.[A-Za-z0-9]{24}\b/g,
   // GitHub, GitLab
   /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g,
   /\bgl(?:pat|ptt|dt|rt|soat|cbt)-[\w-]{16,}/g,
-  // OpenAI, Anthropic, Stripe and others who write sk- or sk_
+  // OpenAI, Anthropic, Stripe and other vendors of sk- or sk_ prefixes
   /\b(?:sk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[\w-]{16,}/g,
   // Slack, Discord and Telegram bots
   /\b(?:xox[a-z]|xapp)-[\w-]{10,}/g,

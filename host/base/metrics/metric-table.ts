@@ -2,11 +2,11 @@ export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** Upper bounds, of a histogram only. */
+  /** Upper bounds; histograms only. */
   readonly buckets?: readonly number[]
 }
 
-/** Buckets in seconds: a block comes each 0.4 s by default, a point read takes some microseconds. */
+/** Buckets in seconds: by default a block comes every 0.4 s; a point read takes a few microseconds. */
 const BLOCK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const REQUEST_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
 
@@ -14,37 +14,37 @@ const REQUEST_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 
 export const METRICS = {
   lockstep_block_height: {
     type: 'gauge',
-    help: 'Height of the newest acknowledged block',
+    help: 'Height of the latest acknowledged block',
     labels: [],
   },
   lockstep_block_timestamp_seconds: {
     type: 'gauge',
-    help: 'Time of the newest acknowledged block, in seconds since 1970',
+    help: 'Time of the latest acknowledged block, in seconds since 1970',
     labels: [],
   },
   lockstep_ready: {
     type: 'gauge',
-    help: '1 where /ready answers 200, 0 where the node waits for blocks of others',
+    help: '1 if /ready answers 200, 0 if the node is still syncing',
     labels: [],
   },
   lockstep_sync_lag_blocks: {
     type: 'gauge',
-    help: 'Blocks behind the newest height that other nodes have told of',
+    help: 'Blocks behind the latest height that other nodes report',
     labels: [],
   },
   lockstep_address_index_height: {
     type: 'gauge',
-    help: 'Newest block whose addresses are indexed, where evm.address_index is on',
+    help: 'Latest block whose addresses are indexed, if evm.address_index is on',
     labels: [],
   },
   lockstep_comet_peers: {
     type: 'gauge',
-    help: 'Peers that CometBFT is connected to, where it decides the blocks',
+    help: 'Peers that CometBFT is connected to, if it is the consensus engine',
     labels: [],
   },
   lockstep_comet_restarts_total: {
     type: 'counter',
-    help: 'How many times CometBFT was started again after it had ended',
+    help: 'Restarts of CometBFT after it had ended',
     labels: [],
   },
   lockstep_block_phase_seconds: {
@@ -55,7 +55,7 @@ export const METRICS = {
   },
   lockstep_ahead_transactions_total: {
     type: 'counter',
-    help: 'Transactions that ran ahead of their turn: adopted as they were, or repeated in their turn',
+    help: 'Transactions executed speculatively: applied, or executed again in order',
     labels: ['outcome'],
   },
   lockstep_block_gas_total: {
@@ -90,12 +90,12 @@ export const METRICS = {
   },
   lockstep_mempool_dropped_total: {
     type: 'counter',
-    help: 'Transactions that left the mempool without a block, by reason',
+    help: 'Transactions removed from the mempool without a block, by reason',
     labels: ['reason'],
   },
   lockstep_store_rows: {
     type: 'gauge',
-    help: 'Versions that a table of the state store holds on disk',
+    help: 'Versions in a table of the state store on disk',
     labels: ['member', 'table'],
   },
   lockstep_store_bytes: {
@@ -110,17 +110,17 @@ export const METRICS = {
   },
   lockstep_store_written_bytes_total: {
     type: 'counter',
-    help: 'Bytes that went to disk for a table, compactions included: divided by its logical bytes, its write amplification',
+    help: 'Bytes written to disk for a table, compactions included: divided by its logical bytes, its write amplification',
     labels: ['member', 'table'],
   },
   lockstep_store_pending_bytes: {
     type: 'gauge',
-    help: 'Bytes of state that are in the write-ahead log and in memory only',
+    help: 'Bytes of state held only in the write-ahead log and in memory',
     labels: [],
   },
   lockstep_store_flush_lag_blocks: {
     type: 'gauge',
-    help: 'Blocks that are in the write-ahead log and in memory only',
+    help: 'Blocks held only in the write-ahead log and in memory',
     labels: [],
   },
   lockstep_store_compaction_backlog_bytes: {
@@ -145,27 +145,27 @@ export const METRICS = {
   },
   lockstep_trace_differences_total: {
     type: 'counter',
-    help: 'Traces that failed because a transaction ended otherwise than its receipt says',
+    help: 'Traces that failed because the outcome of a transaction differs from its receipt',
     labels: [],
   },
   lockstep_trace_threads_lost_total: {
     type: 'counter',
-    help: 'Trace threads that died or had to be ended',
+    help: 'Trace threads that died or were terminated',
     labels: [],
   },
   lockstep_trace_cache_lookups_total: {
     type: 'counter',
-    help: 'Look-ups of traces of finished blocks among the kept results: hit or miss',
+    help: 'Lookups of cached traces of finished blocks: hit or miss',
     labels: ['result'],
   },
   lockstep_client_held_bytes: {
     type: 'gauge',
-    help: 'Bytes held for clients: requests that arrive or are worked on, answers not yet read',
+    help: 'Bytes held for clients: requests that arrive or are in progress, responses not yet read',
     labels: [],
   },
   lockstep_client_work_waiting: {
     type: 'gauge',
-    help: 'Pieces of work for clients that wait for a turn on the chain thread',
+    help: 'Client tasks queued for the main thread',
     labels: [],
   },
   lockstep_rpc_requests_total: {
@@ -175,7 +175,7 @@ export const METRICS = {
   },
   lockstep_rpc_request_seconds: {
     type: 'histogram',
-    help: 'Time from a JSON-RPC request to its answer',
+    help: 'Time from a JSON-RPC request to its response',
     labels: ['method'],
     buckets: REQUEST_SECONDS,
   },
@@ -186,7 +186,7 @@ export const METRICS = {
   },
   lockstep_payment_challenges_total: {
     type: 'counter',
-    help: 'Requests without a proof that were told what to pay, by resource',
+    help: 'Requests without a proof that were answered 402, by resource',
     labels: ['resource'],
   },
   lockstep_payment_refusals_total: {
@@ -196,12 +196,12 @@ export const METRICS = {
   },
   lockstep_payments_total: {
     type: 'counter',
-    help: 'Payments taken, by resource, protocol and whether the response went out: delivered or failed',
+    help: 'Accepted payments, by resource, protocol and whether the response was sent: delivered or failed',
     labels: ['resource', 'protocol', 'result'],
   },
   lockstep_payment_decision_seconds: {
     type: 'histogram',
-    help: 'Time from a request with a proof to the decision, waiting for blocks included, by protocol or refused',
+    help: 'Time from a request with a proof to the decision, including the wait for blocks, by protocol or refused',
     labels: ['outcome'],
     buckets: REQUEST_SECONDS,
   },
@@ -224,7 +224,7 @@ export const METRICS = {
   },
   lockstep_payment_settlements_in_flight: {
     type: 'gauge',
-    help: 'Authorizations that are being carried out',
+    help: 'Authorizations in progress',
     labels: [],
   },
 } as const satisfies Record<string, MetricRow>
@@ -238,7 +238,7 @@ export type GaugeName = Names<'gauge'>
 export type HistogramName = Names<'histogram'>
 export type MetricName = keyof typeof METRICS
 
-/** A value for each label of a metric: `{}` for a metric without labels. */
+/** The label values of a metric: `{}` if it has none. */
 export type Labels<Name extends MetricName> = {
   readonly [Label in (typeof METRICS)[Name]['labels'][number]]: string
 }

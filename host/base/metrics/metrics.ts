@@ -20,11 +20,11 @@ import type { Counts } from './thread-counts.ts'
 export interface Metrics extends Counting {
   /** Sets a gauge. */
   set<Name extends GaugeName>(name: Name, labels: Labels<Name>, value: number): void
-  /** Takes what a thread has counted so far, in the place of what it had counted before. */
+  /** Replaces the counts of a thread by its new totals. */
   merge(thread: number, counts: Counts): void
-  /** Calls what sets gauges of the moment, each time before metrics are read. */
+  /** Registers a callback that sets current gauges, called each time before metrics are read. */
   onRender(refresh: () => void): void
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   render(): Promise<string>
   /** Content type of `render`. */
   readonly contentType: string
@@ -48,7 +48,7 @@ function base(name: string, row: MetricRow, registry: Registry) {
   return { name, help: row.help, labelNames: row.labels, registers: [registry] }
 }
 
-/** Counts into a registry. */
+/** Returns a recorder that writes into a prom-client registry. */
 function countInto(registry: Registry): Counting {
   const counters = new Map(
     definitionsOf('counter').map(([name, row]) => [
@@ -72,7 +72,7 @@ async function countsOf(registry: Registry): Promise<Counts> {
   return (await registry.getMetricsAsJSON()) as Counts
 }
 
-/** Metrics of one node, with those of its process (memory, event loop, garbage collection). */
+/** Returns the metrics of one node, with those of its process (memory, event loop, garbage collection). */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const counted = new Registry()

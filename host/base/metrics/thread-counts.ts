@@ -3,7 +3,7 @@ import { lookup } from '../lookup.ts'
 import type { Counting } from './counting.ts'
 import { METRICS, type MetricName, type MetricRow } from './metric-table.ts'
 
-/** What a thread has counted, as plain data in the shape in which prom-client adds threads up. */
+/** The counts of a thread, as plain data in the form that prom-client aggregates. */
 export type Counts = MetricObjectWithValues<MetricValue<string>>[]
 
 type AnyLabels = Readonly<Record<string, string>>
@@ -17,15 +17,15 @@ interface Count {
 /** One series of a histogram. */
 interface Distribution {
   readonly labels: AnyLabels
-  /** How many values are in each bucket and in none of those before; the last is for what is over all bounds. */
+  /** Number of values per bucket, not cumulative; the last entry counts values above all bounds. */
   readonly counts: Float64Array
   sum: number
 }
 
-/** A series, or those with another value of a label by that value. */
+/** A series, or a map from the values of a label to subtrees. */
 type Tree<Series> = Series | Map<string, Tree<Series>>
 
-/** The series of one metric, by the values of their labels. */
+/** The series of one metric, by label values. */
 class SeriesOf<Series extends object> {
   readonly name: MetricName
   readonly row: MetricRow
@@ -61,7 +61,7 @@ class SeriesOf<Series extends object> {
   }
 }
 
-/** A tree that has one series more, below the values of its labels. */
+/** Returns a tree with one more series under its label values. */
 function grown<Series>(
   tree: Tree<Series> | undefined,
   [value, ...values]: readonly string[],
@@ -73,8 +73,8 @@ function grown<Series>(
 }
 
 /**
- * What is counted on a thread of its own, which another one shows. A registry of prom-client took a tenth of what a
- * short call does over HTTP: here each count is a sum, and becomes series when it is told.
+ * Counts on one thread for display by another. A count is a plain sum and becomes a series only when it is read,
+ * because a prom-client registry would slow down short HTTP calls.
  */
 export class ThreadCounts implements Counting {
   readonly #counters = new Map<MetricName, SeriesOf<Count>>()
@@ -108,7 +108,7 @@ export class ThreadCounts implements Counting {
     series.sum += value
   }
 
-  /** All that was counted since the beginning. */
+  /** Returns the totals since the start. */
   counts(): Counts {
     const counters = [...this.#counters.values()].map((of) =>
       told(
@@ -134,11 +134,11 @@ function told<Series extends object>(
   { name, row }: SeriesOf<Series>,
   values: MetricValue<string>[],
 ) {
-  // Their type is wider than what prom-client writes
+  // The declared type is wider than what prom-client writes.
   return { name, help: row.help, type: row.type, aggregator: 'sum', values } as unknown as Counts[0]
 }
 
-/** A distribution as Prometheus has it: for each bound how many values are not above it, their sum, their number. */
+/** Returns a distribution in Prometheus' form: for each bound the number of values up to it, then sum and count. */
 function bucketsOf(name: string, bounds: readonly number[], { labels, counts, sum }: Distribution) {
   let count = 0
   const buckets = [...counts].map((own, i) => {

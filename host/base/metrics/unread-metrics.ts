@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.ts'
 
-/** Metrics of a node that serves none: nothing is kept, and what counts is not loaded. */
+/** Metrics of a node that serves none: nothing is recorded, and prom-client is not loaded. */
 export const UNREAD_METRICS: Metrics = {
   add: () => {},
   set: () => {},

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startTimer } from '../timer.ts'
 
-/** Milliseconds after which a process that goes on writes its compiled code: others have its time first. */
+/** Milliseconds after start at which a running process writes its compiled code. The start itself comes first. */
 const WRITE_MS = 2_000
 
 /**
- * Folders that V8's compiled code may be kept in, the best first. Whoever may write beside the code may change the
- * code as well; anyone else's cache is his own, since V8 runs what it finds there.
+ * Returns the folders for V8's compiled code, best first. V8 runs what it finds there. A folder beside the code is
+ * safe if its writers can change the code too; other caches belong to the user.
  */
 function cacheFolders(script: string): readonly string[] {
   const { XDG_CACHE_HOME: named = '' } = process.env
@@ -19,8 +19,8 @@ function cacheFolders(script: string): readonly string[] {
 }
 
 /**
- * True if a folder is there, or could be made in a folder that is there. Node is not left to make several: on a file
- * system that makes none it would try without end.
+ * Returns true if a folder exists or could be created in an existing one. Node must not create several levels: on a
+ * file system that cannot create folders it would retry forever.
  */
 function isThere(folder: string): boolean {
   try {
@@ -37,8 +37,8 @@ function enable(folder: string): boolean {
 }
 
 /**
- * Keeps compiled code between runs of a bundled script, in this thread and those that it starts. Without a folder that
- * can be written nothing is kept. Sources compile each time, as they change.
+ * Caches the compiled code of a bundled script between runs, for this thread and the threads it starts. Does nothing
+ * without a writable folder. Sources are not cached, because they change.
  *
  * @param url `import.meta.url` of the script that is run
  */
@@ -46,11 +46,11 @@ export function keepCompiledCode(url: string): void {
   const script = fileURLToPath(url)
   if (!script.endsWith('.js') || process.env.NODE_COMPILE_CACHE !== undefined) return
   const kept = cacheFolders(script).find((folder) => isThere(folder) && enable(folder))
-  // Threads have it from the environment
+  // Threads inherit it through the environment.
   if (kept !== undefined) process.env.NODE_COMPILE_CACHE = kept
 }
 
-/** Has a process that goes on write its compiled code soon: Node writes it at its end alone, which a kill leaves out. */
+/** Makes a running process write its compiled code soon. Node writes it only at exit, which a kill skips. */
 export function writeCompiledCode(): void {
   if (process.env.NODE_COMPILE_CACHE === undefined) return
   startTimer(() => flushCompileCache(), WRITE_MS).unref()

@@ -1,7 +1,7 @@
-/** Longer lines are no log. */
+/** Longer lines are not log lines. */
 const MOST_LINE_CHARACTERS = 65_536
 
-/** Cuts a stream into lines. */
+/** Splits a stream into lines. */
 export function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
   let rest = ''
   stream.setEncoding('utf8')

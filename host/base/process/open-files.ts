@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns how many files a process may have open, or undefined if the system does not tell. */
+/** Returns the limit of open files of a process, or undefined if the system does not tell. */
 export function openFileLimit(pid: number | 'self'): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/limits`, 'utf8')

@@ -1,6 +1,6 @@
 type Write = (message: string, fields?: Readonly<Record<string, unknown>>) => void
 
-/** Where the lines of a program go. */
+/** Destination of a program's log lines. */
 export interface ProcessLog {
   readonly trace: Write
   readonly debug: Write

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** A place in a stack: the URL of a script, line and column, all counted from 1. */
+/** A position in a stack: the URL of a script, line and column, counted from 1. */
 const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g
 
-/** Returns the source map that lies beside a script, or undefined if there is none that can be read. */
+/** Returns the source map beside a script, or undefined if there is none or it is unreadable. */
 function readMap(script: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${script}.map`), 'utf8')))
@@ -14,7 +14,7 @@ function readMap(script: string): SourceMap | undefined {
   }
 }
 
-/** Returns a function that names sources and their lines in a line of a stack, as far as source maps tell them. */
+/** Returns a function that replaces positions in a stack line by source positions, if source maps have them. */
 export function sourcePlaces(): (line: string) => string {
   const maps = new Map<string, SourceMap | undefined>()
   return (line) =>
@@ -28,8 +28,8 @@ export function sourcePlaces(): (line: string) => string {
 }
 
 /**
- * Makes stacks of this thread name sources instead of the bundle. Maps are read when the first stack is asked for:
- * Node itself would parse the map of each script that it loads.
+ * Makes stacks of this thread name sources instead of the bundle. Maps are read when the first stack is requested;
+ * Node would parse the map of every loaded script.
  */
 export function nameSourcesInStacks(): void {
   const places = sourcePlaces()

@@ -24,7 +24,7 @@ export function serveWork<Work, Result>(
   })
 }
 
-/** Has `perform` begin each piece of work after the one before has ended. */
+/** Makes `perform` start each task after the one before has ended. */
 export function oneByOne<Work, Result>(
   perform: (work: Work) => Promise<Result>,
 ): (work: Work) => Promise<Result> {
@@ -36,7 +36,7 @@ export function oneByOne<Work, Result>(
   }
 }
 
-/** Sends what answers no request. */
+/** Sends a message that answers no request. */
 export function sendNote<Note>(note: Note): void {
   const port = parentPort as MessagePort
   port.postMessage({ note } satisfies FromWorker<never, Note>)

@@ -6,13 +6,13 @@ import type { FromWorker, NumberedWork } from './worker-messages.ts'
 export interface WorkerClientOptions<Note> {
   /** The file that the worker runs; it answers by `serveWork`. */
   readonly script: URL
-  /** The worker in messages, such as "the storage thread". */
+  /** Name of the worker in messages, such as "the storage thread". */
   readonly name: string
   readonly workerData?: unknown
   readonly resourceLimits?: ResourceLimits
   /** The remedy in the error of a worker that died. */
   readonly hint?: string
-  /** Receives what the worker sends beside its answers. If it throws, the worker is ended with that error. */
+  /** Receives messages other than responses. If it throws, the worker is ended with that error. */
   readonly onNote?: (note: Note) => void
   /** Called once if the worker dies; not if it is closed. */
   readonly onDeath?: (error: LockstepError) => void
@@ -38,7 +38,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
     this.#options = options
   }
 
-  /** Starts the worker ahead of its first request. */
+  /** Starts the worker before its first request. */
   start(): void {
     try {
       this.#worker ??= this.#open()
@@ -48,7 +48,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
   }
 
   /**
-   * Resolves with the answer.
+   * Resolves with the response.
    * @param transfer buffers that change hands
    * @throws what the worker threw; ENGINE_FAULT if it died; SERVER_BUSY after `close`
    */
@@ -58,7 +58,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
     if (this.#end !== undefined || worker === undefined) return Promise.reject(this.#end)
     const number = this.#nextNumber++
     return new Promise<Result>((resolve, reject) => {
-      // Work that cannot be copied rejects this request alone.
+      // Work that cannot be cloned rejects only this request.
       worker.postMessage({ number, work } satisfies NumberedWork<Work>, transfer)
       this.#pending.set(number, { resolve, reject })
       worker.ref()
@@ -82,7 +82,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
   }
 
   /**
-   * Ends the worker as one that has died, because nothing that it says is to be trusted any more.
+   * Ends the worker as dead, because its messages can no longer be trusted.
    * @returns the error that every request is rejected with from now on
    */
   fail(how: string, cause?: unknown): LockstepError {
@@ -148,7 +148,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
 }
 
 /**
- * Runs one piece of work in a worker of its own.
+ * Runs one task in its own worker.
  * @throws the reason of the signal; what the worker threw; ENGINE_FAULT if it died
  */
 export async function runApart<Work, Result = void, Note = never>(

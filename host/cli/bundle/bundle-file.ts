@@ -5,12 +5,12 @@ import type { Recording, Replayer } from '../../entry/replay.ts'
 
 function unreadable(path: string, cause: unknown): LockstepError {
   return new LockstepError('BUNDLE_INVALID', `${path}: cannot be read: ${messageOf(cause)}`, {
-    hint: 'name a file that `lockstep record` has written, or a folder of them',
+    hint: 'name a file or a folder of files written by `lockstep record`',
     cause,
   })
 }
 
-/** Files of bundles under a path: itself, or each .json of a folder by name. @throws BUNDLE_INVALID */
+/** Returns the bundle files at a path: the file itself, or each .json of a folder by name. @throws BUNDLE_INVALID */
 export function bundleFiles(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
@@ -22,7 +22,7 @@ export function bundleFiles(path: string): string[] {
   }
 }
 
-/** @throws BUNDLE_INVALID naming the file, the member and the rule. */
+/** Reads and checks a bundle. @throws BUNDLE_INVALID naming the file, the member and the rule. */
 export async function readBundle(path: string, replayer: Replayer): Promise<Recording> {
   let json: unknown
   try {

@@ -1,10 +1,10 @@
 import { openReplayer, type Recording, type Replayer } from '../../entry/replay.ts'
 import { readBundle } from './bundle-file.ts'
 
-/** Reads bundles one after another, and counts those that another engine recorded. */
+/** Reads bundles one after another, and counts those recorded by other engines. */
 export class BundleReader {
   readonly #replayer: Replayer
-  /** Bundles by the engine that recorded them, where it is another. */
+  /** Number of bundles per other engine. */
   readonly #others = new Map<string, number>()
 
   private constructor(replayer: Replayer) {
@@ -25,7 +25,7 @@ export class BundleReader {
     return recording
   }
 
-  /** A line for each other engine that has recorded bundles. */
+  /** Returns a line per other engine. */
   notes(): string[] {
     const short = (hash: string) => hash.slice(0, 12)
     const own = short(this.#replayer.engineHash)

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { askNode } from '../client/node-client.ts'
 
-/** The transaction or block that is recorded into one file. */
+/** A transaction or block that is recorded into one file. */
 export type RecordTarget =
   | { readonly kind: 'transaction'; readonly hash: string }
   | { readonly kind: 'block'; readonly height: number }
@@ -19,7 +19,7 @@ function invalid(target: string, rule: string): LockstepError {
 function parseHeight(target: string, text: string): number {
   const height = NUMBER.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(height)) return height
-  throw invalid(target, 'is no transaction hash, block or range of blocks')
+  throw invalid(target, 'is not a transaction hash, block or range of blocks')
 }
 
 async function heightOf(url: string, tag: string, signal: AbortSignal): Promise<number> {
@@ -28,7 +28,7 @@ async function heightOf(url: string, tag: string, signal: AbortSignal): Promise<
   return parseHeight(tag, String(block?.number))
 }
 
-/** The targets that a word of the command line names; a tag is asked of the node. @throws INVALID_ARGUMENT */
+/** Yields the targets of a command-line argument; a tag is resolved by the node. @throws INVALID_ARGUMENT */
 export async function* recordTargets(
   target: string,
   url: string,
@@ -46,7 +46,7 @@ export async function* recordTargets(
   for (let height = from; height <= to; height++) yield { kind: 'block', height }
 }
 
-/** The number of targets that a word names. @throws INVALID_ARGUMENT */
+/** Returns the number of targets of an argument. @throws INVALID_ARGUMENT */
 export function countTargets(target: string): number {
   if (HASH.test(target) || TAG.test(target)) return 1
   const { from, to } = parseRange(target)
@@ -57,7 +57,7 @@ function parseRange(target: string): { readonly from: number; readonly to: numbe
   const [first = '', last = first, ...rest] = target.split('-')
   const from = parseHeight(target, first)
   const to = parseHeight(target, last)
-  if (rest.length > 0) throw invalid(target, 'is no transaction hash, block or range of blocks')
+  if (rest.length > 0) throw invalid(target, 'is not a transaction hash, block or range of blocks')
   if (from > to) throw invalid(target, 'is a range that ends before it begins')
   return { from, to }
 }

@@ -21,9 +21,9 @@ interface RecordFlags {
   readonly force?: true
 }
 
-const RESUME = 'the files that were written are whole: name the other targets, or add --force'
+const RESUME = 'the written files are complete: name the other targets, or add --force'
 
-/** The part of a bundle's JSON that digests are added to; the rest has been checked by then. */
+/** The part of a bundle's JSON that digests are added to; the caller has checked the rest. */
 interface Recordable {
   readonly bundle: { readonly transactions: Record<string, unknown>[] }
 }
@@ -43,7 +43,7 @@ function isOf({ scope, height, transactions }: Recording, target: RecordTarget):
   return scope === 'transaction' && transactions[0] === target.hash
 }
 
-/** Replays a bundle and adds the digests of its steps; the number of steps. */
+/** Replays a bundle and adds the digests of its steps. Returns the number of steps. */
 async function addDigests(
   json: unknown,
   target: RecordTarget,
@@ -78,8 +78,8 @@ async function record(
   const { signal } = progress
   const path = join(out, fileName(target))
   if (force === undefined && existsSync(path)) {
-    throw new LockstepError('INVALID_ARGUMENT', `${path} is there already`, {
-      hint: 'pass --force to write it anew, or --out for another folder',
+    throw new LockstepError('INVALID_ARGUMENT', `${path} exists already`, {
+      hint: 'pass --force to overwrite it, or --out for another folder',
     })
   }
   const json = await fetchBundle(url, target, signal)
@@ -94,7 +94,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (cause) {
-    const text = `--out: cannot make the folder ${path}: ${messageOf(cause)}`
+    const text = `--out: cannot create the folder ${path}: ${messageOf(cause)}`
     throw new LockstepError('INVALID_ARGUMENT', text, { cause })
   }
 }
@@ -103,8 +103,8 @@ export function defineRecord(command: Command): void {
   command
     .argument('<target...>', 'transaction hash, block (number, hex or tag), or range of blocks A-B')
     .option('--url <URL>', 'EVM JSON-RPC of the node', 'http://127.0.0.1:8545')
-    .option('--out <DIR>', 'folder that the files go to', '.')
-    .option('--force', 'write files anew that are there already')
+    .option('--out <DIR>', 'folder for the files', '.')
+    .option('--force', 'overwrite existing files')
     .action(async (targets: readonly string[], flags: RecordFlags) => {
       const url = parseUrl(flags.url)
       makeFolder(flags.out)

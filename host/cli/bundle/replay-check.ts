@@ -6,7 +6,7 @@ import { count, differenceFacts } from './difference-facts.ts'
 
 const RESUME = 'run it again: a replay changes nothing'
 
-/** The result of replaying a bundle: `line` is for people, `facts` for programs. */
+/** The result of replaying a bundle: `line` for display, `facts` as data. */
 interface Report {
   readonly result: 'same' | 'differs' | 'invalid'
   readonly line: string
@@ -44,8 +44,8 @@ async function check(path: string, reader: BundleReader, signal: AbortSignal): P
 }
 
 /**
- * Runs bundles and writes a line about each.
- * @throws BUNDLE_INVALID where one cannot be run, REPLAY_DIFFERS where one does not run as it did.
+ * Replays bundles and writes a line about each.
+ * @throws BUNDLE_INVALID if one cannot be run, REPLAY_DIFFERS if one does not run as recorded.
  */
 export async function checkBundles(paths: readonly string[], asJson: boolean): Promise<void> {
   const failed = { differs: 0, invalid: 0 }

@@ -5,11 +5,11 @@ import type { TraceOptions } from '../../entry/replay.ts'
 import { tracerName } from '../../evm/trace/tracers/tracer-table.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/** Which tracer watches, and how. */
+/** The tracer and its options. */
 export type TracerChoice = Required<Pick<TraceOptions, 'tracer' | 'tracerConfig'>>
 
 /**
- * The tracer of that name, or of the source that a file of that name holds, with its options as JSON.
+ * Returns the tracer with the given name, or with the source in the file of that name, and its JSON options.
  * @throws UNSUPPORTED, INVALID_ARGUMENT
  */
 export function chooseTracer(name: string, config: string | undefined): TracerChoice {
@@ -25,12 +25,12 @@ function parseConfig(text: string): TracerChoice['tracerConfig'] {
       return config as TracerChoice['tracerConfig']
     }
   } catch {
-    // Falls through: not JSON at all
+    // Not JSON at all: falls through.
   }
   throw new LockstepError('INVALID_ARGUMENT', `--tracer-config: ${text} is not a JSON object`)
 }
 
-/** Writes to stdout. The first chunk that its reader leaves no room for waits, for all that follow. */
+/** Writes to stdout. Waits when the buffer is full; that blocks all later chunks. */
 async function write(chunk: Uint8Array): Promise<void> {
   const { stdout } = process
   if (stdout.write(chunk) || stdout.listenerCount('drain') > 0) return
@@ -38,9 +38,9 @@ async function write(chunk: Uint8Array): Promise<void> {
 }
 
 /**
- * Writes what the tracer gives of each bundle, as debug_traceTransaction or debug_traceBlockByNumber does;
- * one line each.
- * @throws what the first that fails throws, with the file's name.
+ * Writes the tracer's result of each bundle, as debug_traceTransaction or debug_traceBlockByNumber does; one line
+ * each.
+ * @throws the first error, with the name of the file.
  */
 export async function traceBundles(
   paths: readonly string[],

@@ -12,10 +12,10 @@ interface ReplayFlags {
 
 export function defineReplay(command: Command): void {
   command
-    .argument('<path...>', 'bundles that `lockstep record` has written, or folders of them')
-    .option('--tracer <NAME|FILE>', 'print what a tracer gives: its name, or a file of its source')
+    .argument('<path...>', 'bundles written by `lockstep record`, or folders of them')
+    .option('--tracer <NAME|FILE>', "print a tracer's result: its name, or a file with its source")
     .option('--tracer-config <JSON>', 'options of the tracer')
-    .option('--json', 'one JSON object a bundle')
+    .option('--json', 'one JSON object per bundle')
     .action(async (given: readonly string[], { tracer, tracerConfig, json }: ReplayFlags) => {
       const paths = given.flatMap(bundleFiles)
       const choice = tracer === undefined ? undefined : chooseTracer(tracer, tracerConfig)

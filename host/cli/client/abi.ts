@@ -12,10 +12,10 @@ function padded(bytes: Uint8Array): Uint8Array {
   return all
 }
 
-/** An argument: an integer, an address of 20 bytes, or a text. */
+/** An argument: an integer, an address of 20 bytes, or a string. */
 export type AbiArgument = bigint | Uint8Array | string
 
-/** Data of a call of Solidity's ABI, such as `delegate(string)`. */
+/** Returns the calldata of a Solidity ABI call, such as `delegate(string)`. */
 export function encodeCall(signature: string, args: readonly AbiArgument[]): Uint8Array {
   const selector = keccak_256(new TextEncoder().encode(signature)).subarray(0, 4)
   const tails: Uint8Array[] = []
@@ -33,12 +33,12 @@ export function encodeCall(signature: string, args: readonly AbiArgument[]): Uin
   return concatBytes([selector, ...heads, ...tails])
 }
 
-/** The integer that a function returned. */
+/** Returns the integer that a function returned. */
 export function decodeInteger(output: Uint8Array): bigint {
   return bytesToBigint(output.subarray(0, WORD))
 }
 
-/** The text that a function returned. */
+/** Returns the string that a function returned. */
 export function decodeText(output: Uint8Array): string {
   const size = Number(bytesToBigint(output.subarray(WORD, 2 * WORD)))
   return goText(output.subarray(2 * WORD, 2 * WORD + size))

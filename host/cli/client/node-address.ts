@@ -6,7 +6,7 @@ import { configOf } from '../option/home-option.ts'
 import { parseUrl } from './node-client.ts'
 import { readReadyFile } from './ready-file.ts'
 
-/** A server that listens on every address is reached on the loopback one. */
+/** A server that listens on every address is reached on the loopback address. */
 export function urlOf({ host, port }: ListenAddress): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
@@ -18,9 +18,8 @@ export function nodeOption(): Option {
 }
 
 /**
- * Where the EVM JSON-RPC answers: what the flag names, else the running node of the home, else by its
- * configuration.
- * @throws UNSUPPORTED where the node has it turned off
+ * Returns the URL of the EVM JSON-RPC: that of the flag, else of the home's running node, else of its configuration.
+ * @throws UNSUPPORTED if the node has it turned off
  */
 export function evmUrl(home: Home, flag: string | undefined): string {
   if (flag !== undefined) return parseUrl(flag, '--node')
@@ -34,7 +33,9 @@ export function evmUrl(home: Home, flag: string | undefined): string {
   })
 }
 
-/** Page of the explorer that shows a transaction; undefined where the URL is not of the home's node, or that serves none. */
+/**
+ * Returns the explorer page of a transaction; undefined if the URL is not of the home's node, or if that serves none.
+ */
 export function explorerPage(home: Home, url: string, hash: string): string | undefined {
   const running = readReadyFile(home.running)
   if (running === undefined || running.rpc !== url || running.explorer === null) return undefined

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** What a node answers: its result, or its refusal. */
+/** A JSON-RPC response: its result or its error. */
 export interface Answer {
   readonly result?: unknown
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
@@ -24,16 +24,16 @@ async function post(url: string, body: string, signal: AbortSignal | null): Prom
   }
 }
 
-/** @throws INVALID_ARGUMENT unless it is an address of HTTP. */
+/** @throws INVALID_ARGUMENT unless the text is an http URL. */
 export function parseUrl(text: string, flag = '--url'): string {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
   if (isHttp) return text
-  throw new LockstepError('INVALID_ARGUMENT', `${flag}: "${text}" is no http address`, {
+  throw new LockstepError('INVALID_ARGUMENT', `${flag}: "${text}" is not an http address`, {
     hint: 'write it as http://127.0.0.1:8545',
   })
 }
 
-/** One call of a node's JSON-RPC. @throws NODE_UNREACHABLE */
+/** Calls a method of a node's JSON-RPC. @throws NODE_UNREACHABLE */
 export async function callNode(
   url: string,
   method: string,
@@ -51,8 +51,8 @@ export async function callNode(
 }
 
 /**
- * The result of one call of a node's JSON-RPC.
- * @throws NODE_UNREACHABLE; NOT_FOUND with the node's own words where it refuses.
+ * Returns the result of a JSON-RPC call.
+ * @throws NODE_UNREACHABLE; NOT_FOUND with the node's message if it answers with an error.
  */
 export async function askNode(
   url: string,
@@ -63,7 +63,7 @@ export async function askNode(
   const { result, error } = await callNode(url, method, params, signal)
   if (error === undefined) return result
   const { message, code } = error
-  throw new LockstepError('NOT_FOUND', `${method} is refused: ${message} (${code})`, {
-    hint: 'check the target, and that the node serves the method and retains the block',
+  throw new LockstepError('NOT_FOUND', `${method} was refused: ${message} (${code})`, {
+    hint: 'check the target, and that the node serves the method and has the block',
   })
 }

@@ -1,36 +1,36 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Tells scripts that the node answers, and where. */
+/** Tells scripts that the node is ready, and its addresses. */
 export interface ReadyFacts {
-  /** Null when the EVM JSON-RPC is off. */
+  /** Null if the EVM JSON-RPC is off. */
   readonly rpc: string | null
   readonly ws: string | null
-  /** Page that shows blocks and transactions; null where it is not served. */
+  /** URL of the explorer; null if it is not served. */
   readonly explorer: string | null
-  /** Null where an imported chain is served. */
+  /** Null if an imported chain is served. */
   readonly consensus: string | null
-  /** Page of the metrics for Prometheus; null when they are off. */
+  /** URL of the metrics for Prometheus; null if they are off. */
   readonly metrics: string | null
-  /** Where resources are sold; null where nothing is. */
+  /** URL at which resources are sold; null if there are none. */
   readonly payments: string | null
-  /** Contract of the token that they are paid in. */
+  /** Contract of the payment token. */
   readonly paymentToken: string | null
-  /** Where the API of wallets answers; null where none are held. */
+  /** URL of the wallet API; null if the node holds no wallets. */
   readonly wallets: string | null
   readonly pid: number
   readonly chainId: number
   readonly home: string
 }
 
-/** A node of a network, as `network start` tells of it. */
+/** A node of a network, as `network start` reports it. */
 export interface NetworkReadyFacts extends ReadyFacts {
   readonly name: string
   readonly mode: 'validator' | 'full'
 }
 
 /**
- * Writes the file whole: a reader sees all of it or nothing. Once it is there nothing more is done with
- * its folder, which the reader may remove at once.
+ * Writes the file atomically: a reader sees all of it or nothing. Afterwards its folder is not touched, so the reader
+ * may remove it at once.
  */
 export function writeReadyFile(
   path: string,
@@ -41,11 +41,11 @@ export function writeReadyFile(
   renameSync(temporary, path)
 }
 
-/** The facts that a node running on this machine has written; undefined where none runs. */
+/** Returns the facts of the node running on this machine; undefined if none runs. */
 export function readReadyFile(path: string): ReadyFacts | undefined {
   try {
     const facts = JSON.parse(readFileSync(path, 'utf8')) as ReadyFacts
-    // A killed node has left its file behind.
+    // A killed node leaves its file behind.
     process.kill(facts.pid, 0)
     return facts
   } catch {
@@ -53,7 +53,7 @@ export function readReadyFile(path: string): ReadyFacts | undefined {
   }
 }
 
-/** Removes what an earlier run left, which would announce a node that is not there. */
+/** Removes the file of an earlier run, which would announce a stopped node. */
 export function removeReadyFile(path: string): void {
   rmSync(path, { force: true })
 }

@@ -11,7 +11,7 @@ interface DiffFlags {
   readonly json?: true
 }
 
-/** A value as it may be shown: addresses of servers can hold a password. */
+/** Formats a value for display: server addresses can contain a password. */
 function shown(value: unknown): string {
   return redactText(JSON.stringify(value))
 }

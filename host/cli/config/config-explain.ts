@@ -9,7 +9,10 @@ import {
 } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
 
-/** `[evm] http_port`, `--evm.http-port`, `evm.http_port`, `LOCKSTEP_EVM_HTTP_PORT` and `http_port` name one key. */
+/**
+ * Returns the key that a spelling names: `[evm] http_port`, `--evm.http-port`, `evm.http_port`,
+ * `LOCKSTEP_EVM_HTTP_PORT` and `http_port` are one key.
+ */
 function nameOf(text: string): string {
   return normalizeName(
     text
@@ -19,7 +22,7 @@ function nameOf(text: string): string {
   ).replace(/^\./, '')
 }
 
-/** The keys of a list that a name means: one of them, or all where it names the list. */
+/** Returns the list keys that a name matches: one of them, or all if it names the list. */
 function findListKeys(text: string): readonly Explained[] {
   const name = nameOf(text.replace('[[', '[').replace(']]', ']')).replace(/\.$/, '')
   return LIST_ENTRIES.flatMap(({ file, header, keys }) =>
@@ -30,12 +33,12 @@ function findListKeys(text: string): readonly Explained[] {
         file: `config/${file}`,
         meaning: help,
         value: type.rule,
-        default: fallback ?? 'none: to be set',
+        default: fallback ?? 'none: required',
       })),
   )
 }
 
-/** @throws INVALID_ARGUMENT */
+/** Returns the keys that a name matches. @throws INVALID_ARGUMENT */
 function findEntries(text: string): readonly ConfigEntry[] {
   const name = nameOf(text)
   const exact = CONFIG_ENTRIES.filter(
@@ -70,10 +73,10 @@ interface Explained {
   readonly meaning: string
   readonly value: string
   readonly default: unknown
-  /** Absent for keys of tables, which have none. */
+  /** Absent for keys of lists, which have none. */
   readonly flag?: string
   readonly variable?: string
-  /** What to use instead of another value than the default. */
+  /** What to use instead of a value other than the default. */
   readonly instead?: string
 }
 

@@ -26,7 +26,7 @@ function toText({ file, line, before, after, reason }: FileChange): string {
   return `${file}:${line}: ${shown}\n  -> ${became} (${reason})\n`
 }
 
-/** A name beside `path` that no file has. */
+/** Returns an unused file name beside `path`. */
 function backupName(path: string): string {
   for (let number = 1; ; number++) {
     const name = `${path}.backup${number === 1 ? '' : number}`
@@ -37,7 +37,7 @@ function backupName(path: string): string {
 export function defineConfigMigrate(command: Command): void {
   command
     .addOption(homeOption())
-    .option('--dry-run', 'print the changes and make none')
+    .option('--dry-run', 'print the changes without writing them')
     .option('--json', 'print an array of objects')
     .action(async (flags: MigrateFlags) => {
       const home = chooseHome(flags.home)
@@ -62,13 +62,13 @@ export function defineConfigMigrate(command: Command): void {
           const backup = backupName(path)
           await copyFile(path, backup)
           await writeFileAtomic(path, text)
-          process.stderr.write(`Kept the file as it was in ${relative(home.root, backup)}\n`)
+          process.stderr.write(`Kept the original file in ${relative(home.root, backup)}\n`)
         }
         const all = changed.flatMap(({ path, changes }) =>
           changes.map((change) => ({ file: relative(home.root, path), ...change })),
         )
         if (flags.json === true) process.stdout.write(`${redactText(JSON.stringify(all))}\n`)
-        else process.stdout.write(all.map(toText).join('') || 'nothing has to change\n')
+        else process.stdout.write(all.map(toText).join('') || 'no changes needed\n')
       } finally {
         lock?.release()
       }

@@ -2,7 +2,7 @@ import type { ConfigSources } from '../../base/config/load.ts'
 import type { Home } from '../../node/home/home.ts'
 import { chooseHome, requireHome } from '../option/home-option.ts'
 
-/** The home that a flag names, and all that sets its keys. @throws HOME_MISSING */
+/** Returns the home that a flag names, with the sources of its keys. @throws HOME_MISSING */
 export function sourcesOf(
   flag: string | undefined,
   flags: ReadonlyMap<string, string>,

@@ -11,16 +11,16 @@ interface DumpFlags extends StateRowFilter {
   readonly home?: string
 }
 
-const RESUME = 'run it again: it begins anew, and changes nothing in the home'
+const RESUME = 'run it again: it starts over, and changes nothing in the home'
 
-/** Rows between two times that progress is told. */
+/** Rows between two progress reports. */
 const LOOK_ROWS = 256
 
 export function defineDumpDb(command: Command): void {
   command
     .option('--store <NAME>', 'one table: account, code, storage, cleared, legacy, modules')
     .option('-m, --module <NAME>', 'one module')
-    .option('-o, --output <FILE>', 'file to write into; stdout without it')
+    .option('-o, --output <FILE>', 'file to write; stdout by default')
     .addOption(homeOption())
     .action(async (flags: DumpFlags) => {
       const home = chooseHome(flags.home)
@@ -30,7 +30,7 @@ export function defineDumpDb(command: Command): void {
       const { output } = flags
       const writer = output === undefined ? LineWriter.toStdout() : LineWriter.toFile(output)
       try {
-        // Rows on a terminal say themselves how far the dump is.
+        // Rows on a terminal show the progress themselves.
         const quiet = output === undefined && process.stdout.isTTY
         const stage = { label: 'Dumping', unit: 'rows', resume: RESUME, quiet }
         await withProgress(stage, async (progress) => {

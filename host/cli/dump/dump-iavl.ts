@@ -18,10 +18,10 @@ interface DumpFlags {
   readonly home?: string
 }
 
-/** Tells that a node was written; what it returns is awaited. */
+/** Called after each written node; the caller awaits the result. */
 type Count = () => Promise<void> | undefined
 
-const RESUME = 'run it again: it begins anew, and changes nothing in the databases'
+const RESUME = 'run it again: it starts over, and changes nothing in the databases'
 
 function readHeight(text: string): number {
   const height = Number(text)
@@ -46,7 +46,7 @@ async function writeData(
   await file.end()
 }
 
-/** The tree from left to right: `*` and a key is a leaf, `-` and a hash is what holds the two around it. */
+/** Writes the tree from left to right: `*` and a key is a leaf, `-` and a hash is the parent of its neighbours. */
 async function writeShape(
   dump: CommitDump,
   tree: StoredRoot,
@@ -68,9 +68,9 @@ async function writeShape(
 
 export function defineDumpIavl(command: Command): void {
   command
-    .argument('<height>', 'a kept height; 0 is the newest', readHeight)
+    .argument('<height>', 'a retained height; 0 is the latest', readHeight)
     .option('--output-dir <DIR>', 'folder to write into (default: state_<height> below the home)')
-    .option('-m, --module <NAME>', 'one module; all of them without it')
+    .option('-m, --module <NAME>', 'module to write; all by default')
     .addOption(homeOption())
     .action(async (height: number, flags: DumpFlags) => {
       const home = chooseHome(flags.home)
@@ -111,7 +111,7 @@ async function dumpTrees(
   const wanted = trees.filter(({ name }) => module === undefined || name === module)
   if (module !== undefined && wanted.length === 0) {
     throw new LockstepError('NOT_FOUND', `no such store: ${module}`, {
-      hint: `height ${height} has ${trees.map(({ name }) => name).join(', ') || 'no stores of modules'}`,
+      hint: `height ${height} has ${trees.map(({ name }) => name).join(', ') || 'no module stores'}`,
     })
   }
   print(`db path: ${path}`)

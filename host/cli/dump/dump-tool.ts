@@ -13,9 +13,9 @@ import { type Progress, withProgress } from '../progress/progress.ts'
 import { upperHex } from './key-text.ts'
 import { LineWriter } from './line-writer.ts'
 
-const RESUME = 'run it again: it begins anew, and changes nothing in the database'
+const RESUME = 'run it again: it starts over, and changes nothing in the database'
 
-/** Rows between two times that progress is told. */
+/** Rows between two progress reports. */
 const LOOK_ROWS = 256
 
 interface DumpFlags {
@@ -44,13 +44,13 @@ function missing(what: string, flag: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', `Must provide ${what}`, { hint: `pass ${flag}` })
 }
 
-/** The lock of the home that a state commit lies in; none where it was copied out of one. */
+/** Returns the lock of the home that contains a state commit; undefined if it was copied out of one. */
 function lockAround(dir: string): HomeLock | undefined {
   const root = dirname(dirname(resolve(dir)))
   return existsSync(join(root, 'config')) ? lockHome(homeAt(root)) : undefined
 }
 
-/** A dump that is being written. */
+/** A dump in progress. */
 interface DumpRun {
   readonly dump: CommitDump
   readonly folder: string
@@ -78,7 +78,7 @@ async function withDump(
   }
 }
 
-/** The line that a file begins with. */
+/** Returns the first line of a file. */
 function headLine(name: string, version: number, root: Uint8Array): string {
   return `Tree ${name} has version ${version} and root hash: ${upperHex(root)} `
 }
@@ -130,9 +130,9 @@ function dumpFlatKv(flags: FlatFlags): Promise<void> {
     if (height !== 0 && height !== dump.version) {
       throw new LockstepError(
         'STATE_PRUNED',
-        `Invalid version number: EVM state is held at height ${dump.version} alone, not at ${height}`,
+        `Invalid version number: EVM state exists only at height ${dump.version}, not at ${height}`,
         {
-          hint: 'leave --height out; `lockstep rollback` takes a copy of the home to an earlier height',
+          hint: 'omit --height; `lockstep rollback` takes a copy of the home to an earlier height',
         },
       )
     }
@@ -146,7 +146,7 @@ async function writeBucket({ dump, folder, progress }: DumpRun, name: DatabaseNa
   await writeRows(join(folder, name), head, dump.flatRows(name), progress)
 }
 
-/** The vectors that are summed, 2,048 bytes each, and the root over all buckets. */
+/** Writes the summed vectors, 2,048 bytes each, and the root over all buckets. */
 async function writeLattices(
   { dump, folder, progress }: DumpRun,
   names: readonly DatabaseName[],
@@ -164,33 +164,33 @@ function addDumpFlags(command: Command): Command {
   return command
     .option('-d, --db-dir <DIR>', 'data/committer.db of a stopped node')
     .option('-o, --output-dir <DIR>', 'folder to write into')
-    .option('--height <N>', 'a kept height; 0 is the newest', readHeight, 0)
+    .option('--height <N>', 'a retained height; 0 is the latest', readHeight, 0)
 }
 
-/** The commands of `lockstep-db` with their flags. */
+/** Returns the commands of `lockstep-db` with their flags. */
 export function buildDumpTool(): Command {
   const program = new Command('lockstep-db')
     .description("Dumps the state commit of a stopped node: its home's data/committer.db")
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--verbose', 'show where an error came from')
+    .option('--verbose', 'show the stack of an error')
     .helpOption('-h, --help', 'show this help')
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')),
     })
   addDumpFlags(program.command('dump-iavl'))
-    .description('write the trees of the modules, a file each')
-    .option('-m, --module <NAME>', 'one module; all of them without it')
+    .description('write the module trees, one file each')
+    .option('-m, --module <NAME>', 'module to write; all by default')
     .addHelpText(
       'after',
       '\nExample:\n  lockstep-db dump-iavl -d ~/.lockstep/data/committer.db -o dump',
     )
     .action((flags: IavlFlags) => dumpIavl(flags))
   addDumpFlags(program.command('dump-flatkv'))
-    .description('write EVM state, a file for each bucket')
-    .option('-b, --bucket <NAME>', `one of ${DATABASES.join(', ')}; all of them without it`)
-    .option('--lthash', 'write the vector of each bucket too, into the file lthash')
-    .option('--lthash-only', 'write nothing but the vectors')
+    .description('write EVM state, one file per bucket')
+    .option('-b, --bucket <NAME>', `one of ${DATABASES.join(', ')}; all by default`)
+    .option('--lthash', 'also write the vector of each bucket, into the file lthash')
+    .option('--lthash-only', 'write only the vectors')
     .addHelpText(
       'after',
       '\nExample:\n  lockstep-db dump-flatkv -d ~/.lockstep/data/committer.db -o dump',
@@ -206,7 +206,7 @@ export async function runDumpTool(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    // The text was written already.
+    // Commander has already written the message.
     return error.exitCode === 0 ? 0 : ERRORS.INVALID_ARGUMENT.exit
   }
 }

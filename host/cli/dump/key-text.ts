@@ -1,6 +1,6 @@
 import { hexDigits } from '../../base/hex.ts'
 
-/** Bytes as hex digits in capitals, without a prefix. */
+/** Returns upper-case hex digits without prefix. */
 export function upperHex(bytes: Uint8Array): string {
   return hexDigits(bytes).toUpperCase()
 }
@@ -13,7 +13,7 @@ function partText(bytes: Uint8Array): string {
   return isPrintable(bytes) ? Buffer.from(bytes).toString('latin1') : upperHex(bytes)
 }
 
-/** A key as iaviewer writes it: what stands before the first colon, and the rest; each in letters where it has them. */
+/** Formats a key as iaviewer does: the part before the first colon and the rest, each as text if it is text. */
 export function keyText(key: Uint8Array): string {
   const colon = key.indexOf(0x3a)
   if (colon <= 0 || colon === key.length - 1) return partText(key)

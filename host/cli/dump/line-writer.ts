@@ -3,12 +3,12 @@ import { createWriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** Characters that are handed over at a time. */
+/** Characters per write. */
 const PIECE = 64 * 1024
 
 /**
- * Writes lines to a file or a pipe and waits where its end takes no more, so that memory stays bounded. A reader that
- * has gone, as `head` goes, wants no more: `isWanted` says so, and nothing fails.
+ * Writes lines to a file or a pipe and waits for a full one, so memory stays bounded. If the reader exits, as `head`
+ * does, `isWanted` turns false and nothing fails.
  */
 export class LineWriter {
   readonly #stream: Writable
@@ -16,7 +16,7 @@ export class LineWriter {
   #piece = ''
   #isWanted = true
   #failure: unknown
-  /** Lets go on who waits for room. */
+  /** Resumes the writer that waits for room. */
   #onRoom: (() => void) | undefined
 
   static toFile(path: string): LineWriter {
@@ -37,18 +37,18 @@ export class LineWriter {
     for (const event of ['drain', 'close', 'error']) stream.on(event, () => this.#onRoom?.())
   }
 
-  /** False once nobody reads. */
+  /** False after the reader has exited. */
   get isWanted(): boolean {
     return this.#isWanted
   }
 
-  /** @returns what to wait for, now and then */
+  /** Appends a line. @returns a promise to await when the buffer is full */
   line(text: string): Promise<void> | undefined {
     this.#piece += `${text}\n`
     return this.#piece.length < PIECE ? undefined : this.#send()
   }
 
-  /** Hands over what is left. @throws INVALID_ARGUMENT where a file cannot be written */
+  /** Writes the rest. @throws INVALID_ARGUMENT if a file cannot be written */
   async end(): Promise<void> {
     await this.#send()
     if (this.#isFile && this.#isWanted) {
@@ -62,7 +62,7 @@ export class LineWriter {
       `cannot write ${String(path ?? 'to stdout')}: ${messageOf(this.#failure)}`,
       {
         cause: this.#failure,
-        hint: 'name a file in a folder that can be written, with room for it',
+        hint: 'name a file in a writable folder with enough space',
       },
     )
   }
@@ -73,7 +73,7 @@ export class LineWriter {
     if (!this.#isWanted || piece.length === 0) return
     const isTaken = this.#stream.write(piece)
     await new Promise<void>((resolve) => {
-      // Whether the reader has gone is heard in a turn of its own.
+      // The exit of the reader is reported in a later turn.
       if (isTaken) setImmediate(resolve)
       else this.#onRoom = resolve
     })

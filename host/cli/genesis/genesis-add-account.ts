@@ -15,7 +15,7 @@ import { Keyring } from '../../wallet/keys/keyring.ts'
 import { formatEther, parseAmount } from '../option/amount.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 
-/** An address, or that of a key of the home by its name. @throws INVALID_ARGUMENT, NOT_FOUND */
+/** Parses an address, or looks up a key of the home by name. @throws INVALID_ARGUMENT, NOT_FOUND */
 async function addressOf(home: Home, account: string): Promise<Uint8Array> {
   if (/^0x[0-9a-fA-F]{40}$/.test(account)) return parseFixedData(account, 20)
   if (account.startsWith('0x')) {
@@ -26,7 +26,7 @@ async function addressOf(home: Home, account: string): Promise<Uint8Array> {
   return (await new Keyring(home.keystore).find(account)).address
 }
 
-/** @throws REFUSED_ARGUMENT where the home has a chain: its accounts are those that it began with */
+/** @throws REFUSED_ARGUMENT if the home has blocks: its genesis can no longer change */
 function refuseBegunChain(home: Home): void {
   const hasBlocks = peek(join(home.data.directory, 'blockstore.db'), false, (env) => {
     return env.last('blocks') !== undefined || env.last('chain') !== undefined
@@ -34,11 +34,11 @@ function refuseBegunChain(home: Home): void {
   const hasState = peek(join(home.data.directory, 'chain.db'), false, (env) => env.last('headers'))
   if (hasBlocks !== true && hasState === undefined) return
   throw new LockstepError('REFUSED_ARGUMENT', `the chain of ${home.root} has begun`, {
-    hint: 'send the account tokens with `lockstep tx send`, or begin another chain in another --home',
+    hint: 'send tokens to the account with `lockstep tx send`, or start another chain in another --home',
   })
 }
 
-/** @throws GENESIS_INVALID, HOME_MISSING, UNSUPPORTED for the genesis of an imported chain */
+/** Reads the home's genesis. @throws GENESIS_INVALID, HOME_MISSING, UNSUPPORTED for the genesis of an imported chain */
 function readOwnGenesis({ root, config }: Home) {
   let text: string
   try {
@@ -50,15 +50,15 @@ function readOwnGenesis({ root, config }: Home) {
     })
   }
   if (!isEthereumGenesis(text)) return decodeGenesis(text)
-  throw new LockstepError('UNSUPPORTED', `${config.genesis} is of an imported chain`, {
-    hint: 'its accounts are those of the chain that is imported',
+  throw new LockstepError('UNSUPPORTED', `${config.genesis} belongs to an imported chain`, {
+    hint: 'its accounts are those of the imported chain',
   })
 }
 
 async function addAccount(home: Home, account: string, amount: string): Promise<string> {
   const balance = parseAmount(amount, 'amount')
   if (balance === 0n) {
-    throw new LockstepError('INVALID_ARGUMENT', 'amount: an account without tokens is none', {
+    throw new LockstepError('INVALID_ARGUMENT', 'amount: must be above zero', {
       hint: 'write it as 1000ether',
     })
   }
@@ -69,7 +69,7 @@ async function addAccount(home: Home, account: string, amount: string): Promise<
   if (there !== undefined) {
     throw new LockstepError(
       'REFUSED_ARGUMENT',
-      `${shownAddress(address)} has ${formatEther(there.balance)} at genesis already`,
+      `${shownAddress(address)} already has ${formatEther(there.balance)} at genesis`,
       { hint: `change its balance in ${home.config.genesis}` },
     )
   }
@@ -82,7 +82,7 @@ async function addAccount(home: Home, account: string, amount: string): Promise<
 export function defineGenesisAddAccount(command: Command): void {
   command
     .argument('<account>', 'address, or the name of a key of the home')
-    .argument('<amount>', 'what it has, such as 1000ether; units are wei, gwei and ether')
+    .argument('<amount>', 'amount, such as 1000ether; units are wei, gwei and ether')
     .addOption(homeOption())
     .action(async (account: string, amount: string, flags: { readonly home?: string }) => {
       const home = chooseHome(flags.home)

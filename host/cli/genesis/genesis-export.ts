@@ -21,7 +21,7 @@ export function defineGenesisExport(command: Command): void {
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
+        // Loaded here: help and argument errors need neither the stores nor the engine.
         const { continueGenesis } = await import('../../node/offline/continue-genesis.ts')
         const genesis = await continueGenesis({ home, config, logger })
         const text = writableGenesis(genesis)
@@ -30,7 +30,7 @@ export function defineGenesisExport(command: Command): void {
         const { initialHeight, validators } = genesis
         const names = validators.map(({ name, power }) => `${name || 'unnamed'} (${power})`)
         write(
-          `The chain goes on with height ${initialHeight} under CometBFT; validators: ${names.join(', ')}\n`,
+          `The chain continues at height ${initialHeight} under CometBFT; validators: ${names.join(', ')}\n`,
         )
       } finally {
         lock.release()

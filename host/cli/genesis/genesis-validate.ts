@@ -22,7 +22,7 @@ function readText(path: string): string {
   }
 }
 
-/** Every problem in words. */
+/** Returns a message for every problem. */
 function problemsOf(text: string): readonly string[] {
   if (isEthereumGenesis(text)) {
     try {
@@ -37,14 +37,14 @@ function problemsOf(text: string): readonly string[] {
   const { length } = decodeGenesis(text).validators
   return length === 1
     ? []
-    : [`genesis.json: validators has ${length} of them; the embedded engine runs one`]
+    : [`genesis.json: validators has ${length} entries; the embedded engine runs one`]
 }
 
 export function defineGenesisValidate(command: Command): void {
   command
-    .argument('[file]', "genesis.json to look at (default: the home's)")
+    .argument('[file]', "genesis.json to check (default: the home's)")
     .addOption(homeOption())
-    .option('--json', 'print an array of texts')
+    .option('--json', 'print an array of strings')
     .action((file: string | undefined, flags: ValidateFlags) => {
       const path = file ?? chooseHome(flags.home).config.genesis
       const problems = problemsOf(readText(path))

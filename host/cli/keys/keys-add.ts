@@ -17,11 +17,11 @@ interface AddFlags {
   readonly json?: true
 }
 
-/** BIP-32: from here on indexes are hardened ones. */
+/** BIP-32: indexes above this are hardened. */
 const MAX_INDEX = 2 ** 31 - 1
 
 const WRITE_DOWN =
-  'Write these words down and keep them secret: they are not shown again, and whoever has them has the key\n'
+  'Write these words down and keep them secret: they are not shown again, and anyone who has them has the key\n'
 
 function parseIndex(text: string): number {
   const index = Number(text)
@@ -45,9 +45,9 @@ async function make(flags: AddFlags): Promise<{ key: AccountKey; words: string |
 function refuseContradiction({ mnemonic, recover, index }: AddFlags): void {
   const problem =
     mnemonic !== undefined && recover !== undefined
-      ? '--mnemonic makes new words, and --recover reads some'
+      ? '--mnemonic creates new words, and --recover reads existing ones'
       : mnemonic === undefined && recover === undefined && index !== 0
-        ? '--index counts the keys of a mnemonic, and there is none'
+        ? '--index needs a mnemonic'
         : undefined
   if (problem === undefined) return
   throw new LockstepError('INVALID_ARGUMENT', problem, {
@@ -58,10 +58,10 @@ function refuseContradiction({ mnemonic, recover, index }: AddFlags): void {
 export function defineKeysAdd(command: Command): void {
   command
     .argument('<name>', 'name of the key')
-    .option('--mnemonic', 'make the key from 24 new words, which are printed once')
+    .option('--mnemonic', 'create the key from 24 new words, which are printed once')
     .option(
       '--recover',
-      'make the key from the words of a mnemonic, asked for or read from the input',
+      'create the key from an existing mnemonic, read from a prompt or the input',
     )
     .option('--index <N>', "account of the mnemonic, at m/44'/60'/0'/0/N", parseIndex, 0)
     .addOption(passwordFileOption())

@@ -15,14 +15,14 @@ async function isConfirmed({ name, address }: KeyEntry): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `removing ${name} is for good, and nobody can be asked`,
+      `deleting ${name} is permanent, and there is no terminal to confirm it`,
       {
         hint: 'pass --yes',
       },
     )
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const question = `Remove ${name} (${shownAddress(address)})? Without a backup its funds are lost. [y/N] `
+  const question = `Delete ${name} (${shownAddress(address)})? Without a backup its funds are lost. [y/N] `
   const answer = await terminal.question(question)
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())

@@ -25,7 +25,7 @@ async function write(path: string, text: string): Promise<void> {
     await writeNew(path, text)
   } catch (cause) {
     throw new LockstepError('INVALID_ARGUMENT', `--out: ${messageOf(cause)}`, {
-      hint: 'name a file that is not there yet, in a folder that is',
+      hint: 'name a new file in an existing folder',
       cause,
     })
   }
@@ -35,7 +35,7 @@ export function defineKeysExport(command: Command): void {
   command
     .argument('<name>', 'name or address of the key')
     .option('--private-key', 'print the private key in hex, which needs the passphrase')
-    .option('--out <FILE>', 'new file that it goes to, readable by its owner alone')
+    .option('--out <FILE>', 'new file for the key, readable only by its owner')
     .addOption(passwordFileOption())
     .addOption(homeOption())
     .action(async (name: string, flags: ExportFlags) => {

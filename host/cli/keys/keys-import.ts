@@ -28,7 +28,7 @@ async function read(file: string): Promise<string> {
 
 export function defineKeysImport(command: Command): void {
   command
-    .argument('<name>', 'name of the key here')
+    .argument('<name>', 'name of the key in this keystore')
     .argument(
       '<file>',
       'keystore file, whose passphrase stays, or file of 64 hex digits; - is the input',

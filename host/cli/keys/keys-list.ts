@@ -15,7 +15,7 @@ export function defineKeysList(command: Command): void {
     .action(async (flags: ListFlags) => {
       const { keys, unreadable } = await keyringOf(flags.home).list()
       for (const { path, problem } of unreadable) {
-        process.stderr.write(`Left out ${path}: ${problem}\n`)
+        process.stderr.write(`Skipped ${path}: ${problem}\n`)
       }
       if (flags.json !== undefined) {
         process.stdout.write(`${JSON.stringify(keys.map(keyJson))}\n`)
@@ -25,6 +25,6 @@ export function defineKeysList(command: Command): void {
       for (const { name, address } of keys) {
         process.stdout.write(`${name.padEnd(width)}  ${shownAddress(address)}\n`)
       }
-      if (keys.length === 0) process.stderr.write('No keys: `lockstep keys add <name>` makes one\n')
+      if (keys.length === 0) process.stderr.write('No keys: `lockstep keys add <name>` creates one\n')
     })
 }

@@ -12,7 +12,7 @@ interface ShowFlags {
 export function defineKeysShow(command: Command): void {
   command
     .argument('<name>', 'name or address of the key')
-    .option('-a, --address', 'print the address alone')
+    .option('-a, --address', 'print only the address')
     .addOption(homeOption())
     .option('--json', 'print JSON')
     .action(async (name: string, flags: ShowFlags) => {

@@ -30,7 +30,7 @@ function repeated(flags: string, description: string): Option {
   return new Option(flags, description).argParser(collect)
 }
 
-/** The flags of `mcp`. Secrets come from files: what is on a command line is seen by everyone on the machine. */
+/** Adds the flags of `mcp`. Secrets come from files: every user of the machine can see a command line. */
 export function addMcpFlags(command: Command): void {
   command
     .addOption(homeOption())
@@ -46,7 +46,7 @@ export function addMcpFlags(command: Command): void {
     .option('--agent-secret-file <FILE>', 'file with the secret of the agent')
     .option(
       '--app-secret-file <FILE>',
-      'file with the secret of the app, in place of an agent: for development, as it can change the policy of the wallet',
+      'file with the secret of the app, instead of an agent: for development, because it can change the policy of the wallet',
     )
     .addOption(
       repeated(
@@ -61,22 +61,22 @@ export function addMcpFlags(command: Command): void {
     .addOption(
       repeated('--pay-origin <URL>', 'origin that may be paid over HTTP 402; may be repeated'),
     )
-    .option('--pay-max <USDC>', 'most that a call may pay', '0.10')
-    .option('--pay-total <USDC>', 'most that all calls of an hour may pay', '1.00')
-    .option('--price-feed <URL>', 'source of prices with the HTTP API of Hermes')
-    .option('--http <ADDRESS>', 'loopback address to listen at, in place of stdin and stdout')
-    .option('--token-file <FILE>', 'file with the bearer token of --http, made where it is missing')
-    .option('--strict', 'end where an action is not available, in place of leaving it out')
+    .option('--pay-max <USDC>', 'maximum payment of a call', '0.10')
+    .option('--pay-total <USDC>', 'maximum payments of all calls in an hour', '1.00')
+    .option('--price-feed <URL>', 'price source with the Hermes HTTP API')
+    .option('--http <ADDRESS>', 'loopback address to listen at, instead of stdin and stdout')
+    .option('--token-file <FILE>', 'file with the bearer token of --http, created if missing')
+    .option('--strict', 'exit if an action is not available, instead of leaving it out')
 }
 
-/** What a file says of the network. @throws CONFIG_INVALID */
+/** Returns the network settings of a file. @throws CONFIG_INVALID */
 export function readNetworkFile(path: string | undefined): Readonly<Record<string, unknown>> {
   if (path === undefined) return {}
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return { ...parsed }
-    throw new Error('it is no JSON object')
+    throw new Error('it is not a JSON object')
   } catch (cause) {
     throw new LockstepError('CONFIG_INVALID', `--network: ${path}: ${messageOf(cause)}`, {
       hint: 'write it as {"networkId": "sei-testnet", "contracts": {"wrappedNative": "0x..."}}',

@@ -14,32 +14,34 @@ function usage(message: string, hint: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', message, { hint })
 }
 
-/** What opens the wallet that the flags name; undefined where they name none. @throws INVALID_ARGUMENT */
+/**
+ * Returns a function that opens the wallet named by the flags; undefined if they name none. @throws INVALID_ARGUMENT
+ */
 export function walletOfFlags(
   flags: McpFlags,
   warn: (text: string) => void,
 ): OpenWallet | undefined {
   const { walletUrl, keyFile } = flags
   if (walletUrl !== undefined && keyFile !== undefined) {
-    throw usage('--wallet-url and --key-file are two wallets', 'leave out one of the two')
+    throw usage('--wallet-url and --key-file are two wallets', 'omit one of the two')
   }
   if (walletUrl !== undefined) return serviceWallet(walletUrl, flags, warn)
   if (keyFile === undefined) return undefined
   const open = privateKeyWallet(readSecret(keyFile, '--key-file'))
   warn(
-    '--key-file: the key is in the process that the agent talks to, and no policy limits it: for development alone',
+    '--key-file: the process that the agent talks to holds the key, and no policy limits it: use it for development only',
   )
   return open
 }
 
-/** @throws INVALID_ARGUMENT */
+/** Returns the credentials of the flags. @throws INVALID_ARGUMENT */
 function callerOfFlags(flags: McpFlags, warn: (text: string) => void): CallerOptions {
   const { agentId, agentSecretFile, appSecretFile } = flags
   const isAgent = agentId !== undefined && agentSecretFile !== undefined
   const isHalf = !isAgent && (agentId !== undefined || agentSecretFile !== undefined)
   if (isHalf || isAgent === (appSecretFile !== undefined)) {
     throw usage(
-      '--wallet-url: who asks the wallet service is not said',
+      '--wallet-url needs credentials for the wallet service',
       'pass --agent-id and --agent-secret-file: lockstep wallet agent create prints both',
     )
   }
@@ -47,8 +49,8 @@ function callerOfFlags(flags: McpFlags, warn: (text: string) => void): CallerOpt
     return { agentId, agentSecret: readSecret(agentSecretFile, '--agent-secret-file') }
   }
   warn(
-    '--app-secret-file: whoever has the secret of the app can change the policy of a wallet without an owner: give the ' +
-      'agent credentials of its own, which lockstep wallet agent create prints',
+    '--app-secret-file: the secret of the app can change the policy of a wallet without an owner: give the ' +
+      'agent its own credentials, which lockstep wallet agent create prints',
   )
   return { appSecret: readSecret(appSecretFile as string, '--app-secret-file') }
 }
@@ -57,8 +59,8 @@ function serviceWallet(url: string, flags: McpFlags, warn: (text: string) => voi
   const { appId, walletId, authorizationKeyFile = [] } = flags
   if (appId === undefined || walletId === undefined) {
     throw usage(
-      '--wallet-url: the wallet service is named without the wallet',
-      'pass --app-id, --wallet-id, --agent-id and --agent-secret-file too; make the wallet beforehand',
+      '--wallet-url needs a wallet',
+      'also pass --app-id, --wallet-id, --agent-id and --agent-secret-file; create the wallet first',
     )
   }
   const caller = callerOfFlags(flags, warn)

@@ -17,7 +17,7 @@ import { addMcpFlags, type McpFlags, readNetworkFile } from './mcp-flags.ts'
 import { walletOfFlags } from './mcp-wallet.ts'
 import { readOrMakeToken } from './secret-file.ts'
 
-/** stdout is the protocol's. */
+/** stdout carries the protocol, so this writes to stderr. */
 function tell(level: 'INF' | 'WRN', text: string): void {
   process.stderr.write(`${level} ${text}\n`)
 }
@@ -28,7 +28,7 @@ function originOf(text: string): string {
   const url = new URL(parseUrl(text, '--pay-origin'))
   if (url.pathname === '/' && url.search === '' && url.hash === '') return url.origin
   throw new LockstepError('INVALID_ARGUMENT', `--pay-origin: "${text}" has a path`, {
-    hint: `write the origin alone: ${url.origin}`,
+    hint: `write only the origin: ${url.origin}`,
   })
 }
 
@@ -71,7 +71,7 @@ async function overStdio(toolkit: Toolkit): Promise<void> {
   const gone = new Promise((resolve) => {
     process.stdin.once('close', resolve)
     process.stdin.once('end', resolve)
-    // A client that is gone reads nothing more
+    // A disconnected client reads nothing more.
     process.stdout.once('error', resolve)
   })
   const onerror = (error: Error) => warn(messageOf(error))
@@ -82,19 +82,19 @@ async function overStdio(toolkit: Toolkit): Promise<void> {
 
 async function overHttp(toolkit: Toolkit, address: string, tokenFile: string | undefined) {
   if (tokenFile === undefined) {
-    throw new LockstepError('INVALID_ARGUMENT', '--http: who may call is not said', {
-      hint: 'pass --token-file FILE: the bearer token in it is made where the file is missing',
+    throw new LockstepError('INVALID_ARGUMENT', '--http needs a bearer token for its callers', {
+      hint: 'pass --token-file FILE: the file is created with a new token if it is missing',
     })
   }
   const listen = parseListenAddress(address)
   if (listen === undefined) {
-    throw new LockstepError('INVALID_ARGUMENT', `--http: "${address}" is no address to listen at`, {
-      hint: 'write it as 127.0.0.1:8404; port 0 takes a free one',
+    throw new LockstepError('INVALID_ARGUMENT', `--http: "${address}" is not an address to listen at`, {
+      hint: 'write it as 127.0.0.1:8404; port 0 picks a free one',
     })
   }
   const token = readOrMakeToken(tokenFile, '--token-file')
   const server = await serveMcpHttp(toolkit, { ...listen, token, version: VERSION })
-  tell('INF', `serving ${server.url} to who has the token in ${tokenFile}`)
+  tell('INF', `serving ${server.url} to callers with the token in ${tokenFile}`)
   await untilStopSignal()
   await server.close()
 }

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** More than this is no secret, but a file that was named by mistake. */
+/** A larger file is not a secret, but was named by mistake. */
 const MAX_BYTES = 10_000
 
-/** What is in a file, without space around it. @throws INVALID_ARGUMENT, whose text holds none of it */
+/** Returns the trimmed content of a file. @throws INVALID_ARGUMENT with a message that shows none of it */
 export function readSecret(path: string, flag: string): string {
   let text: string
   try {
     const { size, mode } = statSync(path)
-    if (size > MAX_BYTES) throw new Error(`has ${size} bytes, which is no secret`)
+    if (size > MAX_BYTES) throw new Error(`has ${size} bytes, which is too long for a secret`)
     if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
       const shown = (mode & 0o777).toString(8)
       throw new LockstepError(
         'INVALID_ARGUMENT',
-        `${flag}: ${path} is open to others (mode ${shown})`,
+        `${flag}: other users can read ${path} (mode ${shown})`,
         {
           hint: `chmod 600 ${path}`,
         },
@@ -30,7 +30,7 @@ export function readSecret(path: string, flag: string): string {
   throw new LockstepError('INVALID_ARGUMENT', `${flag}: ${path} is empty`)
 }
 
-/** The token in a file, which is made with a fresh one where it is not there. @throws INVALID_ARGUMENT */
+/** Returns the token in a file, creating it with a new token if it is missing. @throws INVALID_ARGUMENT */
 export function readOrMakeToken(path: string, flag: string): string {
   try {
     const token = randomBytes(32).toString('base64url')

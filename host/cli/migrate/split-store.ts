@@ -17,7 +17,7 @@ interface SplitStoreFlags {
   readonly dryRun?: true
 }
 
-const RESUME = 'run the same command again: it goes on with the step that it had come to'
+const RESUME = 'run the same command again: it continues with the interrupted step'
 
 const NEXT =
   'The home is ready. `lockstep start` logs `NodeDB SS is enabled`, ' +
@@ -28,16 +28,16 @@ export function defineSplitStore(command: Command): void {
   command
     .option(
       '--from <URL>',
-      'consensus RPC of a node of the chain that you trust, whose state the next start syncs',
+      'consensus RPC of a trusted node of the chain, from which the next start syncs the state',
     )
-    .option('--snapshot <DIR>', 'folder of a snapshot that is imported in place of a state sync')
+    .option('--snapshot <DIR>', 'folder of a snapshot to import instead of a state sync')
     .addOption(
       new Option(
         '--backend <BACKEND>',
         'ss-backend of the new databases (default: that of app.toml)',
       ).choices(['pebbledb', 'rocksdb', 'lmdb']),
     )
-    .option('--dry-run', 'check all, print the steps and change nothing')
+    .option('--dry-run', 'check everything and print the steps without changing anything')
     .addOption(homeOption())
     .action(async (flags: SplitStoreFlags) => {
       const home = chooseHome(flags.home)
@@ -45,7 +45,7 @@ export function defineSplitStore(command: Command): void {
       requireHome(home)
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
+        // Loaded here: help and argument errors need neither the stores nor the engine.
         const migration = await import('../../node/offline/split-migration.ts')
         const config = configOf(home)
         const backend = flags.backend ?? config.stateStore.ssBackend
@@ -74,11 +74,11 @@ export function defineSplitStore(command: Command): void {
     })
 }
 
-/** @throws INVALID_ARGUMENT where not one of the two is named */
+/** Returns the source of the state. @throws INVALID_ARGUMENT unless exactly one flag names it */
 function sourceOf({ from, snapshot }: SplitStoreFlags): MigrationSource {
   if (from !== undefined && snapshot === undefined) return { from }
   if (snapshot !== undefined && from === undefined) return { snapshot: resolve(snapshot) }
-  throw new LockstepError('INVALID_ARGUMENT', 'the state comes from --from or from --snapshot', {
+  throw new LockstepError('INVALID_ARGUMENT', 'the state comes from either --from or --snapshot', {
     hint: 'pass one of the two: --from http://host:26657, or --snapshot with a folder',
   })
 }

@@ -5,7 +5,7 @@ import { literalOf } from '../../base/config/set-key.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { NodeSetting } from '../../node/network/network-plan.ts'
 
-/** Reads an integer of a flag; commander names the flag. */
+/** Parses an integer flag; commander names the flag in errors. */
 export function integerBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
@@ -14,19 +14,19 @@ export function integerBetween(least: number, most: number): (text: string) => n
   }
 }
 
-/** Machines by name or address, separated by commas. */
+/** Parses machine names or addresses, separated by commas. */
 export function readHosts(text: string): readonly string[] {
   const hosts = text.split(',').map((host) => host.trim())
   const wrong = hosts.find((host) => !/^(?:[\w.-]+|\[[0-9a-fA-F:]+\])$/.test(host))
   if (wrong === undefined) return hosts
   throw new InvalidArgumentError(
-    `"${wrong}" is no machine: write names or addresses with commas between, IPv6 in brackets.`,
+    `"${wrong}" is not a machine: write names or addresses separated by commas, IPv6 in brackets.`,
   )
 }
 
 const MAX_POWER = 1_000_000
 
-/** Voting powers, separated by commas. */
+/** Parses voting powers, separated by commas. */
 export function readPowers(text: string): readonly number[] {
   return text.split(',').map((power) => integerBetween(1, MAX_POWER)(power.trim()))
 }
@@ -35,7 +35,7 @@ function settingError(message: string, hint: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', `--set: ${message}`, { hint })
 }
 
-/** @throws INVALID_ARGUMENT */
+/** Parses `[node:]key=value`. @throws INVALID_ARGUMENT */
 function parseSetting(text: string): NodeSetting {
   const [, target, name, value] = /^(?:([\w-]+):)?([\w.-]+)=(.*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) {
@@ -52,7 +52,7 @@ function parseSetting(text: string): NodeSetting {
       CONFIG_ENTRIES.map((each) => each.flag),
     )
     throw settingError(
-      `"${name}" is no key of the configuration`,
+      `"${name}" is not a key of the configuration`,
       near === undefined ? 'see host/base/config/KEYS.md' : `did you mean ${near}?`,
     )
   }
@@ -62,7 +62,7 @@ function parseSetting(text: string): NodeSetting {
   return { target, flag, value: literalOf(entry, value) }
 }
 
-/** Gathers the values of `--set`, which may be given more than once. @throws INVALID_ARGUMENT */
+/** Collects the values of `--set`, which may be repeated. @throws INVALID_ARGUMENT */
 export function addSetting(
   text: string,
   settings: readonly NodeSetting[] = [],

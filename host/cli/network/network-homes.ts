@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import { type Home, homeAt } from '../../node/home/home.ts'
 import { configOf } from '../option/home-option.ts'
 
-/** A node of a network by its home. */
+/** A node of a network with its home. */
 export interface NetworkHome {
   /** Name of the folder. */
   readonly name: string
@@ -16,8 +16,8 @@ export interface NetworkHome {
 const BY_NAME = new Intl.Collator('en', { numeric: true })
 
 /**
- * The homes in a folder, validators first.
- * @throws HOME_MISSING where there is none; CONFIG_INVALID
+ * Returns the homes in a folder, validators first.
+ * @throws HOME_MISSING if there are none; CONFIG_INVALID
  */
 export function findHomes(folder: string): readonly NetworkHome[] {
   const root = resolve(folder)
@@ -29,7 +29,7 @@ export function findHomes(folder: string): readonly NetworkHome[] {
       return { name, home, mode: configOf(home).mode === 'validator' ? 'validator' : 'full' }
     })
   if (homes.length === 0) {
-    throw new LockstepError('HOME_MISSING', `${root} has no home of a node in it`, {
+    throw new LockstepError('HOME_MISSING', `${root} contains no home of a node`, {
       hint: 'write the homes with `lockstep network init --out <dir>`, and name the same folder',
     })
   }

@@ -26,11 +26,11 @@ interface InitFlags {
   readonly json?: true
 }
 
-/** Most validators that the staking module keeps active. */
+/** Maximum active validators of the staking module. */
 const MAX_VALIDATORS = 100
 const MAX_FULL = 100
 
-/** @throws INVALID_ARGUMENT */
+/** Returns the voting powers. @throws INVALID_ARGUMENT */
 function powersOf({ validators, powers }: InitFlags): readonly number[] {
   if (powers === undefined) return Array.from({ length: validators }, () => VALIDATOR_POWER)
   if (powers.length === validators) return powers
@@ -49,7 +49,7 @@ function toText({ nodes, genesis }: InitializedNetwork, { out, hosts }: InitFlag
   const next =
     hosts === undefined
       ? ['Next:', `  lockstep network start '${out.replaceAll("'", `'\\''`)}'`]
-      : ['Next: bring each folder to its machine as the home of its node, and start it there']
+      : ['Next: copy each folder to its machine as the home of its node, and start it there']
   const { chainId } = genesis.params
   return [
     `Chain ${chainId}, ${nodes.length} nodes in ${out}`,
@@ -69,33 +69,33 @@ function toJson({ nodes, genesis }: InitializedNetwork): string {
 
 export function defineNetworkInit(command: Command): void {
   command
-    .option('--validators <COUNT>', 'nodes that make blocks', integerBetween(1, MAX_VALIDATORS), 4)
+    .option('--validators <COUNT>', 'nodes that produce blocks', integerBetween(1, MAX_VALIDATORS), 4)
     .option('--full <COUNT>', 'nodes that follow and serve', integerBetween(0, MAX_FULL), 0)
-    .requiredOption('--out <DIR>', 'new folder for the homes, one a node')
+    .requiredOption('--out <DIR>', 'new folder for the homes, one per node')
     .option('--chain-id <ID>', 'chain: dev, 1329, 1328, or any other EVM chain id', 'dev')
     .addOption(fundOption())
     .option('--powers <POWERS>', 'voting powers of the validators, such as 26,25,25,24', readPowers)
     .option(
       '--base-port <PORT>',
-      'port of the first node for its peers; the consensus RPC has the next, metrics the fourth; the next node is ten on',
+      'p2p port of the first node; the consensus RPC has the next port, metrics the fourth; each further node adds ten',
       integerBetween(1, 65_535),
       26_656,
     )
     .option(
       '--evm-port <PORT>',
-      'port of the EVM JSON-RPC of the first node, WebSocket alone has the next; the next node is ten on',
+      'EVM JSON-RPC port of the first node; WebSocket alone has the next port; each further node adds ten',
       integerBetween(1, 65_535),
       8_545,
     )
     .option(
       '--hosts <HOSTS>',
-      'machines of the nodes, validators first, with commas between; by default all run on this one',
+      'machines of the nodes, validators first, separated by commas; by default all run on this machine',
       readHosts,
     )
     .addOption(
       new Option(
         '--set <[NODE:]KEY=VALUE>',
-        'a key of config.toml or app.toml for all nodes, for one by its name, or for all of a kind ' +
+        'a key of config.toml or app.toml for all nodes, for one by its name, or for all of a mode ' +
           '(validator, full); may be repeated',
       ).argParser(addSetting),
     )

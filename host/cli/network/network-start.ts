@@ -20,7 +20,7 @@ interface StartFlags {
   readonly json?: true
 }
 
-/** Where the nodes answer, in the order of the table. */
+/** Returns the addresses of the nodes, in the order of the table. */
 function addressLines(nodes: readonly NodeProcess[], facts: readonly ReadyFacts[]): string {
   const rows = nodes.map(({ node: { name } }, index) => {
     const { rpc, consensus } = facts[index] as ReadyFacts
@@ -29,7 +29,7 @@ function addressLines(nodes: readonly NodeProcess[], facts: readonly ReadyFacts[
   return rows.join('')
 }
 
-/** Shows the nodes until somebody asks for the end. @throws NODE_UNREACHABLE where all have ended */
+/** Shows the nodes until it is stopped. @throws NODE_UNREACHABLE if all have ended */
 async function showNodes(nodes: readonly NodeProcess[], flags: StartFlags): Promise<void> {
   const history = new NetworkHistory()
   const look = async () => {
@@ -74,10 +74,10 @@ async function runNetwork(
 export function defineNetworkStart(command: Command): void {
   command
     .argument('<dir>', 'folder with the homes, as `network init` writes it')
-    .argument('[flags...]', 'flags of `lockstep start` for all nodes, behind two dashes')
-    .option('--ready-file <PATH>', 'write the addresses of all there as JSON once all answer')
-    .option('--interval <DURATION>', 'time between two looks at the nodes', '1s')
-    .option('--json', 'print an object a look')
+    .argument('[flags...]', 'flags of `lockstep start` for all nodes, after two dashes')
+    .option('--ready-file <PATH>', 'write the addresses of all nodes into this file as JSON when all answer')
+    .option('--interval <DURATION>', 'time between two status checks', '1s')
+    .option('--json', 'print an object per check')
     .action(async (folder: string, args: readonly string[], flags: StartFlags) => {
       parseInterval(flags.interval)
       const homes = findHomes(folder)
@@ -88,7 +88,7 @@ export function defineNetworkStart(command: Command): void {
         stop.abort(new LockstepError('INTERRUPTED', message))
       })
       const nodes = homes.map((home) => new NodeProcess(home, args))
-      // Whoever presses Ctrl-C once more wants the end now.
+      // A second Ctrl-C kills the nodes at once.
       const kill = (): void => {
         for (const node of nodes) node.kill()
       }

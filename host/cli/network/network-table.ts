@@ -1,9 +1,9 @@
 import type { NetworkState, NodeState } from './network-view.ts'
 
-/** A figure that is not known. */
+/** Shown for an unknown figure. */
 const UNKNOWN = '-'
 
-/** Columns from the left; figures stand to the right. */
+/** Columns from the left; figures are right-aligned. */
 const COLUMNS = [
   { title: 'NODE', isFigure: false },
   { title: 'HEIGHT', isFigure: true },
@@ -19,12 +19,12 @@ function seconds(value: number): string {
   return `${value.toFixed(value < 100 ? 1 : 0)} s`
 }
 
-/** Blocks by which a node is behind the furthest of the network. */
+/** Returns how many blocks a node is behind the highest of the network. */
 function lagOf({ sample }: NodeState, height: number): number | undefined {
   return sample === undefined ? undefined : height - sample.height
 }
 
-/** Seconds since the newest block of a node, by the clock of this machine. */
+/** Returns the seconds since a node's latest block, by the clock of this machine. */
 function ageOf({ sample }: NodeState): number | undefined {
   if (sample === undefined || sample.height === 0) return undefined
   return Math.max(0, (sample.at - sample.blockTime) / 1000)
@@ -32,7 +32,7 @@ function ageOf({ sample }: NodeState): number | undefined {
 
 function stateText(state: NodeState, { diverged }: NetworkState): string {
   if (state.trouble !== undefined) return state.trouble
-  if (diverged.includes(state.node.name)) return 'DIVERGED: another app hash than the others'
+  if (diverged.includes(state.node.name)) return 'DIVERGED: app hash differs from the others'
   return state.sample?.isCatchingUp === true ? 'catching up' : 'in step'
 }
 
@@ -51,7 +51,7 @@ function cellsOf(state: NodeState, network: NetworkState): readonly string[] {
   ]
 }
 
-/** Rows under each other. */
+/** Aligns rows into columns. */
 function align(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = COLUMNS.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -67,16 +67,16 @@ function align(rows: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-/** Commands that start again what has ended. */
+/** Returns commands that restart the ended nodes. */
 function remedies({ nodes }: NetworkState): readonly string[] {
   return nodes
     .filter(({ facts }) => facts === undefined)
     .map(({ node: { name, home } }) => {
-      return `${name} is down; \`lockstep start --home '${home.root}'\` starts it again`
+      return `${name} is down; \`lockstep start --home '${home.root}'\` restarts it`
     })
 }
 
-/** The table of a network, a line each. */
+/** Returns the table of a network, one line per node. */
 export function renderTable(network: NetworkState): readonly string[] {
   const titles = COLUMNS.map(({ title }) => title)
   const rows = network.nodes.map((state) => cellsOf(state, network))
@@ -95,7 +95,7 @@ export function renderTable(network: NetworkState): readonly string[] {
 const round = (value: number | undefined) =>
   value === undefined ? undefined : Math.round(value * 1000) / 1000
 
-/** The same for programs; what is not known is left out. */
+/** Returns the table as data; unknown values are left out. */
 export function renderRecord(network: NetworkState, at: Date): Readonly<Record<string, unknown>> {
   return {
     time: at.toISOString(),
@@ -115,7 +115,7 @@ export function renderRecord(network: NetworkState, at: Date): Readonly<Record<s
   }
 }
 
-/** The same as a line of a log: `validator-1=120/5` is a height and a number of peers. */
+/** Returns the table as a log line: `validator-1=120/5` is a height and a number of peers. */
 export function renderLine(network: NetworkState, at: Date): string {
   const { height, blockSeconds, nodes, diverged } = network
   const pace = blockSeconds === undefined ? [] : [`block_seconds=${blockSeconds.toFixed(2)}`]

@@ -60,8 +60,8 @@ export function refusedCall(name: string, method: string, refusal: Refusal): Loc
   }
   return new LockstepError('NOT_FOUND', text, {
     hint: refusal.isBusy
-      ? 'the node limits its requests: wait, or use a key or a node of your own'
-      : 'check the target, and that the node serves the method and retains the block',
+      ? 'the node limits how much is asked of it: wait, or use a key or a node of your own'
+      : 'check the target, and that the node serves the method and has the block',
   })
 }
 

@@ -12,8 +12,8 @@ const secretsOf = ({ config }: Home): readonly string[] => [config.validatorKey,
 const LEFTOVERS: readonly (readonly [RegExp, string, string])[] = [
   [
     /^snapshot-import\.json$/,
-    'a snapshot import is not finished',
-    'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
+    'the import of a snapshot is not finished',
+    'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to start over',
   ],
   [
     /^rollback\.json$/,

@@ -160,13 +160,13 @@ describe('init --mode full', () => {
     expect([funded.code, funded.stderr]).toEqual([
       64,
       'Error: --fund is not for --mode full\n' +
-        'Hint: leave --fund out: the balances are those of the chain that is joined\n',
+        'Hint: omit --fund: the joined chain sets the balances\n',
     ])
     const named = await init('--mode', 'validator', '--genesis', 'none')
     expect([named.code, named.stderr]).toEqual([
       64,
       'Error: --genesis is for --mode full\n' +
-        'Hint: leave --genesis out to begin a chain, or pass --mode full to join its chain\n',
+        'Hint: omit --genesis to start a new chain, or pass --mode full to join its chain\n',
     ])
   })
 

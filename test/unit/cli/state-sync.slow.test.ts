@@ -178,8 +178,8 @@ describe('state sync', () => {
     const other = await start(...trust(`${consensus},${consensus}`, 'ab'.repeat(32)))
     expect(other.code).toBe(78)
     expect(other.stderr).toContain(
-      `Error: ${consensus} has block ${trustHash} at height 3, but trusted is ${'AB'.repeat(32)} at 3\n` +
-        'Hint: set trust-height and trust-hash to a newer block, from whom you trust\n',
+      `Error: ${consensus} has block ${trustHash} at height 3, trusted is ${'AB'.repeat(32)} at 3\n` +
+        'Hint: set trust-height and trust-hash to a later block from a source that you trust\n',
     )
     const one = await start(...trust(consensus))
     expect(one.code).toBe(78)

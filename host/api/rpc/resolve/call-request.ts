@@ -83,7 +83,7 @@ export function checkOverrides(
   }
 }
 
-/** Returns the deadline of a simulation that starts now. */
+/** The time limit of a simulation, from now on. */
 export function simulationDeadline({ limits }: ReadContext): Deadline {
   const { simulationTimeoutMs } = limits
   return new Deadline(simulationTimeoutMs, () => timedOut(simulationTimeoutMs))

@@ -116,7 +116,7 @@ methods = ["GET", "POST"]
 })
 
 describe('the error for a faulty table names its line, the value, the rule and the remedy', () => {
-  const RULE = 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end'
+  const RULE = 'a path such as /weather of letters, digits and - . _ ~, without a trailing slash'
 
   test.each([
     ['path', '"weather"', RULE],
@@ -178,7 +178,7 @@ describe('the error for a faulty table names its line, the value, the rule and t
       ],
       [
         'app.toml:13: [[payments.resource]] methods of /c are POST',
-        'files are sold under GET alone: leave methods out',
+        'files are sold with GET only: leave methods out',
       ],
       [
         'app.toml:16: [[payments.resource]] path = "/verify" is a page of the gate',
@@ -186,7 +186,7 @@ describe('the error for a faulty table names its line, the value, the rule and t
       ],
       [
         'app.toml:20: [[payments.resource]] path = "/C" is sold by another table',
-        'a path has one table, whichever case its letters have',
+        'paths are compared without case: keep one of the tables',
       ],
     ])
   })

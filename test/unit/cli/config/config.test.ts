@@ -102,7 +102,7 @@ test.each([
     stdout:
       'key       [state-store] evm-ss-split\n' +
       'file      config/app.toml\n' +
-      'meaning   keep EVM state in a store of its own; change it only together with a state sync\n' +
+      'meaning   keep EVM state in its own store; change it only together with a state sync\n' +
       'value     true or false\n' +
       'default   false\n' +
       'flag      --state-store.evm-ss-split\n' +
@@ -119,7 +119,7 @@ test.each(['payments.resource.price', '[[payments.resource]] price'])(
       stdout:
         'key       [[payments.resource]] price\n' +
         'file      config/app.toml\n' +
-        'meaning   price of a request in tokens, with at most their decimals\n' +
+        'meaning   price of a request in tokens, with at most the token's decimals\n' +
         'value     a number of tokens above zero in quotes, such as "0.001"\n' +
         'default   "none: to be set"\n',
     })
@@ -180,7 +180,7 @@ describe('config migrate', () => {
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain(
       'config/app.toml:8: evm-ss-write-mode = "split_write"\n' +
-        '  -> evm-ss-split = true (one key stands for the two modes)\n',
+        '  -> evm-ss-split = true (one key replaces the two modes)\n',
     )
     expect(readFileSync(app, 'utf8')).toBe(APP)
 
@@ -222,7 +222,7 @@ describe('config migrate', () => {
     expect((await runCommandHere(['config', 'check', '--home', home])).code).toBe(0)
 
     const again = await runCommandHere(['config', 'migrate', '--home', home])
-    expect(again).toEqual({ code: 0, stdout: 'nothing has to change\n', stderr: '' })
+    expect(again).toEqual({ code: 0, stdout: 'no changes needed\n', stderr: '' })
     expect(readdirSync(join(home, 'config')).filter((name) => name.includes('.backup'))).toEqual([
       'app.toml.backup',
       'config.toml.backup',

@@ -110,14 +110,14 @@ test('the commands that init suggests create a chain with a funded account', asy
     stdout: '',
     stderr:
       `Error: the chain of ${home} has begun\n` +
-      'Hint: send the account tokens with `lockstep tx send`, or begin another chain in another --home\n',
+      'Hint: send tokens to the account with `lockstep tx send`, or start another chain in another --home\n',
   })
 })
 
 test.each([
   [['0x12', '1ether'], 'account: "0x12" is not an address'],
   [[ADDRESS, '1eth'], 'amount: "1eth" is not an amount'],
-  [[ADDRESS, '0'], 'amount: an account without tokens is none'],
+  [[ADDRESS, '0'], 'amount: must be above zero'],
 ])('genesis add-account refuses %j', async (args, message) => {
   const { code, stderr } = await runCommandHere(['genesis', 'add-account', ...args, '--home', home])
   expect(code).toBe(64)

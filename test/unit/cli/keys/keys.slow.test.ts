@@ -105,7 +105,7 @@ describe('keys list and show', () => {
     expect(await keys('list', [])).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'No keys: `lockstep keys add <name>` makes one\n',
+      stderr: 'No keys: `lockstep keys add <name>` creates one\n',
     })
     await importSecret('zoe', FIRST.privateKey)
     await importSecret('bob', SECOND.privateKey)
@@ -174,7 +174,7 @@ describe('keys import and export', () => {
       stdout: '',
       stderr:
         'Error: could not decrypt key with given password\n' +
-        'Hint: give the passphrase the key was made with\n',
+        'Hint: give the passphrase that the key was encrypted with\n',
     })
   })
 

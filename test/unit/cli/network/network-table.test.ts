@@ -80,7 +80,7 @@ describe('the state of a network', () => {
     ]
     const state = new NetworkHistory().add(states)
     expect(state.diverged).toEqual(['validator-2'])
-    expect(renderTable(state)[4]).toMatch(/DIVERGED: another app hash than the others$/)
+    expect(renderTable(state)[4]).toMatch(/DIVERGED: app hash differs from the others$/)
     expect(renderLine(state, new Date(AT))).toContain('validator-2=10/3/DIVERGED')
   })
 

@@ -223,7 +223,7 @@ describe('the client of a node', () => {
       [
         'NOT_FOUND',
         `http://HOST: eth_chainId is refused: no ${'x'.repeat(196)}... (-32000)`,
-        'check the target, and that the node serves the method and retains the block',
+        'check the target, and that the node serves the method and has the block',
       ],
     ],
     [

@@ -6,7 +6,7 @@ import { checkCometVersion } from '../../../../../host/chain/consensus/cometbft/
 
 const INSTALL =
   'install it with `go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.19`, and name it in ' +
-  '`cometbft` of [consensus] where it is not on the PATH'
+  '`cometbft` of [consensus] if it is not on the PATH'
 
 let folder: string
 
