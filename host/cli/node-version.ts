@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 
-/** @throws UNSUPPORTED where a release of Node is older than a range, `>=<major>.<minor>`, has them */
+/** @throws UNSUPPORTED if a release of Node is older than the range `>=<major>.<minor>` */
 export function checkNodeVersion(release: string, range: string): void {
   const [leastMajor = 0, leastMinor = 0] = range.replace('>=', '').split('.').map(Number)
   const [major = 0, minor = 0] = release.split('.').map(Number)

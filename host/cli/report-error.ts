@@ -4,11 +4,11 @@ import { ERRORS } from '../base/error-table.ts'
 /** sysexits.h: an error inside the program. */
 const SOFTWARE = 70
 
-/** Writes an error for people and returns the exit code it asks for. */
+/** Writes an error to stderr and returns its exit code. */
 export function reportError(error: unknown, verbose: boolean): number {
   const lines = [`Error: ${messageOf(error)}`]
   if (error instanceof LockstepError) lines.push(`Hint: ${error.hint}`)
-  else if (!verbose) lines.push('Hint: run it again with --verbose and report what it shows')
+  else if (!verbose) lines.push('Hint: run it again with --verbose and report its output')
   if (verbose && error instanceof Error) {
     lines.push(error.stack ?? '')
     if (error.cause !== undefined) lines.push(`Caused by: ${causeOf(error.cause)}`)

@@ -15,12 +15,12 @@ interface RollbackFlags {
   readonly json?: true
 }
 
-const RESUME = 'run `lockstep rollback` again: it finishes what was begun'
+const RESUME = 'run `lockstep rollback` again: it finishes the interrupted rollback'
 
 function readCount(text: string): number {
   const count = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count
-  throw new LockstepError('INVALID_ARGUMENT', `--num-blocks: ${text} is not a number from 1 on`, {
+  throw new LockstepError('INVALID_ARGUMENT', `--num-blocks: ${text} is not a number of at least 1`, {
     hint: 'give the number of heights to go back, as in `lockstep rollback -n 1`',
   })
 }
@@ -45,7 +45,7 @@ function describeEnd({ height, appHash, stateHash, kept, removed }: RolledBack):
   }
   if (removed) {
     lines.push(
-      'Transactions of the removed blocks that the journal of the mempool still has wait for a block again: ' +
+      'Transactions of the removed blocks that are still in the mempool journal become pending again: ' +
         'remove its file in data/ to drop them.',
     )
   }
@@ -55,10 +55,10 @@ function describeEnd({ height, appHash, stateHash, kept, removed }: RolledBack):
 export function defineRollback(command: Command): void {
   command
     .option('-n, --num-blocks <N>', 'heights to go back', readCount, 1)
-    .option('--hard', 'remove the blocks too; else they are executed again at the next start')
+    .option('--hard', 'also remove the blocks; otherwise they are executed again at the next start')
     .option(
       '--unsafe-sign-again',
-      'with --hard: let a validator sign again the heights whose blocks are removed',
+      'with --hard: let a validator sign the heights of the removed blocks again',
     )
     .addOption(homeOption())
     .option('--json', 'print an object')
@@ -68,13 +68,13 @@ export function defineRollback(command: Command): void {
       const config = configOf(home)
       const { hard = false, unsafeSignAgain: signAgain = false, numBlocks: blocks } = flags
       if (signAgain && !hard) {
-        throw new LockstepError('INVALID_ARGUMENT', '--unsafe-sign-again goes with --hard only')
+        throw new LockstepError('INVALID_ARGUMENT', '--unsafe-sign-again requires --hard')
       }
       const write = (line: string): void => void process.stderr.write(line)
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
-        // Loaded here: help and refusals need neither the stores nor the engine.
+        // Loaded here: help and argument errors need neither the stores nor the engine.
         const { rollBackHome } = await import('../node/offline/rollback-home.ts')
         const stage = { label: 'Rolling back', unit: 'heights', resume: RESUME }
         await withProgress(stage, async (progress) => {

@@ -4,18 +4,18 @@ import { GROUP_NAMES, leadingGroup, ownName, parentOf } from './command-group.ts
 import { type CommandRow, GROUPS, type GroupName } from './command-row.ts'
 import { reportError } from './report-error.ts'
 
-/** The command that the first words name. */
+/** Returns the command that the first words name. */
 function findRow(rows: readonly CommandRow[], words: readonly string[]): CommandRow | undefined {
   const { group, rest } = leadingGroup(words)
   return rows.find((row) => row.name === rest[0] && row.group === group)
 }
 
-/** Arguments with the names of flags in hyphens: an underscore is the same. */
+/** Returns arguments with hyphens in flag names: an underscore is the same. */
 function normalizeFlags(args: readonly string[]): string[] {
   return args.map((argument) => argument.replace(/^--[^=]+/, (name) => name.replaceAll('_', '-')))
 }
 
-/** The groups by name, each under its parent. */
+/** Adds the groups, each under its parent, and returns them by name. */
 function addGroups(program: Command): ReadonlyMap<GroupName, Command> {
   const groups = new Map<GroupName, Command>()
   for (const name of GROUP_NAMES) {
@@ -27,7 +27,7 @@ function addGroups(program: Command): ReadonlyMap<GroupName, Command> {
   return groups
 }
 
-/** All commands by name; only the one that `words` name has its flags and action. */
+/** Builds a program with all commands; only the one named by `words` has its flags and action. */
 async function buildProgram(
   rows: readonly CommandRow[],
   words: readonly string[],
@@ -55,7 +55,7 @@ async function buildProgram(
   return program
 }
 
-/** The flags that programs are asked for their version by. */
+/** Common flags for the version. */
 const VERSION_FLAGS = ['-v', '-V', '--version']
 
 function asCommand(args: readonly string[]): readonly string[] {
@@ -63,7 +63,7 @@ function asCommand(args: readonly string[]): readonly string[] {
   return VERSION_FLAGS.includes(first) ? ['version', ...rest] : args
 }
 
-/** Runs a command line, without the program's name, of the commands in `rows`. Resolves with the exit code. */
+/** Runs a command line, without the program name, with the commands in `rows`. Resolves with the exit code. */
 export async function runCommandOf(
   rows: readonly CommandRow[],
   args: readonly string[],
@@ -75,7 +75,7 @@ export async function runCommandOf(
     await program.parseAsync(normalized, { from: 'user' })
     return 0
   } catch (error) {
-    // The text was written already.
+    // Commander has already written the message.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : ERRORS.INVALID_ARGUMENT.exit
     }

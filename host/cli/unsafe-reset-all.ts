@@ -15,17 +15,17 @@ interface ResetFlags {
 }
 
 const FORGOTTEN =
-  'What the key has signed is forgotten: use it no more on a chain whose blocks another node has, where it would ' +
+  'The record of signed blocks is deleted: no longer use this key on a chain whose blocks another node has, where it would ' +
   'sign heights twice\n'
 
 function keptPayments(folder: string): string {
   return (
-    `Kept ${folder}: what was paid can be synced from nobody, and none of it may be shown again. ` +
-    'Remove it where the chain begins anew\n'
+    `Kept ${folder}: payments cannot be synced again, and none of them may be presented again. ` +
+    'Remove it if the chain starts over\n'
   )
 }
 
-/** The record of signatures beside the key; undefined without a key. */
+/** Returns the signing state beside the key; undefined if there is no key. */
 async function signedBeside({ config: { validatorKey } }: Home): Promise<string | undefined> {
   if (!existsSync(validatorKey)) return undefined
   const { publicKey } = await readValidatorKey(validatorKey)

@@ -53,7 +53,7 @@ export function defineVerifyDb(command: Command): void {
         `${home.root} is damaged in ${damaged.map(({ path }) => path).join(', ')}`,
         {
           hint:
-            'start the node: what can be built again is; else restore a backup of the whole home, or import ' +
+            'start the node: it rebuilds what it can; otherwise restore a backup of the whole home, or import ' +
             'a snapshot into a new one',
         },
       )

@@ -4,7 +4,7 @@ import { messageOf } from '../base/error.ts'
 import { VERSION } from '../node/version.ts'
 import { readModule } from '../node/wasm.ts'
 
-/** SHA-256 of the engine: two nodes with the same one execute alike. */
+/** SHA-256 of the engine: nodes with the same hash execute identically. */
 async function engineHash(): Promise<string> {
   try {
     return createHash('sha256')

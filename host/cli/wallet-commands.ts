@@ -1,11 +1,11 @@
 import type { CommandRow } from './command-row.ts'
 
-/** Commands of wallets. */
+/** Commands for wallets. */
 export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'register',
     group: 'wallet key',
-    summary: 'name an authorization key to the running service, and print its registration',
+    summary: 'register an authorization key at the running service, and print its registration',
     example:
       'lockstep wallet key register MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE --app-id 7f0a3c5d9e1b2a4c6d8e0f12 --app-secret-file secret',
     ends: ['NODE_UNREACHABLE', 'REFUSED_ARGUMENT'],
@@ -14,21 +14,21 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'create',
     group: 'wallet app',
-    summary: 'let an app use the wallets, and print its id and its secret once',
+    summary: 'create an app of the wallet API, and print its id and its secret once',
     example: 'lockstep wallet app create shop --json',
     load: async () => (await import('./wallet/app-create.ts')).defineAppCreate,
   },
   {
     name: 'list',
     group: 'wallet app',
-    summary: 'list the apps, the oldest first',
+    summary: 'list the apps, oldest first',
     example: 'lockstep wallet app list',
     load: async () => (await import('./wallet/app-list.ts')).defineAppList,
   },
   {
     name: 'rotate-secret',
     group: 'wallet app',
-    summary: 'give an app another secret: the one before is refused from then on',
+    summary: 'replace the secret of an app: the old one is refused at once',
     example: 'lockstep wallet app rotate-secret 7f0a3c5d9e1b2a4c6d8e0f12',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./wallet/app-rotate-secret.ts')).defineAppRotateSecret,
@@ -36,7 +36,7 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'delete',
     group: 'wallet app',
-    summary: 'let an app use the wallets no more',
+    summary: 'delete an app',
     example: 'lockstep wallet app delete 7f0a3c5d9e1b2a4c6d8e0f12',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./wallet/app-delete.ts')).defineAppDelete,
@@ -54,14 +54,14 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'list',
     group: 'wallet agent',
-    summary: 'list the agents, the oldest first, with those that were revoked or have expired',
+    summary: 'list the agents, oldest first, including revoked and expired ones',
     example: 'lockstep wallet agent list --app 7f0a3c5d9e1b2a4c6d8e0f12',
     load: async () => (await import('./wallet/agent-list.ts')).defineAgentList,
   },
   {
     name: 'revoke',
     group: 'wallet agent',
-    summary: 'refuse the credentials of an agent from its next request on',
+    summary: 'revoke the credentials of an agent from its next request on',
     example: 'lockstep wallet agent revoke agent_7f0a3c5d9e1b2a4c6d8e0f12',
     ends: ['NOT_FOUND'],
     load: async () => (await import('./wallet/agent-revoke.ts')).defineAgentRevoke,
@@ -70,7 +70,7 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
     name: 'test',
     group: 'wallet policy',
     summary:
-      'judge an action by a policy as the signer would, and say which rules decide by which values',
+      'evaluate a policy for an action as the signer would, and print the deciding rules and values',
     example: 'lockstep wallet policy test policy.json action.json --json',
     ends: ['POLICY_DENIES', 'INVALID_RLP', 'TRANSACTION_REJECTED'],
     load: async () => (await import('./wallet/policy-test.ts')).definePolicyTest,
@@ -79,7 +79,7 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
     name: 'verify',
     group: 'wallet audit',
     summary:
-      'look for entries that were changed, moved, added or removed; beside a running node too',
+      'check the audit log for changed, moved, added or removed entries; also while the node runs',
     example: 'lockstep wallet audit verify',
     ends: ['FAULTS_FOUND'],
     load: async () => (await import('./wallet/audit-verify.ts')).defineAuditVerify,
@@ -87,7 +87,7 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'rotate-master-key',
     group: 'wallet',
-    summary: 'have another master key wrap the keys of all wallets of a stopped node',
+    summary: 'wrap the keys of all wallets of a stopped node with a new master key',
     example: 'lockstep wallet rotate-master-key',
     ends: ['MASTER_KEY_WRONG'],
     load: async () => (await import('./wallet/rotate-master-key.ts')).defineRotateMasterKey,
@@ -95,14 +95,14 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
   {
     name: 'list',
     group: 'wallet webhooks',
-    summary: 'list the webhooks of all apps, and the newest events with how far each is',
+    summary: 'list the webhooks of all apps, and the latest events with their delivery state',
     example: 'lockstep wallet webhooks list --state dead',
     load: async () => (await import('./wallet/webhooks-list.ts')).defineWebhooksList,
   },
   {
     name: 'replay',
     group: 'wallet webhooks',
-    summary: 'deliver events again, by default the dead ones; a running node begins at once',
+    summary: 'deliver events again, by default the dead ones; a running node starts at once',
     example: 'lockstep wallet webhooks replay --since 72h',
     load: async () => (await import('./wallet/webhooks-replay.ts')).defineWebhooksReplay,
   },

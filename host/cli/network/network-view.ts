@@ -3,29 +3,29 @@ import type { ReadyFacts } from '../client/ready-file.ts'
 import { type Sample, takeSample } from '../status/sample.ts'
 import type { NetworkHome } from './network-homes.ts'
 
-/** A node at one time. */
+/** The state of a node at one time. */
 export interface NodeState {
   readonly node: NetworkHome
-  /** Where it answers; undefined where no process runs in its home. */
+  /** Its addresses; undefined if no process runs in its home. */
   readonly facts: ReadyFacts | undefined
-  /** Undefined where it does not answer. */
+  /** Undefined if it does not answer. */
   readonly sample: Sample | undefined
   /** Why there is no sample. */
   readonly trouble: string | undefined
 }
 
-/** The nodes at one time, with what is seen of them only together. */
+/** The nodes at one time, with the values that need all of them. */
 export interface NetworkState {
   readonly nodes: readonly NodeState[]
-  /** Of the node that is furthest; 0 where none answers. */
+  /** Highest height of all nodes; 0 if none answers. */
   readonly height: number
-  /** Seconds from one block to the next, by the last samples. */
+  /** Seconds between blocks, by the last samples. */
   readonly blockSeconds: number | undefined
-  /** Nodes that have another app hash at their height than the others: they have diverged. */
+  /** Nodes whose app hash at their height differs from that of the others: they have diverged. */
   readonly diverged: readonly string[]
 }
 
-/** Asks a node how it is. */
+/** Takes a sample of a node. */
 export async function lookAt(
   node: NetworkHome,
   facts: ReadyFacts | undefined,
@@ -46,7 +46,7 @@ export async function lookAt(
   }
 }
 
-/** Names of the nodes whose app hash is not that of most others at the same height. */
+/** Returns the names of nodes whose app hash is not that of the majority at the same height. */
 function divergedOf(nodes: readonly NodeState[]): readonly string[] {
   const samples = nodes.flatMap(({ sample }) => (sample === undefined ? [] : [sample]))
   const withHash = (height: number, hash: string) =>
@@ -60,7 +60,7 @@ function divergedOf(nodes: readonly NodeState[]): readonly string[] {
     .map(({ node }) => node.name)
 }
 
-/** What is older says nothing about the rate of now. */
+/** Older samples are dropped from the current rate. */
 const WINDOW_MS = 10_000
 
 interface Newest {
@@ -69,7 +69,7 @@ interface Newest {
   readonly blockTime: number
 }
 
-/** Puts what was seen of each node together, and remembers the newest blocks of the last seconds. */
+/** Combines the samples of all nodes, and keeps the latest blocks of the last seconds. */
 export class NetworkHistory {
   readonly #newest: Newest[] = []
 

@@ -7,9 +7,9 @@ import type { NetworkHome } from './network-homes.ts'
 
 /** Lines of stderr that an error quotes. */
 const QUOTED_LINES = 3
-/** Between two looks for the file that says where a node answers. */
+/** Milliseconds between two checks for the ready file. */
 const LOOK_MS = 50
-/** A node that has not come to rest by then is ended. */
+/** A node that has not stopped within this time is killed. */
 const GRACE_MS = 60_000
 
 /** A node of a network, as a child process. Its log is in the file of its home. */
@@ -27,7 +27,7 @@ export class NodeProcess {
     const command = [...process.execArgv, script, 'start', '--home', node.home.root, ...args]
     const child = spawn(process.execPath, command, {
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Ctrl-C is for the command that shows all nodes.
+      // Ctrl-C goes to the command that shows all nodes.
       detached: true,
     })
     this.#child = child
@@ -44,7 +44,7 @@ export class NodeProcess {
     })
   }
 
-  /** Exit code or signal, once it has ended. */
+  /** Exit code or signal, after it has ended. */
   get end(): string | undefined {
     return this.#end
   }
@@ -55,8 +55,8 @@ export class NodeProcess {
   }
 
   /**
-   * Resolves with where it answers.
-   * @throws NODE_UNREACHABLE with what it wrote, where it ends before; the reason of the signal
+   * Resolves with its addresses.
+   * @throws NODE_UNREACHABLE with its output, if it ends before; the reason of the signal
    */
   async untilReady(signal: AbortSignal): Promise<ReadyFacts> {
     for (;;) {
@@ -75,7 +75,7 @@ export class NodeProcess {
     })
   }
 
-  /** Ends it in order, and at once where that takes too long. */
+  /** Stops it gracefully, and kills it if that takes too long. */
   async stop(): Promise<void> {
     if (this.#end !== undefined) return
     this.#child.kill('SIGTERM')
@@ -84,7 +84,7 @@ export class NodeProcess {
     stopTimer(timer)
   }
 
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void {
     if (this.#end === undefined) this.#child.kill('SIGKILL')
   }

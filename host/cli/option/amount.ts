@@ -1,12 +1,12 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** Decimal places of each unit, in wei. */
+/** Decimals of each unit, relative to wei. */
 const PLACES = { wei: 0, gwei: 9, ether: 18 } as const
 
 const MAX_AMOUNT = 2n ** 256n - 1n
 
 /**
- * Wei of an amount such as `1ether`, `0.5ether`, `5gwei`, `7wei` or `7`; undefined where it is none, or has a
+ * Parses an amount such as `1ether`, `0.5ether`, `5gwei`, `7wei` or `7` to wei; undefined if it is invalid or has a
  * fraction of a wei.
  */
 export function readAmount(text: string): bigint | undefined {
@@ -19,7 +19,7 @@ export function readAmount(text: string): bigint | undefined {
   return amount > MAX_AMOUNT ? undefined : amount
 }
 
-/** Wei of an argument. @throws INVALID_ARGUMENT naming it */
+/** Parses an argument to wei. @throws INVALID_ARGUMENT naming it */
 export function parseAmount(text: string, name: string): bigint {
   const amount = readAmount(text)
   if (amount !== undefined) return amount
@@ -28,7 +28,7 @@ export function parseAmount(text: string, name: string): bigint {
   })
 }
 
-/** An amount in ether with all its digits: 0.000021 ether. */
+/** Formats an amount in ether with all its digits: 0.000021 ether. */
 export function formatEther(wei: bigint): string {
   const digits = wei.toString().padStart(PLACES.ether + 1, '0')
   const point = digits.length - PLACES.ether

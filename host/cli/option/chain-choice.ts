@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { PRESETS, type PresetName } from '../../evm/chain-types/genesis-presets.ts'
 
-/** The meaning of `--chain-id`: a preset, and the EVM chain id. */
+/** The value of `--chain-id`: a preset, and the EVM chain id. */
 export interface ChainChoice {
   readonly preset: PresetName
   readonly chainId: bigint
@@ -14,8 +14,7 @@ function isPreset(name: string): name is PresetName {
 }
 
 /**
- * Reads `--chain-id`: the name of a preset, or any EVM chain id, which takes the parameters of
- * `otherwise`.
+ * Parses `--chain-id`: the name of a preset, or any EVM chain id, which gets the parameters of `otherwise`.
  * @throws INVALID_ARGUMENT
  */
 export function parseChainChoice(text: string, otherwise: PresetName): ChainChoice {
@@ -25,7 +24,7 @@ export function parseChainChoice(text: string, otherwise: PresetName): ChainChoi
   }
   const chainId = /^[1-9]\d{0,19}$/.test(text) ? BigInt(text) : 0n
   if (chainId > 0n && chainId <= MAX_CHAIN_ID) return { preset: otherwise, chainId }
-  throw new LockstepError('INVALID_ARGUMENT', `chain id "${text}" is not one`, {
+  throw new LockstepError('INVALID_ARGUMENT', `chain id "${text}" is invalid`, {
     hint: `write one of ${Object.keys(PRESETS).join(', ')}, or a decimal EVM chain id`,
   })
 }

@@ -6,7 +6,7 @@ import { lookup } from '../../base/lookup.ts'
 
 function describe(entry: ConfigEntry): string {
   const fallback = JSON.stringify(entry.fallback)
-  return `${entry.help} (default: ${fallback})${entry.instead === undefined ? '' : '; no other value is taken'}`
+  return `${entry.help} (default: ${fallback})${entry.instead === undefined ? '' : '; no other value is accepted'}`
 }
 
 function optionOf(entry: ConfigEntry): Option {
@@ -18,8 +18,8 @@ function optionOf(entry: ConfigEntry): Option {
 }
 
 /**
- * Gives a command a flag for every configuration key, but for those that it has itself; the answer reads those that
- * were passed.
+ * Adds a flag for every configuration key to a command, except for flags that it already has. Returns a function that
+ * reads those that were passed.
  */
 export function addConfigFlags(command: Command): () => ReadonlyMap<string, string> {
   const own = new Set(command.options.map(({ long }) => long))
@@ -38,7 +38,7 @@ export function addConfigFlags(command: Command): () => ReadonlyMap<string, stri
   }
 }
 
-/** Flags that were passed as the files of a home write them, by `ConfigEntry.flag`. Their values have been checked. */
+/** Returns the passed flags as a home's files write them, by `ConfigEntry.flag`. The values must have been checked. */
 export function settingsOfFlags(
   passed: ReadonlyMap<string, string>,
 ): Readonly<Record<string, TomlLiteral>> {

@@ -6,7 +6,7 @@ function keyText(text: string): string {
   return key ?? value ?? ''
 }
 
-/** An ed25519 key as `show-validator` prints it, in base64 or in hex: 32 bytes; undefined for any other text. */
+/** Parses a 32-byte ed25519 key as `show-validator` prints it, or in base64 or hex; undefined for any other text. */
 export function readConsensusKey(text: string): Uint8Array | undefined {
   let digits: string
   try {
@@ -22,11 +22,11 @@ export function readConsensusKey(text: string): Uint8Array | undefined {
     : undefined
 }
 
-/** The key of an argument. @throws INVALID_ARGUMENT naming it */
+/** Parses the key of an argument. @throws INVALID_ARGUMENT naming it */
 export function parseConsensusKey(text: string, name: string): Uint8Array {
   const key = readConsensusKey(text)
   if (key !== undefined) return key
-  throw new LockstepError('INVALID_ARGUMENT', `${name}: "${text}" is no consensus key`, {
-    hint: 'give what `lockstep consensus show-validator` prints, or its key in base64 or hex',
+  throw new LockstepError('INVALID_ARGUMENT', `${name}: "${text}" is not a consensus key`, {
+    hint: 'give the output of `lockstep consensus show-validator`, or its key in base64 or hex',
   })
 }

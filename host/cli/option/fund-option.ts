@@ -5,7 +5,7 @@ import { parseFixedData } from '../../base/hex.ts'
 import type { Fund } from '../../evm/chain-types/genesis-presets.ts'
 import { readAmount } from './amount.ts'
 
-/** Far above what any chain has, and far below where sums of balances pass 256 bits. */
+/** Far above any chain's supply, and low enough that sums of balances stay below 256 bits. */
 const MAX_FUND = 2n ** 128n - 1n
 
 function parseFund(text: string): Fund {
@@ -22,15 +22,15 @@ function parseFund(text: string): Fund {
 function addFund(text: string, funds: readonly Fund[] = []): readonly Fund[] {
   const fund = parseFund(text)
   if (!funds.some(({ address }) => equalBytes(address, fund.address))) return [...funds, fund]
-  throw new LockstepError('INVALID_ARGUMENT', `--fund: "${text}" is the second for its address`, {
+  throw new LockstepError('INVALID_ARGUMENT', `--fund: "${text}" repeats an address`, {
     hint: 'give each address once',
   })
 }
 
-/** The `--fund` flag, which may be given more than once. */
+/** The `--fund` flag, which may be repeated. */
 export function fundOption(): Option {
   return new Option(
     '--fund <ADDRESS=AMOUNT>',
-    'what an account has at genesis, such as 0x...=1000ether; may be repeated',
+    'balance of an account at genesis, such as 0x...=1000ether; may be repeated',
   ).argParser(addFund)
 }

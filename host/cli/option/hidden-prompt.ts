@@ -4,13 +4,10 @@ const END = '\u0004'
 const ERASE = ['\u007f', '\b']
 const ERASE_LINE = '\u0015'
 
-/**
- * A line typed at the terminal, which does not show it. Ctrl-C ends the process as it does everywhere; Ctrl-D
- * ends the line.
- */
+/** Reads a line typed at the terminal without showing it. Ctrl-C ends the process as usual; Ctrl-D ends the line. */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process
-  // Before the question: whoever answers it at once would see the answer.
+  // Before the question, so that an immediate answer is not shown.
   stdin.setRawMode(true)
   stderr.write(question)
   stdin.setEncoding('utf8')
@@ -38,7 +35,7 @@ function nextChunk(): Promise<string> {
   return new Promise((resolve) => process.stdin.once('data', resolve))
 }
 
-/** In the raw mode the terminal makes no signal of Ctrl-C. */
+/** In raw mode the terminal does not turn Ctrl-C into a signal. */
 async function interrupt(): Promise<never> {
   process.stdin.setRawMode(false)
   process.stderr.write('\n')
@@ -46,7 +43,7 @@ async function interrupt(): Promise<never> {
   return await new Promise<never>(() => {})
 }
 
-/** All of the standard input, where it is no terminal. */
+/** Reads all of the standard input, if it is not a terminal. */
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)

@@ -13,18 +13,18 @@ export function homeOption(): Option {
   )
 }
 
-/** The home that the flag names, or the default. */
+/** Returns the home that the flag names, or the default. */
 export function chooseHome(flag: string | undefined, dev = false): Home {
   return homeAt(flag ?? defaultHome(process.env, dev))
 }
 
-/** @throws HOME_MISSING where the folder is not the home of a node. */
+/** @throws HOME_MISSING if the folder is not the home of a node. */
 export function requireHome({ root, config }: Home): void {
   if (existsSync(config.directory)) return
   throw new LockstepError('HOME_MISSING', `${root} is not the home of a node`)
 }
 
-/** The configuration by the files of a home, the environment and flags. @throws CONFIG_INVALID */
+/** Returns the configuration from the files of a home, the environment and flags. @throws CONFIG_INVALID */
 export function configOf(
   { config: { directory } }: Home,
   flags: ReadonlyMap<string, string> = new Map(),

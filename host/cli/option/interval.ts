@@ -2,7 +2,7 @@ import { parseDuration } from '../../base/duration.ts'
 import { LockstepError } from '../../base/error.ts'
 
 /**
- * Milliseconds between two looks, by `--interval`: a node has better things to do than to answer more often.
+ * Returns the milliseconds of `--interval`. The minimum limits the load on the node.
  * @throws INVALID_ARGUMENT
  */
 export function parseInterval(text: string): number {

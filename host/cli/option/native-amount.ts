@@ -5,7 +5,7 @@ import {
 } from '../../evm/chain-types/generated/chain-precompile.ts'
 import { formatEther, parseAmount } from './amount.ts'
 
-/** Wei of an argument that is a whole number of the denomination. @throws INVALID_ARGUMENT naming it */
+/** Parses an argument to wei; it must be a whole number of the denomination. @throws INVALID_ARGUMENT naming it */
 export function parseNative(text: string, name: string): bigint {
   const wei = parseAmount(text, name)
   if (wei % NATIVE_WEI === 0n) return wei
@@ -15,7 +15,7 @@ export function parseNative(text: string, name: string): bigint {
   })
 }
 
-/** An amount of the denomination in ether. */
+/** Formats an amount of the denomination in ether. */
 export function formatNative(amount: bigint): string {
   return formatEther(amount * NATIVE_WEI)
 }

@@ -4,11 +4,11 @@ import { PASSPHRASE_VARIABLE } from '../../base/config/environment.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { askHidden } from './hidden-prompt.ts'
 
-/** The `--password-file` flag. A passphrase in a flag of its own would be seen by everyone on the machine. */
+/** The `--password-file` flag. Every user of the machine could see a passphrase passed as a flag. */
 export function passwordFileOption(): Option {
   return new Option(
     '--password-file <FILE>',
-    `first line of the file is the passphrase (default: ${PASSPHRASE_VARIABLE}, else it is asked for)`,
+    `file whose first line is the passphrase (default: ${PASSPHRASE_VARIABLE}, else a prompt)`,
   )
 }
 
@@ -36,23 +36,26 @@ function given(file: string | undefined): string | undefined {
   )
 }
 
-/** The passphrase of a key that there is. */
+/** Returns the passphrase of an existing key. */
 export async function existingPassphrase(file: string | undefined, name: string): Promise<string> {
   return given(file) ?? (await askHidden(`Passphrase of ${name}: `))
 }
 
-/** A passphrase for a new key, which is typed twice. @throws INVALID_ARGUMENT where it is empty or the two differ */
+/**
+ * Returns the passphrase for a new key, which is typed twice. @throws INVALID_ARGUMENT if it is empty or the two
+ * differ
+ */
 export async function newPassphrase(file: string | undefined, name: string): Promise<string> {
   const known = given(file)
   const passphrase = known ?? (await askHidden(`New passphrase of ${name}: `))
   if (passphrase === '') {
     throw new LockstepError('INVALID_ARGUMENT', 'the passphrase is empty', {
-      hint: 'choose one: whoever has the file would have the key',
+      hint: 'choose one: without it the file alone gives access to the key',
     })
   }
-  if (known === undefined && (await askHidden('The same again: ')) !== passphrase) {
+  if (known === undefined && (await askHidden('Repeat the passphrase: ')) !== passphrase) {
     throw new LockstepError('INVALID_ARGUMENT', 'the two passphrases differ', {
-      hint: 'run it again and type the same twice',
+      hint: 'run it again and type the same passphrase twice',
     })
   }
   return passphrase

@@ -1,9 +1,9 @@
-/** What a spreadsheet takes a cell that begins so for: a formula. */
+/** First characters that make a spreadsheet treat a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 /**
- * A row of RFC 4180. A text that a spreadsheet would run has an apostrophe before it, which spreadsheets do not show:
- * paths and queries are what payers make of them.
+ * Returns a row of RFC 4180. Payers choose paths and queries, so a text that a spreadsheet would run as a formula
+ * gets a leading apostrophe, which spreadsheets hide.
  */
 export function csvRow(cells: readonly (string | number | boolean | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`

@@ -6,28 +6,28 @@ import { LockstepError } from '../../base/error.ts'
 import type { Home } from '../../node/home/home.ts'
 import { type ReadyFacts, readReadyFile } from '../client/ready-file.ts'
 
-/** A dev node that sells something. */
+/** A dev node with a payment gate. */
 export interface DemoNode {
   readonly rpc: string
-  /** Where it sells. */
+  /** URL of the payment gate. */
   readonly gate: string
   readonly chainId: number
-  /** Ends it, where it was started for this. */
+  /** Stops it, if it was started for the demo. */
   stop(): Promise<void>
 }
 
-const REMEDY = 'start it with `lockstep start --dev --payments.enable`, or leave --home out'
+const REMEDY = 'start it with `lockstep start --dev --payments.enable`, or omit --home'
 
 function sellerOf({ rpc, payments, chainId }: ReadyFacts): Omit<DemoNode, 'stop'> {
   if (rpc === null || payments === null) {
-    throw new LockstepError('NODE_UNREACHABLE', 'the node of the home sells nothing', {
+    throw new LockstepError('NODE_UNREACHABLE', 'the node of the home has no payment gate', {
       hint: REMEDY,
     })
   }
   return { rpc, gate: payments, chainId }
 }
 
-/** The node that runs in a home. @throws NODE_UNREACHABLE */
+/** Returns the running node of a home. @throws NODE_UNREACHABLE */
 export function runningDemo(home: Home): DemoNode {
   const facts = readReadyFile(home.running)
   if (facts === undefined) {
@@ -37,8 +37,8 @@ export function runningDemo(home: Home): DemoNode {
 }
 
 /**
- * Starts a dev node on free ports, in a folder that is removed with it.
- * @throws NODE_UNREACHABLE with what it wrote, where it ends before it is ready
+ * Starts a dev node on free ports, in a temporary folder that `stop` removes.
+ * @throws NODE_UNREACHABLE with its output, if it ends before it is ready
  */
 export async function startDemo(): Promise<DemoNode> {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-payments-'))

@@ -16,10 +16,10 @@ interface Prepared extends Call {
   readonly maxFeePerGas: bigint
 }
 
-/** Wei per unit of gas for who makes the block. */
+/** Priority fee in wei per unit of gas. */
 const TIP = 1_000_000_000n
 
-/** The first of the dev accounts, as a wallet client of viem would be it. */
+/** The first of the dev accounts, with the interface of a viem wallet client. */
 export class DemoWallet implements PayingWallet {
   readonly account: { readonly address: Hex; readonly type: 'local' }
   readonly chain: { readonly id: number }
@@ -82,7 +82,7 @@ export class DemoWallet implements PayingWallet {
   }
 
   readonly signTypedData = (): Promise<never> => {
-    const message = 'the demo pays by transfers, and this gate wants a signature'
+    const message = 'the demo pays by transfer, but this gate requires a signature'
     return Promise.reject(
       new LockstepError('UNSUPPORTED', message, {
         hint: 'use a gate whose binding is bearer or reference',

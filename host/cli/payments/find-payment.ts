@@ -8,16 +8,16 @@ export interface FoundPayment {
   readonly ledger: Ledger
 }
 
-/** The payments with an id, or that a transaction has made: one at least. @throws NOT_FOUND */
+/** Returns the payments with an id or made by a transaction, at least one. @throws NOT_FOUND */
 export function findPayments(ledger: Ledger | undefined, id: Hex): readonly FoundPayment[] {
   const found = ledger?.find(id).map((record) => ({ record, ledger })) ?? []
   if (found.length > 0) return found
   throw new LockstepError('NOT_FOUND', `there is no payment ${id}`, {
-    hint: 'list what there is with `lockstep payments list`; a payment is there from its first claim on',
+    hint: 'list payments with `lockstep payments list`; a payment exists after its first claim',
   })
 }
 
-/** The one payment with an id. @throws NOT_FOUND, REFUSED_ARGUMENT where there are several */
+/** Returns the payment with an id. @throws NOT_FOUND, REFUSED_ARGUMENT if there are several */
 export function findPayment(ledger: Ledger | undefined, id: Hex): FoundPayment {
   const found = findPayments(ledger, id)
   const [first] = found as readonly [FoundPayment]

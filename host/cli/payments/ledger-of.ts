@@ -6,7 +6,7 @@ import { hasClaims } from '../../payments/claim/claims-folder.ts'
 import { type Ledger, openLedger } from '../../payments/claim/ledger.ts'
 import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
 
-/** Whose ledger it is. */
+/** The flags that choose a ledger. */
 export interface LedgerFlags {
   readonly home?: string
   readonly folder?: string
@@ -18,7 +18,7 @@ export function addLedgerFlags(command: Command): Command {
     .addOption(
       new Option(
         '--folder <DIR>',
-        "folder of the payments of a server that is no node, as its adapter has it (default: the home's data/payments)",
+        "folder of the payments of a server other than a node, as configured in its adapter (default: the home's data/payments)",
       ).conflicts('home'),
     )
 }
@@ -31,14 +31,14 @@ function folderOf({ home, folder }: LedgerFlags): string {
     return chosen.data.payments
   }
   if (existsSync(folder)) return resolve(folder)
-  throw new LockstepError('HOME_MISSING', `${folder} is not there`, {
-    hint: 'name the folder that the server was given for its payments',
+  throw new LockstepError('HOME_MISSING', `${folder} does not exist`, {
+    hint: "name the payments folder of the server's configuration",
   })
 }
 
 /**
- * Runs `work` with the ledger that the flags name, whether its server runs or not; without one where no payment was
- * ever claimed.
+ * Runs `work` with the ledger that the flags name, also while its server runs. The ledger is undefined if no payment
+ * was ever claimed.
  */
 export async function withLedger<T>(
   flags: LedgerFlags,
@@ -54,7 +54,7 @@ export async function withLedger<T>(
   }
 }
 
-/** What is said where there is nothing to print. */
+/** Returns the message for an empty ledger. */
 export function nothingPaid(flags: LedgerFlags): string {
   return `No payments in ${folderOf(flags)}\n`
 }

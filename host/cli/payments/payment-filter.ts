@@ -5,7 +5,7 @@ import type { Hex } from '../../base/hex.ts'
 import { parseTime } from '../../base/time.ts'
 import type { LedgerFilter } from '../../payments/claim/ledger.ts'
 
-/** Which payments a command shows. */
+/** Flags that filter payments. */
 export interface FilterFlags {
   readonly resource?: string
   readonly payer?: string
@@ -19,7 +19,7 @@ export function addFilterFlags(command: Command): Command {
     .option('--payer <ADDRESS>', 'payments of one payer')
     .option(
       '--since <TIME>',
-      'claimed then or later: 2026-01-31, 2026-01-31T12:00:00Z, or 24h for the last 24 hours',
+      'claimed at or after: 2026-01-31, 2026-01-31T12:00:00Z, or 24h for the last 24 hours',
     )
     .option('--before <TIME>', 'claimed before then')
 }
@@ -41,14 +41,14 @@ function parsePayer(text: string): Hex {
   })
 }
 
-/** Milliseconds since 1970 of a date, a time, or a duration before now. */
+/** Returns the milliseconds since 1970 of a date, a time, or a duration before now. */
 function parseMoment(text: string, flag: string): number {
   const duration = parseDuration(text)
   if (duration !== undefined) return Math.max(0, Math.floor(Date.now() - duration))
   try {
     const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text)
     const nanoseconds = parseTime(isDate ? `${text}T00:00:00Z` : text)
-    // Whole milliseconds, upwards: what is not before a time is at it or later.
+    // Rounded up: a time is included if it is at or after the bound.
     return Math.max(0, Number((nanoseconds + 999_999n) / 1_000_000n))
   } catch {
     throw new LockstepError(
@@ -61,14 +61,14 @@ function parseMoment(text: string, flag: string): number {
   }
 }
 
-/** An argument that counts. */
+/** Parses a count. */
 export function parseCount(text: string): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : -1
   if (count < 0) throw new InvalidArgumentError('It is not a whole number below 1000000000.')
   return count
 }
 
-/** Hash of a transaction, or the id of an authorization, in lower case. @throws INVALID_ARGUMENT */
+/** Parses the hash of a transaction or the id of an authorization, to lower case. @throws INVALID_ARGUMENT */
 export function parseHash(text: string, name: string): Hex {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase() as Hex
   throw new LockstepError('INVALID_ARGUMENT', `${name}: "${text}" is not a hash`, {

@@ -4,7 +4,7 @@ import type { ClaimRecord } from '../../payments/claim/claims.ts'
 import type { Ledger } from '../../payments/claim/ledger.ts'
 import { tokenAmount } from '../../payments/protocol/token-amount.ts'
 
-/** A payment as it is printed: amounts are decimal texts, times RFC 3339, and what is not known is null. */
+/** A payment as printed: amounts are decimal strings, times RFC 3339, and unknown values null. */
 export interface PaymentForm {
   readonly id: Hex
   readonly kind: 'transfer' | 'authorization'
@@ -57,12 +57,12 @@ export function formOf(record: ClaimRecord, ledger: Ledger): PaymentForm {
   }
 }
 
-/** What payers choose goes to a terminal without the characters that move its cursor. */
+/** Removes control characters from text that payers choose, so that it cannot control a terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Cf}/gu, '?')
 }
 
-/** An amount for people: tokens where their decimals are known, else the smallest unit. */
+/** In tokens, if their decimals are known. */
 export function amountText({ amount, tokens, symbol }: PaymentForm): string {
   return tokens === null ? `${amount} units` : `${tokens} ${printable(symbol ?? '')}`.trim()
 }

@@ -14,10 +14,10 @@ interface DemoFlags {
   readonly json?: true
 }
 
-/** What was asked and answered, in order. */
+/** The requests and responses, in order. */
 interface Exchange {
   readonly status: number
-  /** Name of the header with the proof; null for a request without one. */
+  /** Name of the header with the proof; null if the request has none. */
   readonly proof: string | null
   readonly body: unknown
 }
@@ -35,7 +35,7 @@ async function exchangeOf(headers: Headers, response: Response): Promise<Exchang
   return { status: response.status, proof, body: await response.clone().json() }
 }
 
-/** Asks for a resource, pays for it, and shows the proof once more. */
+/** Requests a resource, pays for it, and presents the proof a second time. */
 async function runDemo({ rpc, gate, chainId }: DemoNode): Promise<Demo> {
   const url = `${gate}/weather`
   const exchanges: Exchange[] = []
@@ -58,8 +58,8 @@ async function runDemo({ rpc, gate, chainId }: DemoNode): Promise<Demo> {
   await pay(url)
   await watched(url, proof)
   if (payment === undefined) {
-    throw new LockstepError('NOT_FOUND', `${url} was given without a payment`, {
-      hint: 'use the gate of a dev node as it is without a configuration',
+    throw new LockstepError('NOT_FOUND', `${url} was served without a payment`, {
+      hint: 'use the gate of a dev node with its default configuration',
     })
   }
   return { url, exchanges, payment }
@@ -101,7 +101,7 @@ function toJson({ url, exchanges, payment }: Demo): string {
 
 export function definePaymentsDemo(command: Command): void {
   command
-    .option('--home <DIR>', 'folder of a dev node that runs and sells; without it one is started')
+    .option('--home <DIR>', 'home of a running dev node with a payment gate; by default one is started')
     .option('--json', 'print an object')
     .action(async (flags: DemoFlags) => {
       const isOwn = flags.home === undefined

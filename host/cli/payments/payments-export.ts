@@ -44,7 +44,7 @@ async function* jsonOf(forms: AsyncIterable<PaymentForm>): AsyncGenerator<string
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
-/** Writes as fast as the reader takes it; ends where the reader has gone, as `head` does. */
+/** Writes at the reader's pace; stops if the reader exits, as `head` does. */
 async function print(lines: AsyncIterable<string>): Promise<void> {
   const { stdout } = process
   let isGone = false
@@ -61,7 +61,7 @@ async function print(lines: AsyncIterable<string>): Promise<void> {
 export function definePaymentsExport(command: Command): void {
   addFilterFlags(addLedgerFlags(command))
     .addOption(
-      new Option('--format <FORMAT>', 'how it is written').choices(['csv', 'json']).default('csv'),
+      new Option('--format <FORMAT>', 'output format').choices(['csv', 'json']).default('csv'),
     )
     .action(async (flags: ExportFlags) => {
       const filter = { ...filterOf(flags), isAscending: true }

@@ -18,7 +18,7 @@ function rowOf(form: PaymentForm): string[] {
   return [claimedAt, amountText(form), printable(resource), payer, shown, id]
 }
 
-/** A table with its amounts to the right. */
+/** Returns a table with right-aligned amounts. */
 function toText(forms: readonly PaymentForm[]): string {
   const cells = [[...COLUMNS], ...forms.map(rowOf)]
   const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)))
@@ -50,7 +50,7 @@ async function pageOf(
 export function definePaymentsList(command: Command): void {
   addFilterFlags(addLedgerFlags(command))
     .option('--limit <COUNT>', 'payments to print', parseCount, 20)
-    .option('--offset <COUNT>', 'newer payments to pass over', parseCount, 0)
+    .option('--offset <COUNT>', 'newer payments to skip', parseCount, 0)
     .option('--json', 'print an array of objects')
     .action(async (flags: ListFlags) => {
       filterOf(flags)

@@ -13,7 +13,7 @@ export function definePaymentsRefund(command: Command): void {
   addLedgerFlags(
     command.argument('<id>', 'hash of the transaction that paid, or the id of an authorization'),
   )
-    .requiredOption('--transaction <HASH>', 'the transaction that has paid it back')
+    .requiredOption('--transaction <HASH>', 'the transaction of the refund')
     .option('--json', 'print the payment as an object')
     .action(async (text: string, flags: RefundFlags) => {
       const id = parseHash(text, '<id>')
@@ -25,7 +25,7 @@ export function definePaymentsRefund(command: Command): void {
       process.stdout.write(
         flags.json === true
           ? `${JSON.stringify(form)}\n`
-          : `Noted that ${amountText(form)} of ${form.payer} were paid back by ${txHash}\n`,
+          : `Recorded the refund of ${amountText(form)} to ${form.payer} by ${txHash}\n`,
       )
     })
 }

@@ -20,7 +20,7 @@ export function definePaymentsShow(command: Command): void {
   addLedgerFlags(
     command.argument('<id>', 'hash of the transaction that paid, or the id of an authorization'),
   )
-    .option('--json', 'print an array of objects: a transaction may have carried out several')
+    .option('--json', 'print an array of objects: a transaction may have executed several')
     .action(async (text: string, flags: ShowFlags) => {
       const id = parseHash(text, '<id>')
       const forms = await withLedger(flags, (ledger) =>

@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes as people read them, by powers of 1000: `12 bytes`, `1.5 MB`. */
+/** Formats bytes in powers of 1000: `12 bytes`, `1.5 MB`. */
 export function formatSize(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -11,18 +11,18 @@ export function formatSize(bytes: number): string {
   return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
-/** An amount of something that is counted, or of `bytes`. */
+/** Formats an amount of a unit; `bytes` become kB, MB and so on. */
 export function formatAmount(amount: number, unit: string): string {
   return unit === 'bytes' ? formatSize(amount) : `${amount} ${unit}`
 }
 
-/** An amount in a second; fractions are shown where there are few. */
+/** Formats an amount per second; small ones have a fraction. */
 export function formatRate(perSecond: number, unit: string): string {
   if (unit === 'bytes') return `${formatSize(perSecond)}/s`
   return `${perSecond >= 100 ? Math.round(perSecond) : perSecond.toFixed(1)} ${unit}/s`
 }
 
-/** Seconds in the two greatest units that they have: `7s`, `3m20s`, `1h02m`. */
+/** Formats seconds in their two largest units: `7s`, `3m20s`, `1h02m`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.ceil(seconds)
   const two = (value: number): string => String(value).padStart(2, '0')

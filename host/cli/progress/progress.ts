@@ -10,49 +10,49 @@ import {
 import { Rate } from './rate.ts'
 import { onStopSignal } from './stop-signals.ts'
 
-/** Where the progress of a command is shown, and where its signals come from. */
+/** The output for progress, and the source of signals. */
 export interface ProgressSite {
   readonly stderr: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>
   readonly stdout: Pick<NodeJS.WriteStream, 'write'>
-  /** True where stderr can write a line over. */
+  /** True if stderr can overwrite a line. */
   readonly isTerminal: boolean
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
   readonly onStopSignal: typeof onStopSignal
 }
 
 export interface ProgressOptions extends Stage {
-  /** How the work is taken up again after Ctrl-C, or what to do instead: the remedy of INTERRUPTED. */
+  /** How to resume the work after Ctrl-C, or what to do instead: the remedy of INTERRUPTED. */
   readonly resume: string
-  /** Nothing is shown; Ctrl-C stops the work all the same. */
+  /** Shows nothing; Ctrl-C still stops the work. */
   readonly quiet?: boolean | undefined
 }
 
-/** A long piece of work, as the one who does it tells how far it is. */
+/** Reports the progress of a long task. */
 export interface Progress {
   /**
-   * Tells how much of the stage is done, and how much there is of it where that has become known. Work
-   * that never waits for anything awaits what this returns now and then: only then can Ctrl-C arrive.
+   * Reports how much of the stage is done, and its total if that has become known. Work that never waits must await
+   * the result now and then: only then can Ctrl-C arrive.
    * @throws INTERRUPTED after Ctrl-C
    */
   update(done: number, total?: number): Promise<void> | undefined
-  /** Begins another part of the work. @throws INTERRUPTED after Ctrl-C */
+  /** Starts another stage. @throws INTERRUPTED after Ctrl-C */
   stage(next: Stage): void
-  /** Writes a line about the work to stderr, without disturbing what is shown. */
+  /** Writes a line to stderr above the progress. */
   note(line: string): void
-  /** Writes a line of the result to stdout, without disturbing what is shown. */
+  /** Writes a result line to stdout above the progress. */
   print(line: string): void
-  /** Aborted by Ctrl-C with INTERRUPTED as its reason, for what is waited for. */
+  /** Aborted by Ctrl-C with INTERRUPTED as its reason; pass it to pending operations. */
   readonly signal: AbortSignal
 }
 
-/** A line of a terminal is written over at most this often. */
+/** Minimum time between two redraws on a terminal. */
 const REDRAW_MS = 100
 
-/** Elsewhere a line is written this often: a log stays readable. */
+/** Time between two lines if stderr is not a terminal. */
 const PLAIN_MS = 5_000
 
-/** Work that never waits lets signals arrive this often. */
+/** Work that never waits yields for signals this often. */
 const TURN_MS = 50
 
 const CLEAR = '\r\x1b[K'
@@ -76,7 +76,7 @@ class ShownProgress implements Progress {
     this.#shownAt = site.isTerminal ? Number.NEGATIVE_INFINITY : site.clock()
     this.#turnedAt = site.clock()
     this.#release = site.onStopSignal(() => this.#interrupt())
-    // On a terminal whoever waits sees at once that something is done.
+    // A terminal shows the start at once.
     if (site.isTerminal) this.#show(site.clock())
   }
 
@@ -157,9 +157,9 @@ const PROCESS: ProgressSite = {
 }
 
 /**
- * Does a long piece of work and shows on stderr how far it is: a bar on a terminal, elsewhere a line every
- * five seconds. Ctrl-C makes the next `update` throw, so that the work ends as by any failure and leaves a
- * home that can be used; another one ends the process at once.
+ * Runs a long task and shows its progress on stderr: a bar on a terminal, otherwise a line every five seconds. Ctrl-C
+ * makes the next `update` throw, so the work fails in order and leaves a usable home; a second one ends the process
+ * at once.
  * @throws INTERRUPTED (exit 130) after Ctrl-C; what the work throws
  */
 export async function withProgress<Result>(
@@ -171,7 +171,7 @@ export async function withProgress<Result>(
   try {
     return await work(progress)
   } catch (thrown) {
-    // What was waited for may have failed in words of its own because the signal was aborted.
+    // A pending operation may have thrown its own error because the signal was aborted.
     progress.signal.throwIfAborted()
     throw thrown
   } finally {

@@ -3,17 +3,17 @@ interface Sample {
   readonly done: number
 }
 
-/** What is older says nothing about the rate of now. */
+/** Older samples are dropped from the current rate. */
 const WINDOW_MS = 10_000
 
-/** Samples that lie closer together are one. */
+/** Samples closer together are merged. */
 const SPACING_MS = 500
 
-/** How much is done in a second, by the last ten. */
+/** The rate per second over the last ten seconds. */
 export class Rate {
   readonly #samples: Sample[] = []
 
-  /** Takes in how much was done at a time in milliseconds. What was done at the first call was done before. */
+  /** Adds the amount done at a time in milliseconds. The amount of the first call is the baseline. */
   add(done: number, at: number): void {
     const samples = this.#samples
     const last = samples.at(-1)
@@ -22,7 +22,7 @@ export class Rate {
     while (samples.length > 2 && at - (samples[0] as Sample).at > WINDOW_MS) samples.shift()
   }
 
-  /** Undefined until there is something to compare. */
+  /** Undefined until there are two samples. */
   get perSecond(): number | undefined {
     const [first] = this.#samples
     const last = this.#samples.at(-1)

@@ -3,15 +3,15 @@ import { constants } from 'node:os'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * A script runner passes on a signal that the terminal has already sent to the whole process group, so
- * that one Ctrl-C arrives twice within moments. A person's second one takes longer.
+ * A script runner forwards a signal that the terminal has already sent to the process group, so one Ctrl-C may arrive
+ * twice within moments. A deliberate second press takes longer.
  */
 const SAME_PRESS_MS = 250
 
 /**
- * Calls `onFirst` at the first signal to stop. A later one ends the process at once with 128 and the
- * signal's number: 130 for Ctrl-C.
- * @returns what lets signals do again what they did before
+ * Calls `onFirst` at the first stop signal. A later one ends the process at once with 128 plus the signal's number:
+ * 130 for Ctrl-C.
+ * @returns a function that restores the previous handling of signals
  */
 export function onStopSignal(onFirst: (signal: NodeJS.Signals) => void): () => void {
   let firstAt: number | undefined
@@ -29,7 +29,7 @@ export function onStopSignal(onFirst: (signal: NodeJS.Signals) => void): () => v
   }
 }
 
-/** Resolves at the first signal to stop. A later one ends the process, as `onStopSignal` says. */
+/** Resolves at the first stop signal. A later one ends the process, as with `onStopSignal`. */
 export function untilStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     onStopSignal(resolve)

@@ -1,29 +1,29 @@
 import { startTimer, stopTimer } from '../../base/timer.ts'
 import { onStopSignal } from './stop-signals.ts'
 
-/** A page of its own on the terminal, without the cursor; the lines before it come back at the end. */
+/** Switches to the alternate screen and hides the cursor; leaving restores the lines before. */
 const ENTER = '\x1b[?1049h\x1b[?25l'
 const LEAVE = '\x1b[?25h\x1b[?1049l'
 const HOME = '\x1b[H'
 const END_OF_LINE = '\x1b[K'
 const END_OF_PAGE = '\x1b[J'
 
-/** q, and Ctrl-C where the terminal gives each key as it is typed. */
+/** q, and Ctrl-C in raw mode. */
 const ENDING_KEYS = ['q', 'Q', '\x03']
 
-/** Writes over what is there without clearing it first: nothing flickers. */
+/** Overwrites the page without clearing it first, to avoid flicker. */
 function draw(lines: readonly string[]): void {
-  // A terminal that nobody has told its size says 0.
+  // A terminal without a known size reports 0.
   const columns = process.stdout.columns || 80
   const rows = process.stdout.rows || 24
   const shown = lines.slice(0, rows).map((line) => line.slice(0, columns))
   const last = shown.length - 1
-  // The rest is cleared before a line is written: after one of full width, the cursor stands on its last character.
+  // Clears the rest before writing a line: after a full-width line the cursor is still on its last character.
   const drawn = shown.map((line, i) => (i < last ? END_OF_LINE : END_OF_PAGE) + line)
   process.stdout.write(HOME + drawn.join('\r\n'))
 }
 
-/** Resolves when somebody asks for the end: a signal, or q and Ctrl-C on the keyboard. */
+/** Resolves at a stop signal, or at q or Ctrl-C on the keyboard. */
 function untilAsked(): { readonly asked: AbortSignal; release(): void } {
   const end = new AbortController()
   const stop = (): void => end.abort()
@@ -34,7 +34,7 @@ function untilAsked(): { readonly asked: AbortSignal; release(): void } {
   }
   const hasKeys = stdin.isTTY === true && process.stdout.isTTY === true
   if (hasKeys) stdin.setRawMode(true).on('data', onKey)
-  // Whoever read the lines is gone.
+  // The reader of the output has exited.
   process.stdout.on('error', stop)
   return {
     asked: end.signal,
@@ -57,20 +57,20 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** What is shown again and again. */
+/** A repeatedly refreshed view. */
 export interface LiveView {
   readonly intervalMs: number
-  /** False for lines on a terminal too. */
+  /** False to print lines even on a terminal. */
   readonly isPage: boolean
-  /** Lines of the page as it is now. */
+  /** Returns the lines of the current page. */
   page(): readonly string[]
-  /** The same as a line, for logs and programs. */
+  /** Returns the same as one line, for logs and programs. */
   line(): string
-  /** Brings what is shown up to date. What it throws ends the view. */
+  /** Updates the content. An error ends the view. */
   refresh(): Promise<void>
 }
 
-/** Shows a view until it is asked to end: a page on a terminal, which is redrawn, and elsewhere a line a time. */
+/** Shows a view until it is stopped: a redrawn page on a terminal, otherwise a line per refresh. */
 export async function showUntilAsked(view: LiveView): Promise<void> {
   const isPage = process.stdout.isTTY === true && view.isPage
   const show = (): void => {

@@ -8,7 +8,7 @@ import { formatEther } from '../option/amount.ts'
 import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'
 
-/** The precompile of bank. */
+/** The bank precompile. */
 const BANK = bigintToBytes(0x1001n, 20)
 
 interface BalanceFlags extends QueryFlags {

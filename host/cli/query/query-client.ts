@@ -8,7 +8,7 @@ import { callNode } from '../client/node-client.ts'
 import { chooseHome } from '../option/home-option.ts'
 import type { QueryFlags } from './query-flags.ts'
 
-/** The state of a node at one height. */
+/** Reads the state of a node at one height. */
 export class QueryClient {
   readonly #url: string
   readonly #keystore: string
@@ -22,15 +22,15 @@ export class QueryClient {
     this.block = height === undefined ? 'latest' : formatQuantity(height)
   }
 
-  /** The account that a word names: an address, or a key of the keyring. @throws NOT_FOUND */
+  /** Returns an account by its address or by the name of a key. @throws NOT_FOUND */
   async account(word: string): Promise<Uint8Array> {
     if (/^0x[0-9a-fA-F]{40}$/.test(word)) return parseData(word)
     return (await new Keyring(this.#keystore).find(word)).address
   }
 
   /**
-   * Result of a method, null where the node has nothing.
-   * @throws NOT_FOUND with the node's words where it refuses; NODE_UNREACHABLE
+   * Returns the result of a method; null if the node has none.
+   * @throws NOT_FOUND with the node's message if it answers with an error; NODE_UNREACHABLE
    */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const { result, error } = await callNode(this.#url, method, params)
@@ -39,16 +39,16 @@ export class QueryClient {
     const reason =
       typeof data === 'string' && data.startsWith('0x') ? revertReason(parseData(data)) : undefined
     const words = reason === undefined ? `${message} (${code})` : `execution reverted: ${reason}`
-    throw new LockstepError('NOT_FOUND', `${method} is refused: ${words}`, {
+    throw new LockstepError('NOT_FOUND', `${method} was refused: ${words}`, {
       hint: 'check the arguments, and that the node keeps the height',
     })
   }
 
-  /** A result that is a text. */
+  /** Returns a result that is a hex string. */
   async askHex(method: string, params: readonly unknown[]): Promise<Hex> {
     const result = await this.ask(method, params)
     if (typeof result === 'string') return result as Hex
-    throw new LockstepError('NODE_UNREACHABLE', `the node answers ${method} with no text`)
+    throw new LockstepError('NODE_UNREACHABLE', `the node's result of ${method} is not a string`)
   }
 
   async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
@@ -56,7 +56,7 @@ export class QueryClient {
     return parseData(await this.askHex('eth_getStorageAt', params))
   }
 
-  /** What a function returned. */
+  /** Returns the output of a contract call. */
   async call(to: Uint8Array, signature: string, args: readonly AbiArgument[]): Promise<Uint8Array> {
     const call = { to: formatData(to), data: formatData(encodeCall(signature, args)) }
     return parseData(await this.askHex('eth_call', [call, this.block]))

@@ -41,7 +41,7 @@ export function defineQueryCode(command: Command): void {
 function parseSlot(text: string): Uint8Array {
   const isNumber = /^\d{1,77}$/.test(text)
   if (isNumber || /^0x[0-9a-fA-F]{1,64}$/.test(text)) return bigintToBytes(BigInt(text), 32)
-  throw new LockstepError('INVALID_ARGUMENT', `<slot>: "${text}" is no slot`, {
+  throw new LockstepError('INVALID_ARGUMENT', `<slot>: "${text}" is not a slot`, {
     hint: 'write it in decimal digits, or as 0x and at most 64 hex digits',
   })
 }
@@ -58,19 +58,19 @@ export function defineQueryStorage(command: Command): void {
   })
 }
 
-/** A query of what a hash names, printed as the JSON-RPC gives it. */
+/** Defines a query by hash, printed as the JSON-RPC returns it. */
 function defineByHash(command: Command, method: string, what: string): void {
   command.argument('<hash>', 'hash of the transaction')
   addQueryFlags(command, false).action(async (hash: string, flags: QueryFlags) => {
     if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) {
-      throw new LockstepError('INVALID_ARGUMENT', `<hash>: "${hash}" is no hash`, {
+      throw new LockstepError('INVALID_ARGUMENT', `<hash>: "${hash}" is not a hash`, {
         hint: 'write it as 0x and 64 hex digits',
       })
     }
     const found = await new QueryClient(flags).ask(method, [hash])
     if (found === null) {
       throw new LockstepError('NOT_FOUND', `the node has no ${what} ${hash}`, {
-        hint: 'check the hash; a transaction that waits has no receipt yet',
+        hint: 'check the hash; a pending transaction has no receipt yet',
       })
     }
     printFacts(found as Record<string, unknown>, flags.json)

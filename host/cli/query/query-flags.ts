@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { nodeOption } from '../client/node-address.ts'
 import { homeOption } from '../option/home-option.ts'
 
-/** What every command of `query` takes. */
+/** The flags of every command of `query`. */
 export interface QueryFlags {
   readonly home?: string
   readonly node?: string
@@ -16,15 +16,15 @@ function heightFlag(text: string): number {
   throw new InvalidArgumentError('it must be the height of a block.')
 }
 
-/** Adds the flags of `QueryFlags`; what is found by its hash has no height. */
+/** Adds the flags of `QueryFlags`; queries by hash have no height. */
 export function addQueryFlags(command: Command, hasHeight = true): Command {
   if (hasHeight) {
-    command.option('--height <N>', 'height to ask at (default: the newest)', heightFlag)
+    command.option('--height <N>', 'height to query (default: the latest)', heightFlag)
   }
   return command.addOption(nodeOption()).addOption(homeOption()).option('--json', 'print JSON')
 }
 
-/** Prints an object: a line for each member, or JSON, in which integers are strings that no reader rounds. */
+/** Prints an object: a line per member, or JSON with integers as strings, so that no reader rounds them. */
 export function printFacts(facts: Readonly<Record<string, unknown>>, json: true | undefined): void {
   if (json !== undefined) {
     process.stdout.write(`${JSON.stringify(facts)}\n`)

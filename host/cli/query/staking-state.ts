@@ -19,12 +19,12 @@ import { readConsensusKey } from '../option/consensus-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import type { QueryClient } from './query-client.ts'
 
-/** Rows of staking as the node has them at the height. */
+/** Returns a reader of the staking rows at the client's height. */
 export function rowsOf(client: QueryClient): ReadRow {
   return (key) => client.storage(STAKING_ADDRESS, key)
 }
 
-/** All validators in the order in which they were made. */
+/** Returns all validators in the order of their creation. */
 export async function allValidators(read: ReadRow): Promise<Validator[]> {
   const count = Number(await readTotal(read, TOTAL.validators))
   const validators: Validator[] = []
@@ -32,7 +32,7 @@ export async function allValidators(read: ReadRow): Promise<Validator[]> {
   return validators
 }
 
-/** The validator of a consensus key, or of an operator. @throws NOT_FOUND */
+/** Returns the validator of a consensus key or an operator. @throws NOT_FOUND */
 export async function findValidator(client: QueryClient, word: string): Promise<Validator> {
   const read = rowsOf(client)
   const key = readConsensusKey(word)
@@ -47,19 +47,19 @@ export async function findValidator(client: QueryClient, word: string): Promise<
   })
 }
 
-/** How a validator stands, in a word or few; one that is not jailed votes where it is among the first hundred. */
+/** Returns the status of a validator in a few words. One that is not jailed votes if it is among the top hundred. */
 export function statusOf({ jail, votingPower }: Validator): string {
   if (jail !== JAIL.free) return jail === JAIL.forGood ? 'jailed for good' : 'jailed'
   return votingPower > 0 ? 'bonded' : 'unbonded'
 }
 
-/** A share of one with its digits. */
+/** Formats a share of one with all its digits. */
 function formatRate(rate: bigint): string {
   const digits = rate.toString().padStart(19, '0')
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`
 }
 
-/** A validator in the form of Cosmos command lines. */
+/** Returns a validator in the JSON form of Cosmos command lines. */
 export function validatorJson(validator: Validator): Record<string, unknown> {
   const { commission } = validator
   return {
@@ -87,7 +87,7 @@ export function validatorJson(validator: Validator): Record<string, unknown> {
   }
 }
 
-/** A validator as people read it. */
+/** Returns the facts of a validator for display. */
 export function validatorFacts(validator: Validator): Record<string, unknown> {
   const { commission } = validator
   return {

@@ -5,11 +5,11 @@ import type { Progress } from '../progress/progress.ts'
 export function showImportStep(step: ImportStep, progress: Progress): Promise<void> | undefined {
   switch (step.kind) {
     case 'resumed':
-      progress.note(`Going on behind the ${step.chunks} chunks that were taken before`)
+      progress.note(`Continuing after the ${step.chunks} chunks imported before`)
       return undefined
     case 'restarted':
       progress.note(
-        `Removed what an earlier import of height ${step.height} had taken: beginning anew`,
+        `Removed the partial import of height ${step.height}: starting over`,
       )
       return undefined
     case 'chunk':
@@ -20,7 +20,7 @@ export function showImportStep(step: ImportStep, progress: Progress): Promise<vo
       return undefined
     case 'loading':
       progress.stage({ label: 'Loading rows', unit: 'rows' })
-      progress.note('Loading the state store, from its beginning')
+      progress.note('Loading the state store from the start')
       return undefined
     case 'rows':
       return progress.update(step.rows)

@@ -5,16 +5,16 @@ import { findSnapshot } from '../../chain/snapshot/snapshot-dir.ts'
 import { defaultHome, type Home, homeAt, snapshotFolder } from '../../node/home/home.ts'
 import { configOf } from '../option/home-option.ts'
 
-/** The argument of the commands that take a snapshot. */
+/** The argument of commands for a snapshot. */
 export const SNAPSHOT_ARGUMENT = [
   '<snapshot>',
   'folder of the snapshot, or the height of one that this home or the default one has exported',
 ] as const
 
-/** A snapshot that was named. */
+/** The snapshot of an argument. */
 export interface NamedSnapshot {
   readonly dir: string
-  /** The home that it was found in by its height. */
+  /** The home that contains it, if it was found by height. */
   readonly source: Home | undefined
 }
 
@@ -24,8 +24,8 @@ function folderOf(home: Home): string {
 }
 
 /**
- * The snapshot that an argument means.
- * @throws NOT_FOUND where no home has one of the height, SNAPSHOT_INVALID
+ * Returns the snapshot that an argument names.
+ * @throws NOT_FOUND if no home has one of the height, SNAPSHOT_INVALID
  */
 export function namedSnapshot(text: string, home: Home): NamedSnapshot {
   const dir = resolve(text)

@@ -6,7 +6,7 @@ import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { describeSnapshot, snapshotJson } from './snapshot-text.ts'
 
-const RESUME = 'run it again: what was written of the snapshot is removed then'
+const RESUME = 'run it again: the partial snapshot is then removed'
 
 interface ExportFlags {
   readonly height: string
@@ -24,7 +24,7 @@ export function defineSnapshotExport(command: Command): void {
   command
     .option(
       '--height <HEIGHT>',
-      'height to export: the newest, or one of some hundred before it',
+      'height to export: the latest, or one of a few hundred before it',
       'latest',
     )
     .option('--json', 'print an object')
@@ -40,7 +40,7 @@ export function defineSnapshotExport(command: Command): void {
         const { dir, metadata } = await withProgress(
           { label: 'Exporting', unit: 'chunks', quiet: flags.json, resume: RESUME },
           async (progress) => {
-            // Loaded here: help and refusals need neither the stores nor the engine.
+            // Loaded here: help and argument errors need neither the stores nor the engine.
             const { exportHome } = await import('../../node/offline/home-snapshots.ts')
             progress.update(0)
             const context = { home, config, logger }

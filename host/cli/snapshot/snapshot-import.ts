@@ -8,7 +8,7 @@ import { showImportStep } from './import-step.ts'
 import { namedSnapshot, SNAPSHOT_ARGUMENT } from './snapshot-argument.ts'
 import { describeSnapshot } from './snapshot-text.ts'
 
-const RESUME = 'run the same command again: it goes on behind the chunks that it has taken'
+const RESUME = 'run the same command again: it continues after the imported chunks'
 
 interface ImportFlags {
   readonly home?: string
@@ -17,8 +17,8 @@ interface ImportFlags {
 }
 
 const SIGNS =
-  'This node signs from the next height on: where another node has its key, or has signed beyond the ' +
-  'snapshot, two blocks are signed at one height\n'
+  'This node signs from the next height on: if another node has its key, or has signed beyond the ' +
+  'snapshot, two blocks get signed at one height\n'
 
 const FOLLOWS =
   'This node follows the chain and signs nothing (mode = "full" in config.toml); rpc-servers of [follow] ' +
@@ -27,7 +27,7 @@ const FOLLOWS =
 export function defineSnapshotImport(command: Command): void {
   command
     .argument(...SNAPSHOT_ARGUMENT)
-    .option('--genesis <FILE>', "the chain's genesis.json, for a home that has none")
+    .option('--genesis <FILE>', "the chain's genesis.json, for a home without one")
     .addOption(
       new Option(
         '--mode <MODE>',
@@ -49,14 +49,14 @@ export function defineSnapshotImport(command: Command): void {
     const settings = settingsOfFlags(passed)
     const write = (line: string): void => void process.stderr.write(line)
     if (genesis !== undefined && !existsSync(home.config.genesis)) {
-      write(`Making ${home.root} a home of the chain of ${genesis}, with keys of its own\n`)
+      write(`Initializing ${home.root} for the chain of ${genesis}, with new keys\n`)
     }
     const lock = lockHome(home)
     try {
       const metadata = await withProgress(
         { label: 'Taking chunks', unit: 'chunks', resume: RESUME },
         async (progress) => {
-          // Loaded here: help and refusals need neither the stores nor the engine.
+          // Loaded here: help and argument errors need neither the stores nor the engine.
           const { importHome } = await import('../../node/offline/home-snapshots.ts')
           progress.update(0)
           return importHome({ home, config }, { dir, genesis, mode, settings }, (step) =>

@@ -27,7 +27,7 @@ export function defineSnapshotList(command: Command): void {
       for (const { dir, metadata } of snapshots) {
         process.stdout.write(`${dir}: ${describeSnapshot(metadata)}\n`)
       }
-      // To stderr: a program that counts lines finds none.
+      // To stderr, so that a program that counts lines of stdout counts none.
       if (snapshots.length === 0) {
         process.stderr.write(`No snapshots in ${folder}: \`lockstep snapshot export\` writes one\n`)
       }

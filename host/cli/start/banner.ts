@@ -10,7 +10,7 @@ export interface BannerFacts {
   readonly urls: NodeUrls
   readonly chainId: bigint
   readonly home: Home
-  /** Undefined where the chain is no development chain. */
+  /** Undefined if the chain is not a development chain. */
   readonly developers: DeveloperAccounts | undefined
 }
 
@@ -27,13 +27,13 @@ function renderAccounts({ keys, balance, mnemonic }: DeveloperAccounts): string[
     return ['', `Accounts of dev.mnemonic with ${tokens}, which the node signs for.`, ...lines]
   return [
     '',
-    `Accounts with ${tokens}. Everyone knows these keys: never use them elsewhere.`,
+    `Accounts with ${tokens}. These keys are public: never use them elsewhere.`,
     `Mnemonic: ${mnemonic}`,
     ...lines,
   ]
 }
 
-/** The text that `start` prints once the node answers. */
+/** Returns the text that `start` prints when the node is ready. */
 export function renderBanner({ urls, chainId, home, developers }: BannerFacts): string {
   const rows = [
     ['EVM JSON-RPC', urls.rpc ?? 'off'],

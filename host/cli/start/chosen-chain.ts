@@ -24,7 +24,7 @@ export function refuseMissingGenesis(home: Home): void {
   })
 }
 
-/** The chain that a home's genesis.json describes. */
+/** The chain of a home's genesis.json. */
 export type ChosenChain =
   | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
   | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }
@@ -51,7 +51,7 @@ function readChain(path: string): ChosenChain {
   return { kind: 'own', chainId: genesis.params.chainId, genesis }
 }
 
-/** Makes the home of a developer's chain where it is missing; true where it was. */
+/** Initializes the home of a development chain if it is missing; returns true if it was. */
 export async function beginDevHome(
   home: Home,
   { keys, balance, settings }: DeveloperAccounts,
@@ -70,7 +70,7 @@ export async function beginDevHome(
   return true
 }
 
-/** @throws INVALID_ARGUMENT where the chain of the home is not the one that is asked for */
+/** @throws INVALID_ARGUMENT if the chain of the home is not the requested one */
 export function chooseChain(
   home: Home,
   developers: DeveloperAccounts | undefined,
@@ -81,7 +81,7 @@ export function chooseChain(
     throw new LockstepError(
       'INVALID_ARGUMENT',
       `--chain-id is ${asked.chainId}, but ${home.config.genesis} is of chain ${chain.chainId}`,
-      { hint: 'leave --chain-id out, or use another --home' },
+      { hint: 'omit --chain-id, or use another --home' },
     )
   }
   if (developers?.isSet && chain.kind === 'own') {

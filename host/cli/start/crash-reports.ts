@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crashFolder, type Home } from '../../node/home/home.ts'
 
-/** Reports that are kept: the oldest tell of crashes long past. */
+/** Reports to keep; older ones are deleted. */
 const MOST_REPORTS = 10
 
 /**
- * Has Node write a report into the home when it must end the process, as where memory is used up: no code of ours
- * runs then. Variables of the environment are left out: they may hold secrets.
+ * Makes Node write a report into the home when it has to abort, for example out of memory: no JavaScript runs then.
+ * Environment variables are left out, because they may hold secrets.
  */
 export function keepCrashReports(home: Home): void {
   const folder = crashFolder(home)

@@ -9,24 +9,24 @@ import { type Home, logPath } from '../../node/home/home.ts'
 export interface NodeLog {
   /** Writes to stderr and to the file. */
   readonly logger: Logger
-  /** Keeps the error that ends the node, with its stack, in the file: stderr gets it from the command line. */
+  /** Writes the error that ends the node, with its stack, to the file; the command line writes it to stderr. */
   end(error: unknown): void
   close(): void
 }
 
-/** Tells that the file was renamed, as nginx is told. Node itself would open its debugger at this signal. */
+/** Reopens the renamed log file, as in nginx. Node itself would open its debugger at this signal. */
 const REOPEN = 'SIGUSR1'
 
-/** Writes to stderr; whoever reads it may be gone, or its disk full, which must not end a node. */
+/** Writes to stderr. A closed reader or a full disk must not end the node. */
 function writeStderr(line: string): void {
   try {
     process.stderr.write(line)
   } catch {
-    // There is nowhere left to say so; the file has the line.
+    // The error cannot be reported anywhere; the file has the line.
   }
 }
 
-/** Opens the log of a node by its configuration. */
+/** Opens the log of a node as configured. */
 export function openNodeLog(home: Home, config: Config): NodeLog {
   const {
     logLevel: level,
@@ -46,7 +46,7 @@ export function openNodeLog(home: Home, config: Config): NodeLog {
     maxBytes,
     maxFiles,
     onTrouble: (reason) => {
-      stderr.warn('the log file cannot be written: lines go to stderr alone', { path, reason })
+      stderr.warn('the log file cannot be written: lines go only to stderr', { path, reason })
     },
     onRecovery: (lost) => logger.warn('the log file can be written again', { path, lost }),
   })
@@ -66,7 +66,7 @@ export function openNodeLog(home: Home, config: Config): NodeLog {
   }
   const reopen = (): void => file.reopen()
   process.on(REOPEN, reopen)
-  // Node writes a defect that nobody catches to stderr and ends the process.
+  // Node writes an uncaught error to stderr and ends the process.
   process.on('uncaughtExceptionMonitor', end)
   return {
     logger,

@@ -26,7 +26,7 @@ import { openNodeLog } from './node-log.ts'
 import { refuseFewOpenFiles } from './open-file-limit.ts'
 import { startHome } from './start-home.ts'
 
-/** What the flags of `start` say. */
+/** The flags of `start`. */
 export interface StartFlags {
   readonly dev?: true
   readonly home?: string
@@ -44,14 +44,14 @@ interface NodeSite {
   readonly asked: ChainChoice | undefined
 }
 
-/** Loads what counts only where it is read: it takes as long as the engine. */
+/** Loads prom-client only if metrics are on: that takes as long as the engine. */
 async function metricsOf({ instrumentation }: Config): Promise<Metrics> {
   if (!instrumentation.prometheus) return UNREAD_METRICS
   const { createMetrics } = await import('../../base/metrics/metrics.ts')
   return createMetrics()
 }
 
-/** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
+/** Starts the node of a chain. Loaded here: help and argument errors need neither the stores nor the engine. */
 async function startChain(
   chain: ChosenChain,
   site: NodeSite & { readonly signal: AbortSignal },
@@ -66,12 +66,12 @@ async function startChain(
   return startImportedNode({ ...site, metrics, genesis: chain.genesis })
 }
 
-/** Where it is told that the node answers: to the commands of its home, and to who asked for it. */
+/** Returns the files that announce a ready node: one in the home for commands, and the one of the flag. */
 function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly string[] {
   return readyFile === undefined ? [running] : [running, readyFile]
 }
 
-/** A node that runs, and its chain's id. */
+/** A running node and its chain id. */
 interface Started {
   readonly node: RunningNode
   readonly chainId: bigint
@@ -128,12 +128,12 @@ function isFork({ dev }: StartFlags, config: Config): boolean {
 function readConfig(home: Home, flags: StartFlags, passed: ReadonlyMap<string, string>): Config {
   const sources = { directory: home.config.directory, environment: process.env, flags: passed }
   const { config } = loadConfig(sources)
-  // A developer's chain is this node's own, whatever release made its home.
+  // A development chain has one node, whatever release created its home.
   const isOwn = flags.dev === true && config.mode === ''
   return isOwn ? { ...config, mode: 'validator' as const } : config
 }
 
-/** The configuration, and what the chain is begun with or held against; a developer's home is made where it is missing. */
+/** Returns the configuration and the requested chain; creates a missing home of a development chain. */
 async function prepare(
   home: Home,
   flags: StartFlags,
@@ -146,7 +146,7 @@ async function prepare(
   if (!dev) return { config, asked, developers: undefined }
   const developers = await developerAccounts(config.dev)
   const isNew = !isFork(flags, config) && (await beginDevHome(home, developers, asked))
-  // A new home sets some keys otherwise than the table.
+  // A new home overrides some defaults.
   return { config: isNew ? readConfig(home, flags, passed) : config, asked, developers }
 }
 
@@ -176,16 +176,16 @@ async function runUntilStopped(
   }
 }
 
-/** @throws INVALID_ARGUMENT: a chain that others have a part in is driven by nobody */
+/** @throws INVALID_ARGUMENT if a flag for development chains is used on another chain */
 function refuseDevFlags(passed: ReadonlyMap<string, string>): void {
   const [flag] = [...passed.keys()].filter((name) => name.startsWith('dev.'))
   if (flag === undefined) return
   throw new LockstepError('INVALID_ARGUMENT', `--${flag} is for development chains`, {
-    hint: 'start with --dev, or leave it out',
+    hint: 'start with --dev, or omit it',
   })
 }
 
-/** Runs the node that the flags ask for until it is stopped. `passed` has the flags that are configuration keys. */
+/** Runs a node with these flags until it is stopped. `passed` holds the flags that are configuration keys. */
 export async function runStart(
   flags: StartFlags,
   passed: ReadonlyMap<string, string>,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { type Home, homeAt } from '../../node/home/home.ts'
 import { chooseHome } from '../option/home-option.ts'
 
-/** The home of a node that is started. */
+/** The home of a started node. */
 export interface StartHome {
   readonly home: Home
-  /** Removes a home that was made for this run alone. */
+  /** Removes a home created only for this run. */
   readonly leave: () => void
 }
 
-/** The home that is named, or the default; for a fork without a name a new one, which goes with the run. */
+/** Returns the named home, or the default; an unnamed fork gets a new one, which is removed after the run. */
 export function startHome(
   flags: { readonly home?: string; readonly dev?: true },
   passed: ReadonlyMap<string, string>,

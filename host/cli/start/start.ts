@@ -5,14 +5,14 @@ import type { StartFlags } from './run-start.ts'
 
 export function defineStart(command: Command): void {
   command
-    .option('--dev', 'a chain of this node alone, with funded accounts; made when missing')
+    .option('--dev', 'run a single-node development chain with funded accounts; created if missing')
     .addOption(homeOption())
-    .option('--chain-id <ID>', 'EVM chain id of a new dev chain; otherwise checked')
-    .option('--ready-file <PATH>', 'write addresses there as JSON once everything answers')
+    .option('--chain-id <ID>', 'EVM chain id of a new dev chain; an existing chain must have it')
+    .option('--ready-file <PATH>', 'write the addresses into this file as JSON when everything is ready')
   const readFlags = addConfigFlags(command)
   command.action(async (flags: StartFlags) => {
     const passed = readFlags()
-    // Completion and help need the flags alone
+    // Completion and help need only the flags.
     const { runStart } = await import('./run-start.ts')
     await runStart(flags, passed)
   })

@@ -5,7 +5,7 @@ import { urlOf } from '../client/node-address.ts'
 import { readReadyFile } from '../client/ready-file.ts'
 import { configOf } from '../option/home-option.ts'
 
-/** The parts of /status and /lag_status that are shown. */
+/** The displayed parts of /status and /lag_status. */
 export interface Status {
   readonly node_info: { readonly id: string; readonly network: string; readonly moniker: string }
   readonly sync_info: {
@@ -25,13 +25,13 @@ export interface Status {
 export interface Lag {
   readonly current_height: number
   readonly max_peer_height: number
-  /** Null while no peer tells its height. */
+  /** Null while no peer reports its height. */
   readonly lag: number | null
 }
 
 const TIMEOUT_MS = 5_000
 
-/** The result of a route of a node's consensus RPC. @throws NODE_UNREACHABLE */
+/** Returns the result of a route of a node's consensus RPC. @throws NODE_UNREACHABLE */
 export async function ask<Result>(base: string, path: string): Promise<Result> {
   const unreachable = (reason: string, cause?: unknown): LockstepError =>
     new LockstepError('NODE_UNREACHABLE', `no node answers at ${base}: ${reason}`, {
@@ -50,19 +50,19 @@ export async function ask<Result>(base: string, path: string): Promise<Result> {
     const { result } = JSON.parse(text)
     if (typeof result === 'object' && result !== null) return result
   } catch {
-    // Falls through: what answered does not speak JSON-RPC.
+    // Falls through: the response is not JSON-RPC.
   }
   throw unreachable(`${path} is not the consensus RPC's answer`)
 }
 
-/** Where a node answers. */
+/** The addresses of a node. */
 export interface NodeAddresses {
   readonly consensus: string
-  /** Page of its metrics, where it is known. */
+  /** URL of its metrics, if known. */
   readonly metrics: string | undefined
 }
 
-/** Where the node of a home answers: flags and free ports stand in no file of configuration. */
+/** Returns the addresses of a home's running node: flags and free ports are not in its configuration files. */
 export function addressesOf(home: Home): NodeAddresses {
   const { running, root } = home
   const node = readReadyFile(running)

@@ -1,7 +1,7 @@
 import { timeoutSignal } from '../../base/timer.ts'
 import { ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
 
-/** What a node says of itself at one time. */
+/** The state that a node reports at one time. */
 export interface Sample {
   /** Milliseconds of the clock of this machine. */
   readonly at: number
@@ -9,23 +9,23 @@ export interface Sample {
   readonly moniker: string
   readonly network: string
   readonly height: number
-  /** Of the newest block, in milliseconds since 1970. */
+  /** Of the latest block, in milliseconds since 1970. */
   readonly blockTime: number
-  /** Of the state after the newest block but one, as its header has it. */
+  /** App hash in the header of the latest block: the state after the block before it. */
   readonly appHash: string
   readonly isCatchingUp: boolean
-  /** Null while no peer tells its height. */
+  /** Null while no peer reports its height. */
   readonly lag: number | null
   readonly peers: number
   readonly mempool: number
   readonly mempoolBytes: number
-  /** Samples of the page of metrics by name, those of all labels together; undefined where it is not known. */
+  /** Metrics by name, summed over all labels; undefined if unknown. */
   readonly metrics: ReadonlyMap<string, number> | undefined
 }
 
-/** Change in a second, as far as there is something to compare. */
+/** Rates per second; undefined until there are two samples. */
 export interface Rates {
-  /** Seconds from one block to the next. */
+  /** Seconds between blocks. */
   readonly blockSeconds: number | undefined
   readonly transactions: number | undefined
   readonly gas: number | undefined
@@ -34,10 +34,10 @@ export interface Rates {
 
 const TIMEOUT_MS = 5_000
 
-/** What is older says nothing about the rate of now. */
+/** Older samples are dropped from the current rate. */
 const WINDOW_MS = 10_000
 
-/** Sums the samples of a page in Prometheus' text format by name. */
+/** Sums the samples of Prometheus' text format by name. */
 export function sumMetrics(page: string): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const [, name = '', value] of page.matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm)) {
@@ -46,7 +46,7 @@ export function sumMetrics(page: string): ReadonlyMap<string, number> {
   return sums
 }
 
-/** The page of metrics, which a node may have off. */
+/** Reads the metrics, which may be off. */
 async function readMetrics(url: string | undefined): Promise<Sample['metrics']> {
   if (url === undefined) return undefined
   try {
@@ -93,7 +93,7 @@ export class Samples {
   add(sample: Sample): void {
     const last = this.#kept.at(-1)
     const uptime = ({ metrics }: Sample) => metrics?.get('process_start_time_seconds')
-    // Another process counts from nothing.
+    // Counters of a restarted process start at zero.
     if (last !== undefined && (uptime(last) !== uptime(sample) || last.height > sample.height)) {
       this.#kept.length = 0
     }

@@ -12,13 +12,13 @@ interface StatusFlags {
   readonly interval: string
 }
 
-/** A node that has no key states an empty address. */
+/** A node without a key reports an empty address. */
 function validatorText({ address, voting_power: power }: Status['validator_info']): string {
-  return address === '' ? 'no: this node follows others' : `${address} (power ${power})`
+  return address === '' ? 'no: this is a full node' : `${address} (power ${power})`
 }
 
 function lagText({ lag }: Lag): string {
-  return lag === null ? 'unknown: no peer tells its height' : `${lag} blocks behind the best peer`
+  return lag === null ? 'unknown: no peer reports its height' : `${lag} blocks behind the best peer`
 }
 
 function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
@@ -35,7 +35,7 @@ function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag)
   return rows.map(([name = '', value]) => `${name.padEnd(12)} ${value}\n`).join('')
 }
 
-/** The form that Cosmos command lines print, so that scripts written for them go on working. */
+/** Returns the JSON of Cosmos command lines, for existing scripts. */
 function formatJson({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
   const shown = {
     NodeInfo: node_info,
@@ -54,9 +54,9 @@ export function defineStatus(command: Command): void {
   command
     .addOption(homeOption())
     .option('-n, --node <URL>', 'consensus RPC of the node (default: that of the home)')
-    .option('--json', 'print JSON, as is also done when the output is not a terminal')
-    .option('--watch', 'go on until q or Ctrl-C: a page on a terminal, elsewhere a line a time')
-    .option('--interval <DURATION>', 'time between two looks of --watch', '1s')
+    .option('--json', 'print JSON; the default if the output is not a terminal')
+    .option('--watch', 'repeat until q or Ctrl-C: a page on a terminal, otherwise a line per check')
+    .option('--interval <DURATION>', 'time between two checks of --watch', '1s')
     .action(async (flags: StatusFlags) => {
       const base = flags.node?.replace(/^tcp:/, 'http:').replace(/\/$/, '')
       const addresses = (): NodeAddresses =>

@@ -1,7 +1,7 @@
 import { formatSize } from '../progress/amount-text.ts'
 import type { Rates, Sample } from './sample.ts'
 
-/** A figure that the node has not told. */
+/** Shown for an unknown figure. */
 const UNKNOWN = '-'
 
 const METRICS_OFF = 'metrics are off: start the node with --instrumentation.prometheus true'
@@ -13,7 +13,7 @@ function perSecond(value: number | undefined, unit = ''): string {
   return `${shown.toFixed(shown >= 100 ? 0 : 1)} ${millions ? 'M' : ''}${unit}/s`
 }
 
-/** A metric as it is shown; a dash where it is not known. */
+/** Formats a metric; a dash if it is unknown. */
 function shownMetric(
   { metrics }: Sample,
   name: string,
@@ -23,7 +23,7 @@ function shownMetric(
   return value === undefined ? UNKNOWN : show(value)
 }
 
-/** Seconds since the newest block, by the clock of this machine. */
+/** Returns the seconds since the latest block, by the clock of this machine. */
 function age({ at, blockTime }: Sample): number {
   return Math.max(0, (at - blockTime) / 1000)
 }
@@ -32,7 +32,7 @@ function peersText({ peers, lag }: Sample): string {
   return lag === null ? String(peers) : `${peers}; ${lag} blocks behind the best`
 }
 
-/** The page of `status --watch`, a line each. */
+/** Returns the lines of the page of `status --watch`. */
 export function renderPage(sample: Sample, rates: Rates, trouble: string | undefined): string[] {
   const { metrics } = sample
   const metric = (name: string, show?: (value: number) => string) => shownMetric(sample, name, show)
@@ -70,7 +70,7 @@ export function renderPage(sample: Sample, rates: Rates, trouble: string | undef
   return [...lines, '', trouble ?? (metrics === undefined ? METRICS_OFF : 'q or Ctrl-C ends')]
 }
 
-/** The same as one record, for lines of a log and programs; unknown figures are left out. */
+/** Returns the page as one record, for log lines and programs; unknown figures are left out. */
 export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<string, unknown>> {
   const round = (value: number | undefined) =>
     value === undefined ? undefined : Math.round(value * 1000) / 1000
@@ -97,7 +97,7 @@ export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<stri
   }
 }
 
-/** A record as a line of `key=value`. */
+/** Formats a record as `key=value` pairs. */
 export function renderLine(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined)

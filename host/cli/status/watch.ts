@@ -5,16 +5,16 @@ import { type Sample, Samples, takeSample } from './sample.ts'
 import { renderLine, renderPage, renderRecord } from './watch-page.ts'
 
 export interface WatchOptions {
-  /** Where the node answers, which another one may do elsewhere after a restart. */
+  /** Returns the node's current addresses, which may change with a restart. */
   readonly addresses: () => NodeAddresses
   readonly intervalMs: number
-  /** True for a JSON object a line, on a terminal too. */
+  /** True for JSON lines, also on a terminal. */
   readonly asJson: boolean
 }
 
 /**
- * Shows how a node is until it is asked to end. A node that does not answer at first ends it; one that stops
- * answering later is waited for.
+ * Shows the status of a node until it is stopped. Fails if the node does not answer at first; waits if it stops
+ * answering later.
  * @throws NODE_UNREACHABLE
  */
 export async function watch({ addresses, intervalMs, asJson }: WatchOptions): Promise<void> {

@@ -5,9 +5,9 @@ import { revertReason } from '../../evm/trace/tracers/revert-reason.ts'
 import { type Answer, callNode } from '../client/node-client.ts'
 import type { TxFlags } from './tx-flags.ts'
 
-/** What a command wants done. */
+/** The transaction that a command intends to send. */
 export interface Intent {
-  /** 20 bytes; undefined for a contract that is created. */
+  /** 20 bytes; undefined for a contract creation. */
   readonly to: Uint8Array | undefined
   /** In wei. */
   readonly value: bigint
@@ -17,12 +17,12 @@ export interface Intent {
 type Fees = Pick<UnsignedTransaction, 'type' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
 function refused(method: string, { message, code }: NonNullable<Answer['error']>): LockstepError {
-  return new LockstepError('TRANSACTION_REJECTED', `${method} is refused: ${message} (${code})`, {
-    hint: 'mend what the node names; nothing was sent',
+  return new LockstepError('TRANSACTION_REJECTED', `${method} was refused: ${message} (${code})`, {
+    hint: 'correct what the node reports; nothing was sent',
   })
 }
 
-/** A result that must be a string. @throws TRANSACTION_REJECTED with the node's words */
+/** Returns a result that must be a string. @throws TRANSACTION_REJECTED with the node's message */
 export async function askText(
   url: string,
   method: string,
@@ -31,7 +31,7 @@ export async function askText(
   const { result, error } = await callNode(url, method, params)
   if (error !== undefined) throw refused(method, error)
   if (typeof result === 'string') return result
-  throw new LockstepError('NODE_UNREACHABLE', `${url} answers ${method} with no text`)
+  throw new LockstepError('NODE_UNREACHABLE', `the result of ${method} from ${url} is not a string`)
 }
 
 async function askInteger(
@@ -65,18 +65,18 @@ async function feesOf(url: string, flags: TxFlags): Promise<Fees> {
   }
   const suggested = maxPriorityFeePerGas ?? (await askInteger(url, 'eth_maxPriorityFeePerGas', []))
   const cap = maxFeePerGas ?? 2n * (await baseFee(url)) + suggested
-  // A cap that is named bounds the tip which nobody named.
+  // A given fee cap limits a suggested tip.
   const tip = maxPriorityFeePerGas === undefined && suggested > cap ? cap : suggested
   return { type: 2, maxFeePerGas: cap, maxPriorityFeePerGas: tip }
 }
 
-/** The text of a revert, and what the node said where there is none. */
+/** Returns the reason of a revert, or else the node's message. */
 function revertText({ message, data }: NonNullable<Answer['error']>): string {
   const reason = typeof data === 'string' ? revertReason(parseData(data)) : undefined
   return reason === undefined ? `${message}` : `execution reverted: ${reason}`
 }
 
-/** What the transaction takes, by the node. @throws TRANSACTION_FAILED where it would revert */
+/** Returns the gas estimate of the node. @throws TRANSACTION_FAILED if it would revert */
 async function estimate(url: string, call: object): Promise<bigint> {
   const { result, error } = await callNode(url, 'eth_estimateGas', [call])
   if (error === undefined) return parseQuantity(String(result))
@@ -85,12 +85,12 @@ async function estimate(url: string, call: object): Promise<bigint> {
     'TRANSACTION_FAILED',
     `the transaction would fail: ${revertText(error)}`,
     {
-      hint: 'nothing was sent; pass --gas to send it all the same',
+      hint: 'nothing was sent; pass --gas to send it anyway',
     },
   )
 }
 
-/** The transaction that the intent and the flags make, as the node fills it in. */
+/** Returns the transaction for the intent and the flags, filled in by the node. */
 export async function draft(
   url: string,
   from: Uint8Array,

@@ -6,7 +6,7 @@ import { formatEther } from '../option/amount.ts'
 
 const POLL_MS = 100
 
-/** What came of a transaction. */
+/** The outcome of a transaction. */
 export interface Outcome {
   readonly hash: string
   readonly block: bigint
@@ -14,9 +14,9 @@ export interface Outcome {
   readonly gasUsed: bigint
   /** In wei. */
   readonly fee: bigint
-  /** Of the contract that was created. */
+  /** Of the created contract. */
   readonly contract: string | undefined
-  /** Why it failed, as far as the node tells. */
+  /** Why it failed, if the node tells. */
   readonly reason: string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Receipt {
   readonly contractAddress: string | null
 }
 
-/** The error of the transaction, where the node serves traces. */
+/** Returns the error of a transaction, if the node serves traces. */
 async function failureOf(url: string, hash: string): Promise<string | undefined> {
   const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
   const { result } = await callNode(url, 'debug_traceTransaction', [hash, options])
@@ -49,7 +49,7 @@ export async function waitForOutcome(url: string, hash: string, seconds: number)
     if (performance.now() > end) {
       const text = `transaction ${hash} is in no block after ${seconds} s`
       throw new LockstepError('SYNC_TIMEOUT', text, {
-        hint: `it may still come: ask with \`lockstep query evm receipt ${hash}\`, or raise --timeout`,
+        hint: `it may still be included: ask with \`lockstep query evm receipt ${hash}\`, or raise --timeout`,
       })
     }
     await delay(POLL_MS)
@@ -70,7 +70,7 @@ async function outcomeOf(url: string, hash: string, receipt: Receipt): Promise<O
   }
 }
 
-/** Integers as decimal strings, which no reader rounds. */
+/** Writes integers as decimal strings, so that no reader rounds them. */
 export function printOutcome(outcome: Outcome, json: true | undefined): void {
   const { hash, block, status, gasUsed, fee, contract, reason } = outcome
   if (json !== undefined) {

@@ -39,13 +39,16 @@ function printDraft(from: Uint8Array, transaction: UnsignedTransaction, json?: t
   }
 }
 
-/** The account that a word names: an address, or a key of the keyring. @throws NOT_FOUND */
+/** Returns an account by its address or by the name of a key. @throws NOT_FOUND */
 export async function accountNamed(word: string, flags: TxFlags): Promise<Uint8Array> {
   if (/^0x[0-9a-fA-F]{40}$/.test(word)) return new Uint8Array(Buffer.from(word.slice(2), 'hex'))
   return (await new Keyring(chooseHome(flags.home).keystore).find(word)).address
 }
 
-/** Fills in, signs, sends and waits, as the flags say, and prints. @throws TRANSACTION_FAILED, TRANSACTION_REJECTED, ... */
+/**
+ * Fills in, signs and sends a transaction, waits for its block unless told not to, and prints the outcome. @throws
+ * TRANSACTION_FAILED, TRANSACTION_REJECTED, ...
+ */
 export async function submit(from: string, intent: Intent, flags: TxFlags): Promise<void> {
   const home = chooseHome(flags.home)
   const url = evmUrl(home, flags.node)

@@ -11,7 +11,7 @@ interface DeployFlags extends TxFlags {
   readonly value?: bigint
 }
 
-/** Where compilers put the creation code: solc's standard output and Hardhat's, and Foundry's. */
+/** The creation code in compiler output: solc's standard JSON, Hardhat's, and Foundry's. */
 interface Artifact {
   readonly bytecode?: string | { readonly object?: string }
   readonly bin?: string
@@ -30,22 +30,22 @@ function invalid(text: string, hint: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', text, { hint })
 }
 
-/** Creation code of a compiler's file. @throws INVALID_ARGUMENT */
+/** Returns the creation code in a compiler's output file. @throws INVALID_ARGUMENT */
 function readCode(path: string): Uint8Array {
   let code: string | undefined
   try {
     code = codeText(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw invalid(`<file>: cannot read ${path}: ${messageOf(error)}`, 'name a file of a compiler')
+    throw invalid(`<file>: cannot read ${path}: ${messageOf(error)}`, 'name a compiler output file')
   }
   if (code?.includes('__')) {
-    throw invalid(`<file>: the code of ${path} has libraries to be linked`, 'link them first')
+    throw invalid(`<file>: the code of ${path} has unlinked libraries`, 'link them first')
   }
   const bytes = code === undefined ? undefined : readBytes(code)
   if (bytes !== undefined && bytes.length > 0) return bytes
   throw invalid(
-    `<file>: ${path} holds no creation code`,
-    'name a .bin file, or the JSON that solc, Hardhat or Foundry has written',
+    `<file>: ${path} contains no creation code`,
+    'name a .bin file, or JSON output of solc, Hardhat or Foundry',
   )
 }
 
@@ -53,8 +53,8 @@ export function defineTxDeploy(command: Command): void {
   command
     .argument('<from>', 'name or address of the key that pays and signs')
     .argument('<file>', 'creation code: hex, or the JSON of solc, Hardhat or Foundry')
-    .option('--args <HEX>', 'arguments of the constructor, as the ABI encodes them')
-    .option('--value <AMOUNT>', 'amount that the contract begins with', amountFlag)
+    .option('--args <HEX>', 'ABI-encoded constructor arguments')
+    .option('--value <AMOUNT>', 'initial balance of the contract', amountFlag)
   addTxFlags(command).action(async (from: string, file: string, flags: DeployFlags) => {
     const args = flags.args === undefined ? EMPTY_BYTES : parseBytes(flags.args, '--args')
     const data = concatBytes([readCode(file), args])

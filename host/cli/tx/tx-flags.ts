@@ -4,7 +4,7 @@ import { readAmount } from '../option/amount.ts'
 import { homeOption } from '../option/home-option.ts'
 import { passwordFileOption } from '../option/passphrase.ts'
 
-/** What every command of `tx` takes. Amounts are wei. */
+/** The flags of every command of `tx`. Amounts are wei. */
 export interface TxFlags {
   readonly home?: string
   readonly node?: string
@@ -24,7 +24,7 @@ export interface TxFlags {
 
 const MAX_U64 = 2n ** 64n - 1n
 
-/** Longest wait that a timer takes. */
+/** Maximum delay of a timer, in seconds. */
 const MAX_TIMEOUT = 2_000_000
 
 function integerFlag(text: string): bigint {
@@ -52,24 +52,24 @@ export function addTxFlags(command: Command): Command {
     .addOption(passwordFileOption())
     .option(
       '--nonce <N>',
-      'nonce (default: the next one, pending transactions counted)',
+      'nonce (default: the next one, including pending transactions)',
       integerFlag,
     )
-    .option('--gas <GAS>', 'gas limit (default: what the node estimates)', integerFlag)
-    .option('--gas-price <AMOUNT>', 'price of gas: makes a legacy transaction', amountFlag)
+    .option('--gas <GAS>', "gas limit (default: the node's estimate)", integerFlag)
+    .option('--gas-price <AMOUNT>', 'gas price: makes a legacy transaction', amountFlag)
     .option(
       '--max-fee-per-gas <AMOUNT>',
-      'most to pay for gas (default: twice the base fee, and the tip)',
+      'maximum fee per gas (default: twice the base fee plus the tip)',
       amountFlag,
     )
     .option(
       '--max-priority-fee-per-gas <AMOUNT>',
-      'tip for gas (default: what the node suggests)',
+      "tip per gas (default: the node's suggestion)",
       amountFlag,
     )
-    .option('--dry-run', 'print what would be sent, and send nothing')
+    .option('--dry-run', 'print the transaction without sending it')
     .option('--no-wait', 'print the hash and do not wait for the block')
-    .option('--timeout <SECONDS>', 'longest wait for the block', secondsFlag, 60)
+    .option('--timeout <SECONDS>', 'maximum wait for the block', secondsFlag, 60)
     .addOption(homeOption())
     .option('--json', 'print JSON')
 }

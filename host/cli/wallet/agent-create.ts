@@ -16,10 +16,10 @@ interface CreateFlags {
 
 const DAY_MS = 24 * 3_600_000
 
-/** Longer than a hundred years is a mistake. */
+/** More than a hundred years is a mistake. */
 const MOST_MS = 36_525 * DAY_MS
 
-/** Milliseconds. */
+/** Parses a duration to milliseconds. */
 function parseExpiry(text: string): number {
   const [, days] = /^(\d{1,6})d$/.exec(text) ?? []
   const milliseconds = days === undefined ? parseDuration(text) : Number(days) * DAY_MS
@@ -31,13 +31,13 @@ function notFound(message: string, hint: string): LockstepError {
   return new LockstepError('NOT_FOUND', message, { hint })
 }
 
-/** @throws NOT_FOUND where the app has no such wallet or policy */
+/** @throws NOT_FOUND if the app has no such wallet or policy */
 function requireOwned({ store }: SignerAgents, { app, wallet, policy }: CreateFlags): void {
   if (store.wallet(wallet)?.appId !== app) {
-    throw notFound(`the app ${app} has no wallet ${wallet}`, 'GET /v1/wallets lists those it has')
+    throw notFound(`the app ${app} has no wallet ${wallet}`, 'GET /v1/wallets lists its wallets')
   }
   if (policy === undefined || store.policy(policy)?.appId === app) return
-  throw notFound(`the app ${app} has no policy ${policy}`, 'GET /v1/policies lists those it has')
+  throw notFound(`the app ${app} has no policy ${policy}`, 'GET /v1/policies lists its policies')
 }
 
 function create(signer: SignerAgents, flags: CreateFlags) {
@@ -52,12 +52,12 @@ function create(signer: SignerAgents, flags: CreateFlags) {
 
 export function defineAgentCreate(command: Command): void {
   command
-    .requiredOption('--app <ID>', 'the app whose wallet it is')
+    .requiredOption('--app <ID>', 'the app that owns the wallet')
     .requiredOption('--wallet <ID>', 'the wallet that the agent may use')
-    .option('--policy <ID>', 'a policy that binds the agent beside those of the wallet')
+    .option('--policy <ID>', 'a policy for the agent beside those of the wallet')
     .option(
       '--expires <DURATION>',
-      'for how long, such as 30d (default: until revoked)',
+      'validity, such as 30d (default: until revoked)',
       parseExpiry,
     )
     .option('--json', 'print agentId and agentSecret as an object')
@@ -65,7 +65,7 @@ export function defineAgentCreate(command: Command): void {
     .action((flags: CreateFlags) => {
       const { app } = flags
       if (!withApps(flags.home, (apps) => apps.has(app))) {
-        throw notFound(`there is no app ${app}`, 'lockstep wallet app list names those there are')
+        throw notFound(`there is no app ${app}`, 'lockstep wallet app list shows the apps')
       }
       const { made, isBound } = withAgents(flags.home, (signer) => create(signer, flags))
       const { agentId, agentSecret } = made
@@ -74,7 +74,7 @@ export function defineAgentCreate(command: Command): void {
           ? `${JSON.stringify({ agentId, agentSecret })}\n`
           : `agent id      ${agentId}\nagent secret  ${agentSecret}\n`,
       )
-      process.stderr.write('The secret is not shown again: only its hash is kept.\n')
+      process.stderr.write('The secret is not shown again: only its hash is stored.\n')
       if (isBound) return
       process.stderr.write(
         'Neither the agent nor the wallet has a policy: the agent may sign anything with it.\n',

@@ -24,7 +24,7 @@ function toLine(agent: Agent): string {
 
 export function defineAgentList(command: Command): void {
   command
-    .option('--app <ID>', 'those of one app')
+    .option('--app <ID>', 'only agents of this app')
     .option('--json', 'print an array of objects')
     .addOption(homeOption())
     .action((flags: ListFlags) => {

@@ -7,15 +7,15 @@ import { openSignerDatabase } from '../../wallet/signer/signer-database.ts'
 import { SignerStore } from '../../wallet/signer/signer-store.ts'
 import { chooseHome, configOf, requireHome } from '../option/home-option.ts'
 
-/** The agents of a signer, and what they are for. */
+/** The agent store of a signer and its database. */
 export interface SignerAgents {
   readonly agents: AgentStore
   readonly store: SignerStore
 }
 
 /**
- * Runs `work` with the agents of a home in one transaction of the signer's database, which a running node has open too.
- * The signer writes the audit entries before its next answer.
+ * Runs `work` with the agents of a home in one transaction of the signer's database, which a running node may have
+ * open too. The signer writes the audit entries before its next response.
  * @throws HOME_MISSING, CONFIG_INVALID
  */
 export function withAgents<T>(flag: string | undefined, work: (signer: SignerAgents) => T): T {
@@ -23,7 +23,7 @@ export function withAgents<T>(flag: string | undefined, work: (signer: SignerAge
   requireHome(home)
   const path = signerDatabase(configOf(home).wallets, home)
   if (!existsSync(path)) {
-    throw new LockstepError('HOME_MISSING', `${home.root} has no wallets: there is no ${path}`, {
+    throw new LockstepError('HOME_MISSING', `${home.root} has no wallets: ${path} does not exist`, {
       hint: 'name the home of the node with --home, and start it once with --wallets.enable true',
     })
   }

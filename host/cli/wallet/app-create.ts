@@ -5,7 +5,7 @@ import { type AppFlags, withApps } from './apps-of.ts'
 
 export function defineAppCreate(command: Command): void {
   command
-    .argument('[name]', 'what the list calls it')
+    .argument('[name]', 'name in the list of apps')
     .option('--json', 'print appId and appSecret as an object')
     .addOption(homeOption())
     .action((name: string | undefined, flags: AppFlags) => {

@@ -7,7 +7,7 @@ import { AppStore } from '../../wallet/service/app-store.ts'
 import { openServiceDatabase } from '../../wallet/service/service-database.ts'
 import { chooseHome, configOf, requireHome } from '../option/home-option.ts'
 
-/** Whose apps they are. */
+/** The flags that choose a home. */
 export interface AppFlags {
   readonly home?: string
   readonly json?: true
@@ -20,12 +20,12 @@ function databaseOf(flag: string | undefined): string {
   return join(walletFolders(walletFolder(configOf(home).wallets, home)).service, 'service.db')
 }
 
-/** Runs `work` with the apps of a home, whether its node runs or not, and for a first one before it ever has. */
+/** Runs `work` with the apps of a home, also while its node runs or before its first start. */
 export function withApps<T>(flag: string | undefined, work: (apps: AppStore) => T): T {
   return withServiceDatabase(flag, (database) => work(new AppStore(database)))
 }
 
-/** Runs `work` with the database of the API of a home, which a running node has open too. */
+/** Runs `work` with the API database of a home, which a running node may have open too. */
 export function withServiceDatabase<T>(
   flag: string | undefined,
   work: (database: DatabaseSync) => T,

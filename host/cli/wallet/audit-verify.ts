@@ -20,7 +20,7 @@ interface VerifyFlags {
 }
 
 interface Verified extends AuditReport {
-  /** Why the end of the log was not authenticated; undefined where it was. */
+  /** Why the end of the log was not authenticated; undefined if it was. */
   readonly unauthenticated?: string
 }
 
@@ -30,17 +30,17 @@ function readHash(text: string): Uint8Array {
   try {
     return parseFixedData(`0x${text.replace(/^0x/, '')}`, HASH_BYTES)
   } catch {
-    throw new LockstepError('INVALID_ARGUMENT', `--contains: ${text} is no hash of an entry`, {
-      hint: 'write the 64 hex digits that an earlier run of the command has printed',
+    throw new LockstepError('INVALID_ARGUMENT', `--contains: ${text} is not the hash of an entry`, {
+      hint: 'write the 64 hex digits that an earlier run of the command printed',
     })
   }
 }
 
-/** Looks at the log without writing: a signer may have it open. */
+/** Checks the log read-only: a signer may have it open. */
 function verify(home: Home, { wallets }: Config, contains: Uint8Array | undefined): Verified {
   const path = signerDatabase(wallets, home)
   if (!existsSync(path)) {
-    throw new LockstepError('HOME_MISSING', `${home.root} has no wallets: there is no ${path}`, {
+    throw new LockstepError('HOME_MISSING', `${home.root} has no wallets: ${path} does not exist`, {
       hint: 'name the home of the node with --home',
     })
   }
@@ -54,7 +54,7 @@ function verify(home: Home, { wallets }: Config, contains: Uint8Array | undefine
       key = openAuditKey(database, vault)
       vault.close()
     } catch (thrown) {
-      // The chain can be looked at by who has no master key.
+      // The chain of entries can be checked without the master key.
       unauthenticated = messageOf(thrown)
     }
     const report = verifyAudit(database, { key, ...(contains !== undefined && { contains }) })
@@ -69,13 +69,13 @@ function verify(home: Home, { wallets }: Config, contains: Uint8Array | undefine
 function describe({ entries, head, unauthenticated, contains }: Verified): string[] {
   const lines = [`${entries} entries, the last one is ${head.number}: ${hexDigits(head.hash)}`]
   if (unauthenticated !== undefined) {
-    lines.push(`Only the chain was looked at, and not its end: ${unauthenticated}`)
+    lines.push(`Only the chain of entries was checked, not its end: ${unauthenticated}`)
   }
-  if (contains === true) lines.push('The entry of that hash is among them.')
+  if (contains === true) lines.push('The log contains the entry with that hash.')
   return lines
 }
 
-/** The faults, with an entry that is no longer there. */
+/** Returns the faults, including a missing `--contains` entry. */
 function faultsOf({ faults, contains }: Verified): readonly string[] {
   return contains === false ? [...faults, 'no entry has the hash of --contains'] : faults
 }
@@ -83,7 +83,7 @@ function faultsOf({ faults, contains }: Verified): readonly string[] {
 export function defineAuditVerify(command: Command): void {
   command
     .addOption(homeOption())
-    .option('--contains <HASH>', 'an entry that must be there: a hash that was kept elsewhere')
+    .option('--contains <HASH>', 'hash of an entry that must exist, stored elsewhere before')
     .option('--json', 'print an object')
     .action((flags: VerifyFlags) => {
       const home = chooseHome(flags.home)
@@ -104,7 +104,7 @@ export function defineAuditVerify(command: Command): void {
       process.stdout.write(`${text}\n`)
       if (faults.length === 0) return
       throw new LockstepError('FAULTS_FOUND', `the audit log has ${faults.length} faults`, {
-        hint: 'restore signer.db from a backup whose log is whole, and find out who could write it',
+        hint: 'restore signer.db from a backup with an intact log, and find out what could write to it',
       })
     })
 }

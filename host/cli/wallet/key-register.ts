@@ -14,7 +14,7 @@ interface RegisterFlags {
   readonly json?: true
 }
 
-/** A secret in a flag of its own would be seen by everyone on the machine. */
+/** Every user of the machine could see a secret passed as a flag. */
 function secretOf(file: string | undefined): string {
   if (file !== undefined) {
     try {
@@ -32,16 +32,16 @@ function secretOf(file: string | undefined): string {
   })
 }
 
-/** The running service. @throws NODE_UNREACHABLE */
+/** Returns the URL of the running service. @throws NODE_UNREACHABLE */
 function urlOf({ home, url }: RegisterFlags): string {
   const found = url ?? readReadyFile(chooseHome(home).running)?.wallets
   if (found !== undefined && found !== null) return found
-  throw new LockstepError('NODE_UNREACHABLE', 'no node that holds wallets runs on this home', {
+  throw new LockstepError('NODE_UNREACHABLE', 'no node with wallets runs on this home', {
     hint: 'start it with --wallets.enable true, or pass --url',
   })
 }
 
-/** base64 of SPKI DER, as it is given or between the lines of PEM. */
+/** Returns the base64 of SPKI DER, as given or between the lines of PEM. */
 function keyOf(text: string): string {
   return text.replace(/-----(?:BEGIN|END) PUBLIC KEY-----|\s/g, '')
 }
@@ -80,11 +80,11 @@ export function defineKeyRegister(command: Command): void {
     .addOption(
       new Option(
         '--app-secret-file <FILE>',
-        `first line of the file is the secret of the app (default: ${APP_SECRET_VARIABLE})`,
+        `file whose first line is the secret of the app (default: ${APP_SECRET_VARIABLE})`,
       ),
     )
-    .option('--name <NAME>', 'what the service calls the key')
-    .option('--url <URL>', 'the wallet service (default: that of the node that runs on the home)')
+    .option('--name <NAME>', 'display name of the key')
+    .option('--url <URL>', 'the wallet service (default: that of the running node of the home)')
     .option('--json', 'print the registration as an object')
     .addOption(homeOption())
     .action(async (publicKey: string, flags: RegisterFlags) => {

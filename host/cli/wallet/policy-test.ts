@@ -33,13 +33,13 @@ function readJson(text: string, name: string): unknown {
     return JSON.parse(text)
   } catch (thrown) {
     throw new LockstepError('INVALID_ARGUMENT', `${name} is not JSON`, {
-      hint: 'pass what the API takes and answers',
+      hint: 'pass JSON in the form of the API',
       cause: thrown,
     })
   }
 }
 
-/** One policy or several, as they are sent to the API or answered by it. */
+/** Reads one policy or several, in the form of API requests or responses. */
 function policiesOf(path: string): readonly Policy[] {
   const json = readJson(readText(path, '<policy>'), '<policy>')
   return (Array.isArray(json) ? json : [json]).map((each, at) => {
@@ -55,7 +55,7 @@ function policiesOf(path: string): readonly Policy[] {
   })
 }
 
-/** A file with the body of a request, or with a transaction as hex; or that hex itself. */
+/** Reads a file with a request body or a transaction in hex; or that hex itself. */
 function actionOf(argument: string, wallet: Uint8Array): SigningAction {
   const isHex = /^0x[0-9a-f]+$/i.test(argument)
   const text = isHex ? argument : readText(argument, '<action>').trim()
@@ -66,7 +66,7 @@ function actionOf(argument: string, wallet: Uint8Array): SigningAction {
 
 function integerOf(text: string, flag: string): bigint {
   if (/^[0-9]{1,78}$/.test(text)) return BigInt(text)
-  throw new LockstepError('INVALID_ARGUMENT', `${flag}: "${text}" is no integer`, {
+  throw new LockstepError('INVALID_ARGUMENT', `${flag}: "${text}" is not an integer`, {
     hint: 'write it in decimal digits',
   })
 }
@@ -104,11 +104,11 @@ export function definePolicyTest(command: Command): void {
     .argument('<policy>', 'file with a policy or an array of them, in JSON; - is standard input')
     .argument(
       '<action>',
-      'file with the body of a request for a signature, or a transaction as hex, unsigned or signed',
+      'file with the body of a signing request, or a transaction in hex, unsigned or signed',
     )
     .option('--wallet <ADDRESS>', 'address of the wallet', `0x${'0'.repeat(40)}`)
-    .option('--spent <AMOUNT>', 'what each spending window has let out before', '0')
-    .option('--at <SECONDS>', 'time to judge at, in seconds since 1970; now, where it is left out')
+    .option('--spent <AMOUNT>', 'what has already been spent in each spending window', '0')
+    .option('--at <SECONDS>', 'evaluation time in seconds since 1970 (default: now)')
     .option('--json', 'print the decision as an object')
     .action((policyPath: string, action: string, flags: TestFlags) => {
       const wallet = parseFixedData(flags.wallet, 20)

@@ -14,7 +14,7 @@ interface RotateFlags {
 
 interface Chosen {
   readonly source: NewSource
-  /** Lines of app.toml from now on. */
+  /** The lines to write into app.toml. */
   readonly settings: readonly string[]
 }
 
@@ -25,7 +25,7 @@ function setting(name: string, value: string): string {
 function choose({ newKeyFile, newPassphraseFile, newCommand }: RotateFlags): Chosen {
   const given = [newKeyFile, newPassphraseFile, newCommand].filter((flag) => flag !== undefined)
   if (given.length > 1) {
-    throw new LockstepError('INVALID_ARGUMENT', 'the new key comes from more than one place', {
+    throw new LockstepError('INVALID_ARGUMENT', 'the new key has more than one source', {
       hint: 'give one of --new-key-file, --new-passphrase-file and --new-command, or none',
     })
   }
@@ -49,9 +49,9 @@ function choose({ newKeyFile, newPassphraseFile, newCommand }: RotateFlags): Cho
 export function defineRotateMasterKey(command: Command): void {
   command
     .addOption(homeOption())
-    .option('--new-key-file <FILE>', 'the new key is that of a file, made where there is none')
-    .option('--new-passphrase-file <FILE>', 'the new key is derived from the first line of a file')
-    .option('--new-command <COMMAND>', 'the new key is what a command prints')
+    .option('--new-key-file <FILE>', 'take the new key from a file, created if missing')
+    .option('--new-passphrase-file <FILE>', 'derive the new key from the first line of a file')
+    .option('--new-command <COMMAND>', 'take the new key from the output of a command')
     .action((flags: RotateFlags) => {
       const home = chooseHome(flags.home)
       requireHome(home)

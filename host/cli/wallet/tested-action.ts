@@ -17,14 +17,14 @@ import {
 import { readTransaction } from '../../wallet/signer/transaction-request.ts'
 import { readTypedData } from '../../wallet/signer/typed-data-request.ts'
 
-/** Elements of a transaction without its signature, by type. */
+/** Number of elements of an unsigned transaction, by type. */
 const UNSIGNED_ELEMENTS: readonly number[] = [6, 8, 9, 11, 10]
 
-/** r and s that every decoder takes: what is judged does not depend on them. */
+/** Placeholder r and s that every decoder accepts: the evaluation does not depend on them. */
 const SOME_SIGNATURE: readonly RlpItem[] = [Uint8Array.of(1), Uint8Array.of(1)]
 
 /**
- * A transaction of the network, signed or not, as it would be sent.
+ * Returns the signing action of a raw transaction, signed or unsigned.
  * @throws INVALID_RLP, TRANSACTION_REJECTED
  */
 export function readRawTransaction(raw: Uint8Array): SigningAction {
@@ -39,23 +39,23 @@ function signedForm(raw: Uint8Array): Uint8Array {
   const type = typed ? first : 0
   const prefix = typed ? raw.subarray(0, 1) : EMPTY_BYTES
   if (items.length === UNSIGNED_ELEMENTS[type]) {
-    // A legacy one of six elements is bound to no chain: its v is 27.
+    // A legacy transaction of six elements has no chain id: its v is 27.
     const v = rlpInteger(typed ? 0 : 27)
     return concatBytes([prefix, encodeRlp([...items, v, ...SOME_SIGNATURE])])
   }
   const [chainId, r, s] = items.slice(6)
   const isUnsigned = [r, s].every((item) => item instanceof Uint8Array && item.length === 0)
   if (typed || items.length !== 9 || !isUnsigned) return raw
-  // EIP-155: the id of the chain stands where the signature will, and v is twice as much and 35.
+  // EIP-155: an unsigned transaction has the chain id in place of v, and v is twice the chain id plus 35.
   const v = rlpInteger(readRlpInteger(chainId, 256) * 2n + 35n)
   return encodeRlp([...items.slice(0, 6), v, ...SOME_SIGNATURE])
 }
 
 /**
- * The body of a request for a signature: `{method, caip2, params}`. What a transaction leaves open is 0, where the
- * service would fill it.
+ * Reads the body of a signing request: `{method, caip2, params}`. Transaction members left out are 0; the service
+ * would fill them.
  * @param wallet 20 bytes
- * @throws INVALID_ARGUMENT with the text of the API
+ * @throws INVALID_ARGUMENT with the message of the API
  */
 export function readAction(given: unknown, wallet: Uint8Array): SigningAction {
   try {
@@ -63,7 +63,7 @@ export function readAction(given: unknown, wallet: Uint8Array): SigningAction {
   } catch (thrown) {
     if (!(thrown instanceof WalletError)) throw thrown
     throw new LockstepError('INVALID_ARGUMENT', thrown.message, {
-      hint: 'write the body of a request for a signature, as {"method": "personal_sign", "params": {"message": "hello"}}',
+      hint: 'write the body of a signing request, as {"method": "personal_sign", "params": {"message": "hello"}}',
     })
   }
 }
@@ -105,6 +105,6 @@ function actionOf(body: Body, wallet: Uint8Array): SigningAction {
     case 'exportPrivateKey':
       return { method }
     default:
-      throw invalid(`method: ${JSON.stringify(method)?.slice(0, 80)} is none that a rule is about`)
+      throw invalid(`method: no rule applies to ${JSON.stringify(method)?.slice(0, 80)}`)
   }
 }

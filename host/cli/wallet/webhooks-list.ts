@@ -21,7 +21,7 @@ interface ListedDelivery {
   readonly state: string
   readonly attempts: number
   readonly time: string
-  /** Of the next attempt; null where there is none. */
+  /** Time of the next attempt; null if there is none. */
   readonly next: string | null
   readonly problem: string | null
 }
@@ -73,7 +73,7 @@ function deliveryLine({
 
 export function defineWebhooksList(command: Command): void {
   addWebhookFlags(command)
-    .option('--limit <COUNT>', 'events to print, the newest first', parseLimit, 20)
+    .option('--limit <COUNT>', 'events to print, latest first', parseLimit, 20)
     .action((flags: ListFlags) => {
       const { webhooks, deliveries } = withWebhooks(flags.home, (store) => ({
         webhooks: store

@@ -9,7 +9,7 @@ import {
 import { homeOption } from '../option/home-option.ts'
 import { withServiceDatabase } from './apps-of.ts'
 
-/** Which events are meant, and of which node. */
+/** Flags that filter events and choose a home. */
 export interface WebhookFlags {
   readonly home?: string
   readonly webhook?: string
@@ -27,10 +27,10 @@ function parseSince(text: string): number {
 
 export function addWebhookFlags(command: Command): Command {
   return command
-    .option('--webhook <ID>', 'those of one webhook')
+    .option('--webhook <ID>', 'only events of this webhook')
     .option('--event <ID>', 'one event, by the id in its headers')
-    .addOption(new Option('--state <STATE>', 'those in that state').choices(DELIVERY_STATES))
-    .option('--since <DURATION>', 'those of the time until now, such as 72h', parseSince)
+    .addOption(new Option('--state <STATE>', 'only events in this state').choices(DELIVERY_STATES))
+    .option('--since <DURATION>', 'only events of this recent time, such as 72h', parseSince)
     .option('--json', 'print JSON')
     .addOption(homeOption())
 }
@@ -39,7 +39,7 @@ export function filterOf({ webhook, event, state, since }: WebhookFlags): Delive
   return { webhook, event, state, since: since === undefined ? undefined : Date.now() - since }
 }
 
-/** Runs `work` with the webhooks of a home, whether its node runs or not. */
+/** Runs `work` with the webhooks of a home, also while its node runs. */
 export function withWebhooks<T>(flag: string | undefined, work: (store: WebhookStore) => T): T {
   return withServiceDatabase(flag, (database) => work(new WebhookStore(database)))
 }

@@ -3,7 +3,7 @@ import { addWebhookFlags, filterOf, type WebhookFlags, withWebhooks } from './we
 
 export function defineWebhooksReplay(command: Command): void {
   addWebhookFlags(command).action((flags: WebhookFlags) => {
-    // Without a word of what, what nobody else delivers: the dead.
+    // Without a filter, only dead events: nothing else delivers them.
     const isNamed =
       flags.event !== undefined || flags.state !== undefined || flags.since !== undefined
     const filter = isNamed ? filterOf(flags) : { ...filterOf(flags), state: 'dead' as const }

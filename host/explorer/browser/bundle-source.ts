@@ -1,15 +1,12 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/**
- * A bundle as it comes: a parsed JSON text, the text itself or its bytes in UTF-8, a file that was dropped on a
- * page, an answer that was fetched.
- */
+/** A bundle in any form: parsed JSON, JSON text or its UTF-8 bytes, a dropped file, or a fetch response. */
 export type BundleSource = object | string | Uint8Array | ArrayBuffer | Blob | Response
 
 /** A source that can be sent to a worker. */
 export type PlainSource = object | string | ArrayBuffer | Blob
 
-/** The source without what belongs to a page: a Response is read to its end. */
+/** Returns the source in a form that a worker can receive: a Response is read to its end. */
 export async function plainSource(source: BundleSource, signal: AbortSignal): Promise<PlainSource> {
   if (source instanceof Uint8Array) {
     const { buffer, byteOffset, byteLength } = source
@@ -28,8 +25,8 @@ export async function plainSource(source: BundleSource, signal: AbortSignal): Pr
 }
 
 /**
- * The parsed JSON of a source.
- * @throws BUNDLE_INVALID where it is no JSON
+ * Returns the parsed JSON of a source.
+ * @throws BUNDLE_INVALID if it is not JSON
  */
 export async function readDocument(source: PlainSource): Promise<unknown> {
   if (source instanceof Blob) return parse(await source.text())

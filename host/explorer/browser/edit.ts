@@ -3,21 +3,21 @@ import type { Changes } from './edit/changes.ts'
 import { OpenBundle, type RunOptions } from './open-bundle.ts'
 
 export interface EditOptions extends RunOptions {
-  /** Place in `transactions` of the one to change; the first by default. Those before it run as they were. */
+  /** Index in `transactions` of the one to change; the first by default. Those before it run unchanged. */
   readonly transaction?: number
   /**
-   * Answers reads that the bundle did not record, since the transaction did not make them: of the state before
-   * it. Without one they are taken to be empty, and the new bundle's `assumed` names them.
+   * Answers reads that the bundle did not record, from the state before the transaction. Without it they are taken to
+   * be empty, and `assumed` of the new bundle lists them.
    */
   readonly source?: AsyncStateView
 }
 
 /**
- * Runs a transaction of a bundle with changes: a new open bundle of that transaction alone, to be traced, stepped
- * through and changed again as any other; it is closed for itself. Nobody signed what is changed: it keeps its hash.
- * Nonce and code of the sender are not looked at where they, the sender or the nonce are changed, and another sender
- * pays no fees; all else is as the protocol has it.
- * @throws LockstepError INVALID_ARGUMENT naming the member; TRANSACTION_REJECTED where the protocol refuses it
+ * Runs a transaction of a bundle with changes. Returns a new open bundle with only that transaction, which can be
+ * traced, stepped and edited like any other; close it separately. The changed transaction is not signed and keeps its
+ * hash. If the sender, its nonce or code, or the nonce is changed, nonce and code of the sender are not checked;
+ * another sender pays no fees. All other rules of the protocol apply.
+ * @throws LockstepError INVALID_ARGUMENT naming the member; TRANSACTION_REJECTED if the protocol rejects it
  */
 export async function edit(
   bundle: OpenBundle,

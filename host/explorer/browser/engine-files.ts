@@ -5,11 +5,11 @@ import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { LibraryFiles } from './library-files.ts'
 
 /**
- * Fetches and compiles what an engine is made of.
- * @throws ENGINE_FAULT naming the URL that did not give a module
+ * Fetches and compiles the modules of an engine.
+ * @throws ENGINE_FAULT naming the URL that failed to load
  */
 export async function fetchEngine(urls: LibraryFiles = {}): Promise<EngineModules> {
-  // Each URL stands where a bundler finds it.
+  // Written in the form of `new URL` that bundlers recognise.
   const [engine, pairing, chainModules] = await Promise.all([
     fetchFile(urls.engine ?? new URL('../../../build/engine.wasm', import.meta.url)),
     fetchFile(urls.pairing ?? new URL('../../../build/pairing.wasm', import.meta.url)),
@@ -29,7 +29,7 @@ export async function fetchEngine(urls: LibraryFiles = {}): Promise<EngineModule
   }
 }
 
-/** Characters of a URL that an error shows: a data: URL has no end. */
+/** Maximum length of a URL in an error: a data: URL can be huge. */
 const SHOWN = 200
 
 interface FetchedFile {
@@ -60,7 +60,7 @@ async function compile({ url, bytes }: FetchedFile): Promise<WebAssembly.Module>
 function unavailable(url: string, cause: unknown): LockstepError {
   const shown = url.length > SHOWN ? `${url.slice(0, SHOWN)}...` : url
   return new LockstepError('ENGINE_FAULT', `cannot load ${shown}: ${messageOf(cause)}`, {
-    hint: 'serve the file there, or say by `files` where it is; the content security policy must allow it',
+    hint: 'serve the file there, or set its URL in `files`; the content security policy must allow it',
     cause,
   })
 }

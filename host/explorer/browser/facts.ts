@@ -5,7 +5,7 @@ import type { BlockEnv } from '../../evm/engine/message.ts'
 import { BLOCK_START, type PlannedTransaction } from '../../evm/execute/replay/replay-plan.ts'
 import type { Bundle } from '../../evm/trace/bundle/bundle.ts'
 
-/** What a bundle says of itself before anything of it has run. */
+/** The facts of a bundle that are known before it runs. */
 export interface BundleFacts {
   /** SHA-256 of the engine.wasm that recorded it: 64 hex digits. */
   readonly engineHash: string
@@ -13,11 +13,11 @@ export interface BundleFacts {
   readonly block: BlockFacts
   /** In the order of the block. */
   readonly transactions: readonly TransactionFacts[]
-  /** False where a bundle has receipts alone: one that a node gave and `lockstep record` has not completed. */
+  /** False if a bundle has only receipts: one from a node that `lockstep record` has not completed. */
   readonly hasSteps: boolean
 }
 
-/** The block that the transactions are in. */
+/** The block of the transactions. */
 export interface BlockFacts {
   readonly hash: Hex
   readonly number: number
@@ -32,14 +32,14 @@ export interface BlockFacts {
   readonly blobBaseFee: bigint
 }
 
-/** A transaction as it was signed, and what it used when it was recorded. */
+/** A transaction as signed, and its recorded gas. */
 export interface TransactionFacts {
   readonly hash: Hex
-  /** Its place in the block. */
+  /** Its index in the block. */
   readonly index: number
   readonly type: TransactionType
   readonly from: Hex
-  /** Undefined for the creation of a contract. */
+  /** Undefined for a contract creation. */
   readonly to: Hex | undefined
   readonly nonce: bigint
   readonly gas: bigint

@@ -1,13 +1,13 @@
 import type { Hex } from '../../base/hex.ts'
 
-/** Why a frame ended without success. */
+/** The reason why a frame failed. */
 export interface Fault {
-  /** geth's text: `execution reverted`, `out of gas`, ... */
+  /** geth's message: `execution reverted`, `out of gas`, ... */
   readonly error: string
-  /** What REVERT gave back; empty for other failures. */
+  /** The output of REVERT; empty for other failures. */
   readonly output: Hex
-  /** The text of Error(string), or the name and number of Panic(uint256). */
+  /** The message of Error(string), or the name and number of Panic(uint256). */
   readonly reason: string | undefined
-  /** The step that failed; undefined for a failure without one (precompile, collision, depth). */
+  /** The failing step; undefined for a failure without one (precompile, collision, depth). */
   readonly step: number | undefined
 }

@@ -1,4 +1,4 @@
-/** Where files of the library are that do not lie beside it. A relative URL is one of the page. */
+/** URLs of library files that are not beside the library. Relative URLs are resolved against the page. */
 export interface LibraryFiles {
   readonly engine?: string | URL
   /** pairing.wasm: the precompiles over BN254 and BLS12-381. */
@@ -12,7 +12,7 @@ export interface LibraryFiles {
 }
 
 /**
- * The same as text, absolute, so that a worker takes them from where the page means.
+ * Returns the files as absolute URLs, so that a worker resolves them like the page.
  * @internal
  */
 export function absoluteFiles(files: LibraryFiles): LibraryFiles {

@@ -2,20 +2,20 @@ import type { PlainError } from '../../base/plain-error.ts'
 import type { Argument, Calls, Chunk, SessionParts } from './place.ts'
 import type { StateRead } from './state-read.ts'
 
-/** Number of a call: each message about it, in either direction, bears it. Numbers count up and never come again. */
+/** Number of a call, contained in all its messages in both directions. Numbers increase and are never reused. */
 export type CallNumber = number
 
 type NamedCall = { [Name in keyof Calls]: { name: Name; argument: Argument<Name> } }[keyof Calls]
 
-/** From the page to its worker. */
+/** Messages from the page to its worker. */
 export type ToWorker =
-  /** The first of all. */
+  /** The first message. */
   | { readonly kind: 'begin'; readonly parts: SessionParts }
   | {
       readonly kind: 'call'
       readonly id: CallNumber
       readonly call: NamedCall
-      /** The page answers reads of this call. */
+      /** The page answers the reads of this call. */
       readonly hasSource: boolean
       readonly hasProgress: boolean
     }
@@ -31,7 +31,7 @@ export type ToWorker =
       readonly error?: PlainError
     }
 
-/** From a worker to its page. */
+/** Messages from a worker to its page. */
 export type FromWorker =
   | { readonly kind: 'done'; readonly id: CallNumber; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: CallNumber; readonly error: PlainError }
@@ -44,5 +44,5 @@ export type FromWorker =
       readonly what: StateRead
     }
 
-/** Chunks of a call that are on their way and not yet read when it waits; a few more come until it can. */
+/** Number of unread chunks at which a call waits. A few more may follow before it can. */
 export const WINDOW_CHUNKS = 4

@@ -17,24 +17,24 @@ import {
 import type { WorkerLike } from './worker-like.ts'
 import { WorkerPlace } from './worker-place.ts'
 
-/** What a call can be ended with. */
+/** Options to cancel a call. */
 export interface RunOptions {
-  /** Ends the call within about a millisecond of work: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
+  /** Cancels the call within about a millisecond of work: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface OpenOptions extends RunOptions {
-  /** Where the bundle runs: in a worker of its own, which is the default, or on the page's own thread. */
+  /** The thread that runs the bundle: its own worker, which is the default, or the page's thread. */
   readonly thread?: 'worker' | 'page'
-  /** The worker, where the page starts it itself: a module worker of the library's `worker.js`. */
+  /** The worker, if the page starts it itself: a module worker of the library's `worker.js`. */
   readonly worker?: () => WorkerLike
   readonly files?: LibraryFiles
-  /** The compiled modules, where they are there already: `compileEngine` gives them. */
+  /** The compiled modules from `compileEngine`, if they exist already. */
   readonly modules?: EngineModules
 }
 
 /**
- * A place with the number of bundles that are open at it: it ends with the last of them.
+ * A place with the number of its open bundles. It is closed with the last of them.
  * @internal
  */
 export class SharedPlace {
@@ -56,10 +56,10 @@ export class SharedPlace {
   }
 }
 
-/** A bundle that is open: what it holds, and the way to where it runs. */
+/** An open bundle: its facts, and access to the thread that runs it. */
 export class OpenBundle {
   readonly facts: BundleFacts
-  /** Of a changed transaction: what it read that nobody knew, and that was taken to be empty. */
+  /** Reads of a changed transaction that were unknown and taken to be empty. */
   readonly assumed: readonly AssumedRead[]
   /** @internal */
   readonly key: BundleKey
@@ -88,7 +88,7 @@ export class OpenBundle {
     return this.facts.transactions
   }
 
-  /** Frees its engines. What still runs of it ends with an error, and its steppers are closed. */
+  /** Frees its engines. Running calls fail, and its steppers are closed. */
   close(): void {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(closedError())
@@ -109,10 +109,10 @@ export class OpenBundle {
 }
 
 /**
- * Opens a bundle: what `lockstep record` wrote, or the result of debug_traceStateAccess or
+ * Opens a bundle: the output of `lockstep record`, or the result of debug_traceStateAccess or
  * debug_traceBlockStateAccess.
- * @throws LockstepError BUNDLE_INVALID naming the member and the rule that it breaks; ENGINE_FAULT where a file of
- * the library cannot be loaded
+ * @throws LockstepError BUNDLE_INVALID naming the member and the rule that it breaks; ENGINE_FAULT if a file of the
+ * library cannot be loaded
  */
 export async function openBundle(
   source: BundleSource,

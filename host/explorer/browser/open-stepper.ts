@@ -17,8 +17,8 @@ import type {
 } from './stepper.ts'
 
 /**
- * Opens a transaction of a bundle, by its place in `transactions`: it runs once, with those before it, and is then
- * looked at step by step. It has an engine of its own until it is closed.
+ * Opens a transaction of a bundle by its index in `transactions`. It runs once, with those before it, and can then be
+ * examined step by step. It has its own engine until it is closed.
  * @throws LockstepError INVALID_ARGUMENT
  */
 export async function openStepper(
@@ -30,7 +30,7 @@ export async function openStepper(
   return new PlacedStepper(bundle, await bundle.call('openStepper', opening, { signal }))
 }
 
-/** A stepper of a place. */
+/** A stepper whose calls are sent to a place. */
 class PlacedStepper implements Stepper {
   readonly #bundle: OpenBundle
   readonly #key: StepperKey

@@ -10,17 +10,17 @@ import type { LibraryFiles } from './library-files.ts'
 import type { Stepper } from './stepper.ts'
 import type { TracerQuestion } from './tracer-question.ts'
 
-/** Number of a bundle that is open at a place. */
+/** Number of an open bundle at a place. */
 export type BundleKey = number
 
-/** What a place is asked, by name: plain data, so that it can be asked of a worker. */
+/** The calls that a place answers, by name. All values are plain data, so that a worker can receive them. */
 export interface Calls {
   open(source: PlainSource): OpenedBundle
   closeBundle(key: BundleKey): void
-  /** Gives its result in chunks. */
+  /** Returns its result in chunks. */
   trace(question: TracerQuestion & { readonly key: BundleKey }): void
   verify(key: BundleKey): Replayed
-  /** The new bundle runs at the same place. */
+  /** Creates the new bundle at the same place. */
   edit(edit: {
     readonly key: BundleKey
     readonly transaction: number
@@ -34,15 +34,15 @@ export interface Calls {
 export type Argument<Name extends keyof Calls> = Parameters<Calls[Name]>[0]
 export type Result<Name extends keyof Calls> = ReturnType<Calls[Name]>
 
-/** A bundle that changes made of another. */
+/** The facts of a bundle created by changes. */
 export interface EditedFacts extends OpenedBundle {
   readonly assumed: readonly AssumedRead[]
 }
 
-/** Number of a stepper that is open at a place. */
+/** Number of an open stepper at a place. */
 export type StepperKey = number
 
-/** A method of a stepper with its arguments, but for a signal. */
+/** A method of a stepper with its arguments, without the signal. */
 export interface StepperQuestion {
   readonly key: StepperKey
   readonly method: Exclude<keyof Stepper, 'close'>
@@ -58,33 +58,33 @@ export type Chunk = Uint8Array<ArrayBuffer>
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** Takes what a call gives before its result; the call waits for the promises that it gives. */
+  /** Receives the chunks of a call before its result; the call awaits the returned promises. */
   readonly onChunk?: ((chunk: Chunk) => void | Promise<void>) | undefined
-  /** Hears now and then of the step that a search has reached. */
+  /** Called now and then with the step that a search has reached. */
   readonly onProgress?: ((step: number) => void) | undefined
-  /** A state that answers what the call lacks. */
+  /** Answers reads that the call cannot answer itself. */
   readonly source?: AsyncStateView | undefined
 }
 
-/** What a place works with. */
+/** The resources of a place. */
 export interface SessionParts {
   readonly files: LibraryFiles
-  /** Undefined where they are to be fetched. */
+  /** Undefined if they must be fetched. */
   readonly modules: EngineModules | undefined
 }
 
-/** Where the work is done: a worker, or the page's own thread. */
+/** The thread that does the work: a worker, or the page's own. */
 export interface Place {
   call<Name extends keyof Calls>(
     name: Name,
     argument: Argument<Name>,
     options: CallOptions,
   ): Promise<Result<Name>>
-  /** Ends what runs there and frees all of it. */
+  /** Cancels its calls and frees all its resources. */
   close(): void
 }
 
-/** The error of whatever is asked of a bundle that was closed. */
+/** Returns the error of every call on a closed bundle. */
 export function closedError(): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', 'the bundle was closed', { hint: 'open it again' })
 }

@@ -6,8 +6,8 @@ import type { TracerQuestion } from './tracer-question.ts'
 export interface ReplayOptions extends RunOptions, TracerQuestion {}
 
 /**
- * Runs a bundle under a tracer: the result of debug_traceTransaction, or for a bundle of a block of
- * debug_traceBlockByNumber, parsed.
+ * Traces a bundle. Returns the parsed result of debug_traceTransaction, or of debug_traceBlockByNumber for a bundle
+ * of a block.
  * @throws LockstepError UNSUPPORTED, INVALID_ARGUMENT, TRACE_DIFFERS, NOT_FOUND, ENGINE_FAULT
  */
 export async function replay(bundle: OpenBundle, options: ReplayOptions = {}): Promise<unknown> {
@@ -20,8 +20,8 @@ export async function replay(bundle: OpenBundle, options: ReplayOptions = {}): P
 }
 
 /**
- * The same as JSON text in UTF-8, in chunks as they come: to the byte what the node answers, of any length. The run
- * waits for what `write` returns. After an error the text is not whole.
+ * Writes the trace as JSON text in UTF-8, in chunks and of any length, byte for byte what the node returns. The run
+ * awaits the result of `write`. After an error the text is incomplete.
  */
 export async function writeReplay(
   bundle: OpenBundle,
@@ -32,8 +32,7 @@ export async function writeReplay(
 }
 
 /**
- * Runs a bundle and compares receipts to the byte, and steps where they were recorded, up to the first
- * difference.
+ * Replays a bundle and compares receipts byte for byte, and recorded steps, up to the first difference.
  * @throws LockstepError ENGINE_FAULT
  */
 export function verify(bundle: OpenBundle, { signal }: RunOptions = {}): Promise<Replayed> {

@@ -2,7 +2,7 @@ import type { ScriptEngine } from '../../evm/trace/script/sandbox.ts'
 import { fetchFile } from './engine-files.ts'
 import type { LibraryFiles } from './library-files.ts'
 
-/** QuickJS for script tracers: fetched when the first of them comes. */
+/** QuickJS for script tracers, fetched for the first of them. */
 export class ScriptFiles {
   readonly #urls: LibraryFiles
   #engine: Promise<ScriptEngine> | undefined

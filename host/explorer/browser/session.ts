@@ -34,15 +34,15 @@ type Handlers = {
   ) => Promise<Result<Name>>
 }
 
-/** @throws ENGINE_FAULT where a file of the library cannot be loaded */
+/** @throws ENGINE_FAULT if a file of the library cannot be loaded */
 export async function openSession({ files, modules }: SessionParts): Promise<Place> {
   return new Session(modules ?? (await fetchEngine(files)), files)
 }
 
-/** Bundles that are open, and the engines that they run on: on the thread that it was made on. */
+/** Open bundles and their engines, on the thread that created it. */
 export class Session implements Place {
   readonly #newEngine: () => Promise<Engine>
-  /** For one thing at a time: what is asked of a bundle. */
+  /** Engines for calls on bundles; each serves one call at a time. */
   readonly #engines: EnginePool<Engine>
   readonly #scripts: ScriptFiles
   readonly #bundles = new Map<BundleKey, Bundle>()
@@ -172,14 +172,14 @@ export class Session implements Place {
   }
 }
 
-/** @throws INVALID_ARGUMENT where a bundle has no transaction of that place */
+/** @throws INVALID_ARGUMENT if a bundle has no transaction at that index */
 function checkTransaction({ plan }: Bundle, index: number): void {
   const { length } = plan.transactions
   if (Number.isInteger(index) && index >= 0 && index < length) return
   throw new LockstepError('INVALID_ARGUMENT', `transaction: want 0 to ${length - 1}, got ${index}`)
 }
 
-/** A bundle that ends with the transaction at `index`, which is the one that it is about. */
+/** Returns a bundle that ends with the transaction at `index`, which becomes its target. */
 function upTo(bundle: Bundle, index: number): Bundle {
   checkTransaction(bundle, index)
   const { plan, outcomes } = bundle

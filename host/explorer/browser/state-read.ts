@@ -1,10 +1,10 @@
 import type { Need } from '../../evm/engine/need.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 
-/** What a state is asked. */
+/** A request for a value of a state. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
-/** The answer of a state to a read, as bytes of the caller's own. */
+/** Returns a state's answer to a read, as bytes that the caller owns. */
 export async function readState(
   read: StateRead,
   view: AsyncStateView,
@@ -21,7 +21,7 @@ export async function readState(
   }
 }
 
-/** A state that has each read answered by somebody else. */
+/** Returns a state whose reads are answered by `ask`. */
 export function askingView(
   ask: (read: StateRead) => Promise<Uint8Array | undefined>,
 ): AsyncStateView {

@@ -2,9 +2,9 @@ import type { Hex } from '../../base/hex.ts'
 import type { FrameType } from '../../evm/engine/trace-event.ts'
 import type { Fault } from './fault.ts'
 
-/** A frame of a transaction, with the steps that it spans. Bytes are 0x hex, so that it can be shown and sent. */
+/** A frame of a transaction, with its range of steps. Bytes are 0x hex, for display and messages. */
 export interface CallNode {
-  /** Place in `Calls.nodes`: the order in which frames were entered; 0 is the transaction's own. */
+  /** Index in `Calls.nodes`, in the order of entry; 0 is the transaction's own frame. */
   readonly index: number
   readonly parent: number | undefined
   readonly children: readonly number[]
@@ -13,7 +13,7 @@ export interface CallNode {
   readonly depth: number
   readonly from: Hex
   readonly to: Hex
-  /** Whose code runs: another than `to` behind an EIP-7702 delegation. */
+  /** Address of the executed code: differs from `to` if an EIP-7702 delegation applies. */
   readonly codeAddress: Hex
   /** Wei; undefined for STATICCALL. */
   readonly value: bigint | undefined
@@ -24,7 +24,7 @@ export interface CallNode {
   /** Undefined on success. */
   readonly fault: Fault | undefined
   readonly logs: readonly LogNode[]
-  /** Number of its first step, and one more than that of its last; equal where it has none (precompiles, accounts). */
+  /** Number of its first step, and one past its last; equal if it has no steps (precompiles, accounts). */
   readonly firstStep: number
   readonly endStep: number
 }
@@ -33,13 +33,13 @@ export interface LogNode {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
-  /** The step that emitted it; undefined for those of a precompile. */
+  /** The step that emitted it; undefined for a log of a precompile. */
   readonly step: number | undefined
-  /** It was undone by a failure of its frame or of one above. */
+  /** Reverted by a failure of its frame or of an outer one. */
   readonly isReverted: boolean
 }
 
-/** A row of the list of steps. */
+/** A row of the step list. */
 export interface StepRow {
   /** Number of the step in its transaction, from 0. */
   readonly index: number
@@ -54,23 +54,26 @@ export interface StepRow {
   readonly fault: Fault | undefined
 }
 
-/** A step in full: the machine as it stood before the opcode ran. */
+/** A step in full: the machine state before the opcode runs. */
 export interface StepView extends StepRow {
   readonly refund: number
   /** Address whose storage is used. */
   readonly address: Hex
   readonly codeAddress: Hex
   readonly codeHash: Hex
-  /** The lowest word first. */
+  /** Lowest word first. */
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
   readonly returnData: Uint8Array
   readonly input: Uint8Array
-  /** Slots of `address` that the transaction has touched by now, as they are now; keys and values of 32 bytes. */
+  /**
+   * Slots of `address` that the transaction has touched before this step, with their current values; keys and values
+   * of 32 bytes.
+   */
   readonly storage: readonly SlotValue[]
-  /** EIP-1153; the same. */
+  /** Transient storage (EIP-1153), in the same form. */
   readonly transient: readonly SlotValue[]
-  /** What the step before it in the same frame changed. */
+  /** Changes by the previous step of the same frame. */
   readonly changed: Changed
 }
 
@@ -82,7 +85,7 @@ export interface SlotValue {
 }
 
 export interface Changed {
-  /** Places in `stack`, 0 being the lowest. */
+  /** Positions in `stack`, 0 being the lowest. */
   readonly stack: readonly number[]
   /** Ranges of `memory`. */
   readonly memory: readonly { readonly offset: number; readonly size: number }[]
@@ -91,15 +94,15 @@ export interface Changed {
   readonly transient: readonly Hex[]
 }
 
-/** Where a run stops: all that are given must hold. */
+/** A condition for a stop: all given members must hold. */
 export interface Condition {
   readonly opcode?: string
   readonly pc?: number
   /** Address whose code runs. */
   readonly codeAddress?: Hex
-  /** Several places of code at once, as a line of a source has. */
+  /** Several code positions at once, as for a source line. */
   readonly places?: { readonly codeAddress: Hex; readonly pcs: readonly number[] }
-  /** A SSTORE to this slot, of any account or of `address`. */
+  /** An SSTORE to this slot, of any account or of `address`. */
   readonly slotWritten?: { readonly slot: Hex; readonly address?: Hex }
   /** A call or creation of this address. */
   readonly callTo?: Hex
@@ -110,7 +113,7 @@ export interface Condition {
   readonly fails?: boolean
 }
 
-/** What somebody wants to know the writer of, as it is at a step. */
+/** A value at a step whose writer is searched. */
 export type Written =
   | { readonly kind: 'slot'; readonly address: Hex; readonly slot: Hex }
   | { readonly kind: 'transient'; readonly address: Hex; readonly slot: Hex }
@@ -119,7 +122,7 @@ export type Written =
   /** A byte of the memory of the frame at that step. */
   | { readonly kind: 'memory'; readonly offset: number }
 
-/** An account or slot that the transaction leaves otherwise than it found it. */
+/** An account or slot that the transaction changed. */
 export interface AccountChange {
   readonly address: Hex
   readonly balance: readonly [before: bigint, after: bigint]
@@ -128,7 +131,7 @@ export interface AccountChange {
   readonly slots: readonly { readonly slot: Hex; readonly before: Hex; readonly after: Hex }[]
 }
 
-/** How the transaction ended. */
+/** The outcome of the transaction. */
 export interface RunSummary {
   readonly success: boolean
   readonly gasUsed: bigint
@@ -140,7 +143,7 @@ export interface RunSummary {
   readonly changes: readonly AccountChange[]
 }
 
-/** Gas that the steps at a place of code used without what their calls did. */
+/** Gas that the steps at a code position used, without that of their calls. */
 export interface CodeGas {
   readonly codeHash: Hex
   readonly pc: number
@@ -150,9 +153,9 @@ export interface CodeGas {
   readonly call: number
 }
 
-/** How a question is ended before its answer. */
+/** Options to cancel a query. */
 export interface SearchOptions {
-  /** The answer is then a rejection: REQUEST_TIMEOUT, or the signal's LockstepError. */
+  /** The query then rejects with REQUEST_TIMEOUT, or with the signal's LockstepError. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -163,23 +166,23 @@ export interface FindOptions extends SearchOptions {
 
 export interface FoundStep {
   readonly index: number
-  /** Place of the condition that holds. */
+  /** Index of the condition that holds. */
   readonly which: number
 }
 
-/** Digests of steps, one after another. */
+/** Digests of consecutive steps. */
 export interface StepDigests {
   /** Of pc, opcode, depth and code. */
   readonly places: Uint32Array
-  /** Of the height of the stack, its top words and the size of the memory. */
+  /** Of the stack height, its top words and the memory size. */
   readonly stacks: Uint32Array
   /** The gas itself. */
   readonly gas: Float64Array
 }
 
 /**
- * One transaction of a bundle, to be looked at step by step, forwards and backwards. Every question is answered
- * from checkpoints: the steps between are run again.
+ * One transaction of a bundle, examined step by step in both directions. Queries start from checkpoints and run the
+ * steps between again.
  */
 export interface Stepper {
   summary(): Promise<RunSummary>
@@ -187,9 +190,9 @@ export interface Stepper {
   calls(): Promise<readonly CallNode[]>
   /** @throws INVALID_ARGUMENT outside of 0 to `summary().steps - 1` */
   step(index: number, options?: SearchOptions): Promise<StepView>
-  /** Rows `from` to `from + count - 1`, as far as there are steps. */
+  /** Returns rows `from` to `from + count - 1`, as far as there are steps. */
   rows(from: number, count: number, options?: SearchOptions): Promise<readonly StepRow[]>
-  /** The nearest step after `from`, or before it, at which one of the conditions holds. */
+  /** Returns the nearest step after or before `from` at which one of the conditions holds. */
   find(
     conditions: readonly Condition[],
     from: number,
@@ -197,16 +200,19 @@ export interface Stepper {
     options?: FindOptions,
   ): Promise<FoundStep | undefined>
   /**
-   * The step whose opcode gave `what` the value that it has at step `at`; undefined where it stands since before
-   * the transaction, or since the frame began. A write that a failure has undone since does not count: the value
-   * is then that of the last write before it that is still in force. DUP writes the new word, SWAP both that change
-   * places, a call the word of its result and the bytes of memory that its output was copied to.
+   * Returns the step whose opcode wrote the value that `what` has at step `at`. Undefined if the value is older than
+   * the transaction, or than the frame. A reverted write does not count: the value is then that of the last write
+   * before it that is still valid. DUP writes the new word, SWAP both exchanged words, a call its result word and the
+   * memory bytes of its output.
    */
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
   gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]>
-  /** What tells steps `from` to `from + count - 1` from those of another run, as far as there are steps. */
+  /**
+   * Returns digests of steps `from` to `from + count - 1`, as far as there are steps, to compare them with those of
+   * another run.
+   */
   digests(from: number, count: number, options?: SearchOptions): Promise<StepDigests>
-  /** The code that ran under a hash. */
+  /** Returns the executed code with a hash. */
   code(codeHash: Hex): Promise<Uint8Array>
   close(): Promise<void>
 }

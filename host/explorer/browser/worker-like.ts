@@ -1,4 +1,4 @@
-/** The part of a Worker that is used. */
+/** The members of a Worker that are used. */
 export type WorkerLike = Pick<
   Worker,
   'postMessage' | 'terminate' | 'onmessage' | 'onmessageerror' | 'onerror'

@@ -19,16 +19,16 @@ interface Pending extends CallOptions {
   resolve(value: unknown): void
   reject(error: unknown): void
   readonly onAbort: () => void
-  /** Chunks that their reader has not yet taken. */
+  /** Chunks that their reader has not yet processed. */
   readonly reading: Set<Promise<void>>
 }
 
-/** A worker as a place: calls go to it as messages, and come back by their numbers. */
+/** A place in a worker: calls are sent as messages, and results are matched by call number. */
 export class WorkerPlace implements Place {
   readonly #worker: WorkerLike
   readonly #pending = new Map<CallNumber, Pending>()
   #lastCall = 0
-  /** Why no call can be answered any more. */
+  /** Why no more calls can be answered. */
   #end: LockstepError | undefined
 
   constructor(worker: WorkerLike, parts: SessionParts) {
@@ -61,7 +61,7 @@ export class WorkerPlace implements Place {
     }) as Promise<Result<Name>>
   }
 
-  /** Ends the worker, whatever it is doing: its memory is free at once. */
+  /** Terminates the worker, whatever it is doing: its memory is freed at once. */
   close(): void {
     this.#finish(closedError())
   }
@@ -70,7 +70,7 @@ export class WorkerPlace implements Place {
     this.#worker.postMessage(message)
   }
 
-  /** Who asked waits no longer, and the worker is told to stop. */
+  /** Rejects the call at once, and tells the worker to stop it. */
   #abort(id: CallNumber, error: LockstepError): void {
     this.#send({ kind: 'abort', id, reason: toPlainError(error) })
     this.#settle(id)?.reject(error)
@@ -97,7 +97,7 @@ export class WorkerPlace implements Place {
     }
   }
 
-  /** A call is over once its chunks have been taken. */
+  /** Completes a call after its chunks have been processed. */
   async #complete(id: CallNumber, value: unknown): Promise<void> {
     await Promise.all(this.#pending.get(id)?.reading ?? [])
     this.#settle(id)?.resolve(value)
@@ -110,7 +110,7 @@ export class WorkerPlace implements Place {
     pending.reading.add(reading)
   }
 
-  /** What the reader throws ends the call, and is what the call throws. */
+  /** Passes a chunk to its reader. An error of the reader ends the call with that error. */
   async #give(id: CallNumber, { onChunk }: Pending, chunk: Chunk): Promise<void> {
     try {
       await onChunk?.(chunk)
@@ -140,12 +140,12 @@ export class WorkerPlace implements Place {
     return pending
   }
 
-  /** The worker is lost: by an error that nothing caught, or because its script did not load. */
+  /** Handles the loss of the worker: an uncaught error, or a script that did not load. */
   #fail(message: string | undefined): void {
-    const what = message ? `: ${message}` : ', or did not begin'
+    const what = message ? `: ${message}` : ', or did not start'
     this.#finish(
       new LockstepError('ENGINE_FAULT', `the worker of the bundle ended${what}`, {
-        hint: 'open the bundle again; the policy of the page must allow workers from where the library lies',
+        hint: "open the bundle again; the page's policy must allow workers from the URL of the library",
       }),
     )
   }

@@ -4,7 +4,7 @@ import type { CallOptions, Chunk, Place } from './place.ts'
 import { openSession } from './session.ts'
 import { askingView, type StateRead } from './state-read.ts'
 
-/** The worker's end of its messages: the worker itself, or a port. */
+/** The worker's end of the message channel: the worker itself, or a port. */
 export interface PortLike {
   postMessage(message: unknown, transfer: Transferable[]): void
   onmessage: ((event: MessageEvent) => void) | null
@@ -25,7 +25,7 @@ export class WorkerPort {
     switch (message.kind) {
       case 'begin':
         this.#session = openSession(message.parts)
-        // Each call throws it.
+        // Each call rethrows it.
         this.#session.catch(() => {})
         break
       case 'call':
@@ -70,7 +70,7 @@ interface Reading {
   reject(error: unknown): void
 }
 
-/** A call that runs: its chunks that are on their way, and its reads that wait for the page. */
+/** A running call: its unread chunks, and its reads that wait for the page. */
 class RunningCall {
   readonly #id: CallNumber
   readonly #send: (message: FromWorker, transfer?: Transferable[]) => void
@@ -78,7 +78,7 @@ class RunningCall {
   readonly #reads = new Map<number, Reading>()
   #lastRead = 0
   #untaken = 0
-  /** Several chunks may come before the call waits for the first of them. */
+  /** Several chunks may be sent before the call waits for the first of them. */
   #waiting: (() => void)[] = []
 
   constructor(id: CallNumber, send: (message: FromWorker, transfer?: Transferable[]) => void) {

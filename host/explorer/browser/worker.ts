@@ -1,5 +1,5 @@
 import { type PortLike, WorkerPort } from './worker-port.ts'
 
-// The script of a worker: a session that answers its page.
+// The worker script: a session that answers its page.
 
 new WorkerPort(globalThis as unknown as PortLike)

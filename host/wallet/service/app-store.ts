@@ -122,6 +122,6 @@ export class AppStore {
 
 function unknown(appId: string): LockstepError {
   return new LockstepError('NOT_FOUND', `there is no app ${appId}`, {
-    hint: 'lockstep wallet app list shows all apps',
+    hint: 'lockstep wallet app list shows the apps',
   })
 }

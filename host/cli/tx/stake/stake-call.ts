@@ -16,7 +16,7 @@ export async function callStaking(
   await submit(from, { to: STAKING_ADDRESS, value, data }, flags)
 }
 
-/** How the precompile names the validator that a word names: an address, its bech32 form, or a key of the keyring. */
+/** Returns the precompile's name of a validator given by address, bech32 address or key name. */
 export async function validatorNamed(word: string, flags: TxFlags): Promise<string> {
   if (word.startsWith('seivaloper1')) return word
   return formatData(await accountNamed(word, flags))

@@ -14,8 +14,8 @@ export function defineStakeEditValidator(command: Command): void {
   command
     .argument('<from>', 'name or address of the key of the operator')
     .option('--moniker <NAME>', 'another name', '')
-    .option('--commission-rate <RATE>', 'another commission, once a day', '')
-    .option('--min-self-delegation <AMOUNT>', 'more that the operator promises to keep', '0')
+    .option('--commission-rate <RATE>', 'new commission rate, at most one change a day', '')
+    .option('--min-self-delegation <AMOUNT>', 'higher minimum self-delegation', '0')
   addTxFlags(command).action(async (from: string, flags: EditFlags) => {
     const least = parseNative(flags.minSelfDelegation, '--min-self-delegation') / NATIVE_WEI
     const args = [flags.moniker, flags.commissionRate, least]

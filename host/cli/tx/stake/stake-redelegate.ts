@@ -6,9 +6,9 @@ import { callStaking, validatorNamed } from './stake-call.ts'
 
 export function defineStakeRedelegate(command: Command): void {
   command
-    .argument('<from>', 'name or address of the key that has delegated')
-    .argument('<source>', 'operator of the validator it is with')
-    .argument('<destination>', 'operator of the validator it goes to')
+    .argument('<from>', 'name or address of the key of the delegator')
+    .argument('<source>', 'operator of the validator to leave')
+    .argument('<destination>', 'operator of the validator to join')
     .argument('<amount>', 'such as 5ether')
   addTxFlags(command).action(
     async (from: string, source: string, destination: string, amount: string, flags: TxFlags) => {

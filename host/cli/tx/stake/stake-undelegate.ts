@@ -6,7 +6,7 @@ import { callStaking, validatorNamed } from './stake-call.ts'
 
 export function defineStakeUndelegate(command: Command): void {
   command
-    .argument('<from>', 'name or address of the key that has delegated')
+    .argument('<from>', 'name or address of the key of the delegator')
     .argument('<validator>', 'its operator: address, name of a key, or seivaloper1...')
     .argument('<amount>', 'such as 5ether; it is paid out after the unbonding time')
   addTxFlags(command).action(

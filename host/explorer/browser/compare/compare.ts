@@ -3,14 +3,14 @@ import type { Both, Comparison, MachineDifference } from './comparison.ts'
 import { compareAccounts, compareLogs, compareOutcomes } from './end-differences.ts'
 import { compareFrames } from './frame-pairs.ts'
 
-/** Steps whose digests are asked for at once. */
+/** Steps whose digests are requested at once. */
 const WINDOW = 1 << 16
-/** Steps after a parting in which the paths are looked for where they run together again. */
+/** Steps after a divergence within which the search looks for a point where the paths rejoin. */
 const NEAR = 2048
-/** Steps that must be alike there, unless a run ends before. */
+/** Consecutive steps that must match there, unless a run ends before. */
 const ALIKE = 4
 
-/** Compares two runs of a transaction: one as it was, say, and one with something edited. */
+/** Compares two runs of a transaction, such as the original and an edited one. */
 export async function compareRuns(
   a: Stepper,
   b: Stepper,
@@ -39,11 +39,11 @@ export async function compareRuns(
 interface First {
   machine: number | undefined
   gas: number | undefined
-  /** Up to it both runs have the same numbers of steps. */
+  /** Both runs have the same step numbers before it. */
   path: number | undefined
 }
 
-/** The first steps that differ, window by window, until the paths part. */
+/** Returns the first differing steps, window by window, until the paths diverge. */
 async function findFirst(a: Stepper, b: Stepper, options: SearchOptions): Promise<First> {
   const found: First = { machine: undefined, gas: undefined, path: undefined }
   for (let from = 0; found.path === undefined; from += WINDOW) {
@@ -84,7 +84,7 @@ async function describeMachine(
   }
 }
 
-/** The nearest steps after a parting from which the runs go the same way for a while. */
+/** Returns the nearest steps after a divergence from which the runs follow the same path for a while. */
 async function findRejoin(
   a: Stepper,
   b: Stepper,
@@ -101,7 +101,7 @@ async function findRejoin(
   }
   let best: Both<number> | undefined
   for (const [at, row] of one.entries()) {
-    // No later pair can be nearer
+    // No later pair can be nearer.
     if (best !== undefined && at >= best[0] + best[1]) break
     const match = places.get(placeOf(row))?.find((place) => isAlike(one, at, other, place))
     if (match === undefined) continue

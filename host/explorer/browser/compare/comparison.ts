@@ -5,36 +5,36 @@ import type { LogNode } from '../stepper.ts'
 /** A value in the first run and in the second. */
 export type Both<Value> = readonly [Value, Value]
 
-/** How two runs of a transaction differ. */
+/** The differences between two runs of a transaction. */
 export interface Comparison {
   /**
-   * The steps, of the first run and of the second, at which the same opcode of the same code finds another machine
-   * for the first time: another stack, or memory of another size. Memory that differs is found once it is loaded.
+   * The first steps (of the first and second run) at which the same opcode of the same code finds a different machine
+   * state: another stack, or another memory size. Differing memory content is found when it is loaded.
    */
   readonly machine: MachineDifference | undefined
-  /** The first steps that are of different places of code; one is undefined where that run has ended. */
+  /** The first steps at different code positions; one is undefined if that run has ended. */
   readonly path: Both<number | undefined> | undefined
-  /** Where the paths run together again after that, as far as was looked. */
+  /** The steps at which the paths rejoin after that, within the searched range. */
   readonly rejoin: Both<number> | undefined
-  /** The first step with another amount of gas left. */
+  /** The first step with a different amount of remaining gas. */
   readonly gas: number | undefined
   readonly outcome: OutcomeDifference
-  /** Frames that are in both runs with other gas, and those of one run alone; the outermost first. */
+  /** Frames of both runs with different gas, and frames of only one run; outermost first. */
   readonly frames: readonly FrameDifference[]
   readonly accounts: readonly AccountDifference[]
-  /** Logs, not undone, of the first run alone and of the second alone, in their order. */
+  /** Logs, not reverted, of only the first and only the second run, in order. */
   readonly logs: Both<readonly LogNode[]>
 }
 
 export interface MachineDifference {
   readonly step: number
-  /** Places of words that differ, 0 being the lowest. */
+  /** Positions of differing words, 0 being the lowest. */
   readonly stack: readonly number[]
   readonly stackHeight: Both<number>
   readonly memorySize: Both<number>
 }
 
-/** What differs of how the runs ended. */
+/** Differences between the ends of the runs. */
 export interface OutcomeDifference {
   readonly success?: Both<boolean>
   readonly gasUsed?: Both<bigint>
@@ -48,7 +48,7 @@ export interface FrameDifference {
   readonly gasUsed: Both<bigint>
 }
 
-/** What the runs leave differently of an account. */
+/** Differences between the final states of an account. */
 export interface AccountDifference {
   readonly address: Hex
   readonly balance?: Both<bigint>

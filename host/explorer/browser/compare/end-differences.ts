@@ -2,7 +2,7 @@ import type { Hex } from '../../../base/hex.ts'
 import type { AccountChange, CallNode, LogNode, RunSummary } from '../stepper.ts'
 import type { AccountDifference, Both, OutcomeDifference } from './comparison.ts'
 
-/** How the runs ended differently. */
+/** Returns the differences between the ends of the runs. */
 export function compareOutcomes(a: RunSummary, b: RunSummary): OutcomeDifference {
   const [fault, other] = [a.fault, b.fault]
   const isOther = fault?.error !== other?.error || fault?.output !== other?.output
@@ -15,8 +15,8 @@ export function compareOutcomes(a: RunSummary, b: RunSummary): OutcomeDifference
 }
 
 /**
- * What the runs leave differently. What a run leaves as it was is taken to be what the other found: both begin on
- * the same state, but for what was edited.
+ * Returns the differences between the final states. An account that one run left unchanged is taken to have the other
+ * run's initial value: both runs start from the same state, except for edits.
  */
 export function compareAccounts(a: RunSummary, b: RunSummary): AccountDifference[] {
   const [first, second] = [changesOf(a), changesOf(b)]
@@ -64,7 +64,7 @@ function compareSlots(a: AccountChange['slots'], b: AccountChange['slots']) {
     .filter(({ values }) => values[0] !== values[1])
 }
 
-/** The logs of one run alone: those between the first and the last that both have. */
+/** Returns the logs of only one run: those between the common first and last ones. */
 export function compareLogs(
   a: readonly CallNode[],
   b: readonly CallNode[],
@@ -79,7 +79,7 @@ export function compareLogs(
   return [first.slice(start, first.length - end), second.slice(start, second.length - end)]
 }
 
-/** The logs that no failure has undone, in the order in which they were emitted. */
+/** Returns the logs that were not reverted, in order of emission. */
 function keptLogs(calls: readonly CallNode[]): LogNode[] {
   return calls
     .flatMap(({ logs, firstStep }) => logs.map((log) => ({ log, at: log.step ?? firstStep - 1 })))

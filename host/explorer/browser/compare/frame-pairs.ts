@@ -3,7 +3,7 @@ import type { Both, FrameDifference } from './comparison.ts'
 
 type Calls = Both<readonly CallNode[]>
 
-/** Pairs the frames of two runs, and tells those whose gas differs. */
+/** Pairs the frames of two runs and returns those with different gas. */
 export function compareFrames(calls: Calls): FrameDifference[] {
   const [first, second] = calls.map(([root]) => root)
   if (first === undefined || second === undefined) return []
@@ -34,7 +34,7 @@ function comparePair(calls: Calls, a: CallNode, b: CallNode, found: FrameDiffere
   for (const one of others.slice(next)) alone(one)
 }
 
-/** The same kind of call of the same function of the same account. */
+/** Returns true for the same type of call to the same function of the same account. */
 function isAlike(a: CallNode, b: CallNode): boolean {
   if (a.type !== b.type) return false
   const isCreation = a.type === 'CREATE' || a.type === 'CREATE2'

@@ -1,7 +1,7 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
 import type { StateRead } from '../state-read.ts'
 
-/** What a changed transaction read that nobody knew: it was taken to be empty. */
+/** A read of unknown state by a changed transaction: it was taken to be empty. */
 export type AssumedRead =
   | { readonly kind: 'account'; readonly address: Hex }
   | { readonly kind: 'storage'; readonly address: Hex; readonly slot: Hex }

@@ -3,17 +3,17 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { type Hex, parseData } from '../../../base/hex.ts'
 import { REVISIONS, type Revision } from '../../../evm/chain-types/revision.ts'
 
-/** What is to be otherwise when a transaction runs again. What is left away stays as it was. */
+/** The changes to a transaction before it runs again. Members left out stay unchanged. */
 export interface Changes {
   readonly transaction?: TransactionChanges
-  /** Accounts as the transaction finds them. */
+  /** Changes to the state before the transaction. */
   readonly accounts?: readonly AccountEdit[]
   readonly block?: BlockChanges
 }
 
 export interface TransactionChanges {
   readonly from?: Hex
-  /** Null for the creation of a contract. */
+  /** Null for a contract creation. */
   readonly to?: Hex | null
   readonly nonce?: bigint
   /** Gas limit. */
@@ -21,7 +21,7 @@ export interface TransactionChanges {
   /** Wei. */
   readonly value?: bigint
   readonly input?: Hex
-  /** Wei; for a transaction of type 0 or 1 both are its gas price. */
+  /** Wei; both are the gas price for transactions of type 0 or 1. */
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
 }
@@ -50,7 +50,7 @@ export interface BlockChanges {
   readonly revision?: Revision
 }
 
-/** An account's changes in bytes. */
+/** Changes of an account in bytes. */
 export interface EditedAccount {
   readonly address: Uint8Array
   readonly balance: bigint | undefined
@@ -88,7 +88,7 @@ export function uintOf(name: string, value: bigint, bits: number): bigint {
 /** @throws INVALID_ARGUMENT naming the member */
 export function blockNumberOf(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw wants(name, 'a whole number from 0', value)
+  throw wants(name, 'a non-negative integer', value)
 }
 
 /** @throws INVALID_ARGUMENT naming the member */
@@ -98,8 +98,8 @@ export function revisionOf(name: string, value: Revision): Revision {
 }
 
 /**
- * Accounts by `bytesKey` of their addresses.
- * @throws INVALID_ARGUMENT naming the member; where an account is given twice
+ * Returns the accounts by `bytesKey` of their addresses.
+ * @throws INVALID_ARGUMENT naming the member, or if an account is given twice
  */
 export function editedAccounts(edits: readonly AccountEdit[]): Map<string, EditedAccount> {
   const accounts = new Map<string, EditedAccount>()

@@ -37,27 +37,27 @@ import { EditedState } from './edited-state.ts'
 import { FilledState } from './filled-state.ts'
 import { RecordingSource } from './recording-source.ts'
 
-/** All that a transaction is changed with. The engine belongs to it meanwhile. */
+/** The parts needed to edit a transaction. They own the engine meanwhile. */
 export interface EditContext {
   readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */
   readonly engineHash: string
-  /** Answers what the bundle did not record; without it that is empty. */
+  /** Answers reads that the bundle did not record; without it they are empty. */
   readonly source: AsyncStateView | undefined
   readonly signal: AbortSignal
 }
 
-/** A changed transaction that has run, with all that it read. */
+/** A changed transaction after its run, with all its reads. */
 export interface EditedBundle {
   readonly bundle: Bundle
   readonly assumed: readonly AssumedRead[]
 }
 
 /**
- * Runs a transaction of a bundle once more with changes, after those before it as they were, and records it: a
+ * Runs a transaction of a bundle again with changes, after the unchanged ones before it, and records it. Returns a
  * bundle of that transaction alone, complete for every tracer.
- * @throws INVALID_ARGUMENT, TRANSACTION_REJECTED, REQUEST_TIMEOUT or what the signal was aborted with,
- * ENGINE_FAULT, what the source throws
+ * @throws INVALID_ARGUMENT, TRANSACTION_REJECTED, REQUEST_TIMEOUT or the abort reason of the signal, ENGINE_FAULT,
+ * what the source throws
  */
 export async function editBundle(
   bundle: Bundle,
@@ -84,8 +84,8 @@ export async function editBundle(
     const reason = rejectionText(outcome.code, transaction, env, sender, keccak256)
     throw new LockstepError(
       'TRANSACTION_REJECTED',
-      `the changed transaction is refused: ${reason}`,
-      { hint: 'change what the text names too: the balance of the sender, gas, fees or nonce' },
+      `the changed transaction is rejected: ${reason}`,
+      { hint: 'also change what the message names: the balance of the sender, gas, fees or nonce' },
     )
   }
   const { first } = before
@@ -118,7 +118,7 @@ function editedPlan(
   return { transaction, gasUsed, ...(leniency && { leniency }) }
 }
 
-/** The state that a transaction finds, and its place in its block. */
+/** Returns the state before a transaction, and its position in the block. */
 async function stateBefore(
   { plan, reads }: Bundle,
   index: number,
@@ -141,7 +141,7 @@ async function stateBefore(
   }
 }
 
-/** Nobody signed what is changed: it keeps the hash of what was signed, by which it is known. */
+/** The changed transaction is not signed: it keeps the hash of the original, by which it is known. */
 function editedTransaction(
   { ...transaction }: Transaction,
   changes: TransactionChanges,
@@ -184,8 +184,8 @@ function editedBlock(env: BlockEnv, changes: BlockChanges): BlockEnv {
 }
 
 /**
- * The rules that a change makes moot. Another sender has another nonce, and need not be able to pay; a changed
- * nonce, of the transaction or of its sender, is not to be the reason of a refusal.
+ * Returns the rules to skip for a change. Another sender has another nonce and may be unable to pay. A changed nonce,
+ * of the transaction or of its sender, must not cause a rejection.
  */
 function leniencyOf(
   { transaction: before, leniency = minedLeniency(before) }: PlannedTransaction,

@@ -4,7 +4,7 @@ import { ACCOUNT_RECORD, decodeAccount, encodeAccount } from '../../../evm/state
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import type { EditedAccount } from './changes.ts'
 
-/** Changes of accounts on top of a state. */
+/** Account changes on top of a state. */
 export class EditedState implements AsyncStateView {
   readonly #base: AsyncStateView
   readonly #accounts: ReadonlyMap<string, EditedAccount>
@@ -38,7 +38,7 @@ export class EditedState implements AsyncStateView {
       nonce: nonce ?? account.nonce,
       codeHash: code === undefined ? account.codeHash : this.#keccak256(code),
     })
-    // What follows the record says that there is storage
+    // The bytes after the record say that there is storage.
     return record === undefined ? edited : concatBytes([edited, record.subarray(ACCOUNT_RECORD)])
   }
 

@@ -4,7 +4,7 @@ import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
 import { readState, type StateRead } from '../state-read.ts'
 import { type AssumedRead, assumedRead } from './assumed-read.ts'
 
-/** A state that was recorded in part. What it lacks another is asked for; where there is none, it is empty. */
+/** A partially recorded state. Missing values are read from another state; without one they are empty. */
 export class FilledState implements AsyncStateView {
   readonly #recorded: StateView
   readonly #source: AsyncStateView | undefined
@@ -15,7 +15,7 @@ export class FilledState implements AsyncStateView {
     this.#source = source
   }
 
-  /** What was taken to be empty, in the order in which it was asked for. */
+  /** Reads that were taken to be empty, in order. */
   get assumed(): readonly AssumedRead[] {
     return [...this.#assumed.values()]
   }

@@ -2,7 +2,7 @@ import { bytesKey } from '../../../base/bytes.ts'
 import { noReads, type RecordedReads, slotKey } from '../../../evm/state/recorded-state.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 
-/** Notes all that is read from a state whose answers may have to be fetched. */
+/** Records all reads of an asynchronous state. */
 export class RecordingSource implements AsyncStateView {
   readonly reads: RecordedReads = noReads()
   readonly #base: AsyncStateView

@@ -2,8 +2,8 @@ import { formatData, type Hex } from '../../../base/hex.ts'
 import { given } from '../../../client/remote-node/answer-member.ts'
 import type { JsonMember } from '../../../evm/trace/bundle/bundle-json.ts'
 
-// Blocks and transactions of a node as pages show them: parsed to the last digit, so that nothing of an answer
-// but numbers and hex reaches a page.
+// Blocks and transactions of a node for display. Every member is parsed, so only numbers and hex of a response reach
+// a page.
 
 /** A block of a list. */
 export interface BlockRow {
@@ -25,19 +25,19 @@ export interface BlockView extends BlockRow {
   readonly transactions: readonly TransactionRow[]
 }
 
-/** A transaction as it was sent, and where it is. */
+/** A transaction as sent, with its position. */
 export interface TransactionRow {
   readonly hash: Hex
-  /** Of EIP-2718; other chains have types of their own. */
+  /** EIP-2718 type; other chains have their own types. */
   readonly type: number
   readonly from: Hex
-  /** Undefined for a creation. */
+  /** Undefined for a contract creation. */
   readonly to: Hex | undefined
   readonly nonce: bigint
   readonly value: bigint
   readonly gas: bigint
   readonly input: Hex
-  /** Undefined while it waits for a block. */
+  /** Undefined while it is pending. */
   readonly blockNumber: number | undefined
   readonly blockHash: Hex | undefined
   readonly index: number | undefined
@@ -50,7 +50,7 @@ export interface LogRow {
 }
 
 export interface ReceiptRow {
-  /** Undefined before Byzantium, when receipts did not say. */
+  /** Undefined before Byzantium, when receipts had no status. */
   readonly success: boolean | undefined
   readonly gasUsed: bigint
   readonly effectiveGasPrice: bigint | undefined
@@ -59,7 +59,7 @@ export interface ReceiptRow {
 }
 
 export interface TransactionView extends TransactionRow {
-  /** Undefined while it waits for a block. */
+  /** Undefined while it is pending. */
   readonly receipt: ReceiptRow | undefined
 }
 
@@ -75,7 +75,7 @@ const hex =
   (member: JsonMember): Hex =>
     formatData(member.data(length))
 
-/** Numbers are below 2^53: those of blocks, times and places. */
+/** Block numbers, times and indexes are below 2^53. */
 const integer = (member: JsonMember): number => member.integer()
 
 export function blockRow(block: JsonMember): BlockRow {

@@ -3,11 +3,11 @@ import type { NodeBundle, NodeBundleOptions } from './node-bundle.ts'
 import { transactionHash } from './transaction-hash.ts'
 
 /**
- * The bundle of a mined transaction, from any Ethereum node: all that the transaction reads is recorded while it
- * runs here, and its receipt is the node's.
+ * Returns the bundle of a mined transaction, from any Ethereum node. The transaction runs here while its reads are
+ * recorded; its receipt is the node's.
  * @throws LockstepError INVALID_ARGUMENT, NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID, NOT_FOUND; UNSUPPORTED for
- * a chain that is no Ethereum; STATE_PRUNED where the node gives no state in any way; LIMIT_EXCEEDED; TRACE_DIFFERS
- * where a transaction before it in its block runs otherwise than the node says
+ * a chain other than an Ethereum one; STATE_PRUNED if the node provides the state in none of the ways;
+ * LIMIT_EXCEEDED; TRACE_DIFFERS if an earlier transaction of its block runs differently from the node's receipt
  */
 export async function bundleFromNode(
   url: string,
@@ -17,7 +17,7 @@ export async function bundleFromNode(
   const { modules, files, ...rest } = options
   const client = new NodeClient(url, rest)
   const asked = transactionHash(hash)
-  // What runs transactions is loaded when one is to be run
+  // The engine code is loaded only when a transaction is to run.
   const { recordFromNode } = await import('./node-recorder.ts')
   return recordFromNode(client, asked, options)
 }

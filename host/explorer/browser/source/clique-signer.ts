@@ -2,13 +2,13 @@ import { isZero } from '../../../base/bytes.ts'
 import { type EthereumHeader, encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import type { SignatureRecovery } from '../../../evm/chain-types/signature-recovery.ts'
 
-/** Bytes of free text that extra data begin with, and of the signature that they end with (EIP-225). */
+/** Bytes of free text at the start of extra data, and of the signature at its end (EIP-225). */
 const VANITY = 32
 const SEAL = 65
 
 /**
- * Who sealed a block of a clique chain, and gets its fees: its header names nobody (EIP-225). Undefined for a
- * block of another consensus, whose extra data are shorter or whose difficulty is another.
+ * Returns the signer of a clique block, who gets its fees and is not in the header (EIP-225). Undefined for another
+ * consensus, with shorter extra data or another difficulty.
  */
 export function cliqueSigner(
   header: EthereumHeader,

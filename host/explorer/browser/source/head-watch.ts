@@ -3,20 +3,20 @@ import { pause } from '../../../client/remote-node/pause.ts'
 import type { NodeReader } from './node-reader.ts'
 
 export interface HeadWatchOptions {
-  /** Ends the watch. */
+  /** Stops the watch. */
   readonly signal: AbortSignal
-  /** Milliseconds between two looks at a node that answers. */
+  /** Milliseconds between two requests to a responding node. */
   readonly everyMs?: number
-  /** Called with each change of the last block's number; at first with the number as it is. */
+  /** Called with the current block number at first, and then with each change. */
   readonly onHead: (height: number) => void
-  /** Called once with the failure when the node stops answering; the watch goes on. */
+  /** Called once with the failure when the node stops answering; the watch continues. */
   readonly onFailure: (failure: LockstepError) => void
 }
 
 const EVERY_MS = 2_000
 const LONGEST_MS = 60_000
 
-/** The part of a page's document that says whether anybody looks at it. */
+/** The part of a page's document that tells whether the page is visible. */
 interface Watched {
   readonly hidden?: boolean
   addEventListener(type: string, listener: () => void): void
@@ -24,8 +24,8 @@ interface Watched {
 }
 
 /**
- * Looks for new blocks until the signal ends it: less and less often while the node does not answer, and not
- * at all while the page is hidden.
+ * Polls for new blocks until the signal stops it: less and less often while the node does not answer, and not at all
+ * while the page is hidden.
  */
 export async function watchHeads(
   reader: Pick<NodeReader, 'height'>,
@@ -52,7 +52,7 @@ export async function watchHeads(
   }
 }
 
-/** Resolves when the page is to be seen, or the signal is aborted; at once where there is no page. */
+/** Resolves when the page is visible or the signal is aborted; at once if there is no page. */
 function shown(signal: AbortSignal): Promise<void> {
   const { document } = globalThis as { document?: Watched }
   if (document?.hidden !== true) return Promise.resolve()

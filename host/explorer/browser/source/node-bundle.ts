@@ -5,33 +5,33 @@ import type { FirstDifference } from '../../../evm/trace/bundle/difference.ts'
 import type { LibraryFiles } from '../library-files.ts'
 
 /**
- * How a node gives what a bundle is made of: it records one itself (Lockstep's debug_traceStateAccess); it tells
- * the state that the transaction found (geth's prestateTracer); it answers plain reads of the state after the
- * parent block, on which the transactions before it are run.
+ * How a node provides a bundle's contents. `lockstep`: it records the bundle (debug_traceStateAccess).
+ * `prestateTracer`: it returns the state before the transaction (geth's prestateTracer). `reads`: it answers plain
+ * reads of the state after the parent block, on which the earlier transactions are run.
  */
 export type Way = 'lockstep' | 'prestateTracer' | 'reads'
 
 export interface NodeBundleOptions extends NodeOptions {
-  /** Ways that may be gone, all by default; they are tried in the order of `Way`. */
+  /** Allowed ways, all by default; they are tried in the order of `Way`. */
   readonly ways?: readonly Way[]
-  /** The revision of the block, where the node does not tell it and its chain is not known. */
+  /** The revision of the block, if the node does not report it and its chain is unknown. */
   readonly revision?: Revision
-  /** Accounts, slots and hashes of blocks that may be read one by one. */
+  /** Maximum accounts, slots and block hashes read one by one. */
   readonly maxReads?: number
-  /** Where files of the library are that do not lie beside it. */
+  /** URLs of library files that are not beside the library. */
   readonly files?: LibraryFiles
-  /** The compiled modules, where they have been fetched already. */
+  /** The compiled modules, if they have been fetched already. */
   readonly modules?: EngineModules
 }
 
-/** A bundle made of what a node said. */
+/** A bundle made from a node's responses. */
 export interface NodeBundle {
-  /** As `openBundle` takes it, and as a file holds it. */
+  /** Accepted by `openBundle`, and saved in files. */
   readonly document: object
   readonly way: Way
-  /** Where the run differs from the node's receipt; undefined where it does not. */
+  /** First difference between the run and the node's receipt; undefined if there is none. */
   readonly difference: FirstDifference | undefined
-  /** What is odd and no fault, a sentence each. */
+  /** Oddities that are not errors, a sentence each. */
   readonly notes: readonly string[]
   readonly cost: NodeCost
 }

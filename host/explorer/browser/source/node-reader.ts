@@ -14,19 +14,18 @@ import {
   transactionRow,
 } from './block-rows.ts'
 
-/** Blocks of a list at most: each is a call. */
+/** Maximum blocks of a list: each is a call. */
 const MOST_ROWS = 100
 
-/** What somebody may have meant by a text. */
+/** The object that a search text names. */
 export type Found =
   | { readonly kind: 'transaction'; readonly hash: Hex }
   | { readonly kind: 'block'; readonly number: number }
   | { readonly kind: 'address'; readonly address: Hex }
 
 /**
- * Reads of an Ethereum node for pages.
- * Every method throws NODE_UNREACHABLE, REQUEST_TIMEOUT, RESPONSE_TOO_LARGE; PEER_INVALID where an answer is
- * not of its form; METHOD_NOT_FOUND, NOT_FOUND where the node refuses.
+ * Reads an Ethereum node for pages. Every method throws NODE_UNREACHABLE, REQUEST_TIMEOUT, RESPONSE_TOO_LARGE;
+ * PEER_INVALID if a response is malformed; METHOD_NOT_FOUND or NOT_FOUND if the node answers with an error.
  */
 export class NodeReader {
   readonly #client: NodeClient
@@ -35,7 +34,7 @@ export class NodeReader {
     this.#client = client
   }
 
-  /** The node without its keys, for messages and titles. */
+  /** The node without its API keys, for messages and titles. */
   get name(): string {
     return this.#client.name
   }
@@ -49,7 +48,7 @@ export class NodeReader {
     return this.#client.read('eth_blockNumber', [], (number) => number.integer())
   }
 
-  /** The last blocks up to `last`, the newest first. */
+  /** Returns the last blocks up to `last`, latest first. */
   async recentBlocks(count: number, last?: number): Promise<readonly BlockRow[]> {
     const newest = last ?? (await this.height())
     const wanted = Math.max(0, Math.min(count, MOST_ROWS, newest + 1))
@@ -71,7 +70,7 @@ export class NodeReader {
     return rows
   }
 
-  /** A block with its transactions, by number or hash; undefined where the node has none. */
+  /** Returns a block with its transactions, by number or hash; undefined if the node has none. */
   async block(id: number | Hex): Promise<BlockView | undefined> {
     const method = typeof id === 'number' ? 'eth_getBlockByNumber' : 'eth_getBlockByHash'
     const param = typeof id === 'number' ? formatQuantity(id) : id
@@ -81,7 +80,7 @@ export class NodeReader {
     return view
   }
 
-  /** A transaction with its receipt; undefined where the node has none. */
+  /** Returns a transaction with its receipt; undefined if the node has none. */
   async transaction(hash: Hex): Promise<TransactionView | undefined> {
     const method = 'eth_getTransactionByHash'
     const row = await this.#client.read(method, [hash], (one) => given(one, transactionRow))
@@ -93,7 +92,7 @@ export class NodeReader {
     return { ...row, receipt }
   }
 
-  /** An account as it stands at the last block. */
+  /** Returns an account at the last block. */
   async account(address: Hex): Promise<AccountRow> {
     const params = [address, 'latest']
     const [balance, nonce, code] = await Promise.all([
@@ -108,8 +107,8 @@ export class NodeReader {
   }
 
   /**
-   * What a text names: a transaction or block by hash, a block by number, an address.
-   * @throws INVALID_ARGUMENT for a text that is none of these, NOT_FOUND where the node has it not
+   * Returns what a text names: a transaction or block by hash, a block by number, an address.
+   * @throws INVALID_ARGUMENT for any other text, NOT_FOUND if the node does not have it
    */
   async search(text: string): Promise<Found> {
     const word = text.trim()
@@ -122,7 +121,7 @@ export class NodeReader {
       const shown = word.length > 80 ? `${word.slice(0, 80)}...` : word
       throw new LockstepError(
         'INVALID_ARGUMENT',
-        `"${shown}" is no hash, address or number of a block`,
+        `"${shown}" is not a hash, address or block number`,
         {
           hint: 'a hash is 0x and 64 hex digits, an address 0x and 40, a block a number',
         },
@@ -157,8 +156,8 @@ export class NodeReader {
     }
     throw new LockstepError(
       'NOT_FOUND',
-      `${this.name} has no transaction and no block of hash ${hash}`,
-      { hint: 'check the hash, and that the node is of the chain that the hash is of' },
+      `${this.name} has no transaction and no block with hash ${hash}`,
+      { hint: 'check the hash, and that the node serves its chain' },
     )
   }
 }

@@ -20,7 +20,7 @@ import type { NodeBundle, NodeBundleOptions, Way } from './node-bundle.ts'
 import type { RunPlace } from './recorded-run.ts'
 import { RecordingAttempt } from './recording-attempt.ts'
 
-/** Records a mined transaction in an engine of its own. @throws as `bundleFromNode` */
+/** Records a mined transaction in its own engine. @throws as `bundleFromNode` */
 export async function recordFromNode(
   client: NodeClient,
   hash: Hex,
@@ -75,7 +75,7 @@ class Recorder {
     )
   }
 
-  /** The first way that gives a bundle without a difference; else the first that gives one. */
+  /** Returns the first bundle without a difference; if there is none, the first bundle. */
   async #byWays(attempt: RecordingAttempt): Promise<NodeBundle> {
     const { ways = ['prestateTracer', 'reads'] } = this.#options
     const failures: LockstepError[] = []
@@ -96,7 +96,7 @@ class Recorder {
     throw this.#noWay(failures, attempt.rules)
   }
 
-  /** Whether another way may lead there: plain reads ask for nothing that a tracer is asked for. */
+  /** Returns true if another way may succeed after an error: plain reads need no tracer. */
   #isOfWay({ code }: LockstepError, way: Way): boolean {
     if (this.#place.signal.aborted) return false
     const codes = ['STATE_PRUNED', 'NOT_FOUND', 'METHOD_NOT_FOUND', 'TRACE_DIFFERS']
@@ -106,14 +106,14 @@ class Recorder {
   #noWay(failures: readonly LockstepError[], rules: FoundRules): LockstepError {
     const last = failures.at(-1)
     if (last === undefined) {
-      return new LockstepError('INVALID_ARGUMENT', 'none of the ways may be gone', {
+      return new LockstepError('INVALID_ARGUMENT', 'no way is allowed', {
         hint: 'name one of lockstep, prestateTracer, reads in `ways`',
       })
     }
     const text = failures.map(({ message }) => message).join('; ')
     const hint =
       last.code === 'TRACE_DIFFERS'
-        ? `the block was run as ${rules.revision}, by ${rules.from}: if the chain has other rules, say by the option \`revision\` which`
+        ? `the block was run as ${rules.revision}, by ${rules.from}: if the chain has other rules, name them in the option \`revision\``
         : last.hint
     return new LockstepError(last.code, text, { hint, cause: last })
   }
@@ -130,13 +130,13 @@ class Recorder {
     }
     const [planned] = bundle.plan.transactions
     if (planned === undefined || formatData(planned.transaction.hash) !== this.#hash) {
-      throw this.#client.invalid(method, 'the bundle of another transaction came')
+      throw this.#client.invalid(method, 'the node sent the bundle of another transaction')
     }
     const made = await this.#checked(bundle, 'lockstep')
     return { ...made, document: document as object }
   }
 
-  /** Replays a bundle, which tells where it differs from what the node says. */
+  /** Replays a bundle to find its difference from the node's receipt. */
   async #checked(bundle: Bundle, way: Way): Promise<NodeBundle> {
     const { engine, signal } = this.#place
     const { difference } = await replayBundle(bundle, { engine, signal, ignoresSteps: true })
@@ -149,11 +149,11 @@ class Recorder {
     }
   }
 
-  /** A chain may have a blob schedule of its own, which the price in the receipt tells. */
+  /** A chain may have its own blob schedule, which the price in the receipt reveals. */
   #withBlobPrice(env: BlockEnv, price: bigint | undefined): BlockEnv {
     if (price === undefined || price === env.blobBaseFee) return env
     this.#notes.push(
-      `a unit of blob gas costs ${price} wei by the receipt, and ${env.blobBaseFee} by the rules of the block: taken is the receipt's`,
+      `a unit of blob gas costs ${price} wei by the receipt, and ${env.blobBaseFee} by the rules of the block: using the receipt's price`,
     )
     return { ...env, blobBaseFee: price }
   }

@@ -3,11 +3,11 @@ import { NodeClient, type NodeOptions } from '../../../client/remote-node/node-c
 import { RemoteState } from '../../../client/remote-node/remote-state.ts'
 
 export interface NodeStateOptions extends NodeOptions {
-  /** Accounts, slots and hashes of blocks that may be read. */
+  /** Maximum accounts, slots and block hashes to read. */
   readonly maxReads?: number
 }
 
-/** The state of a node after block `height`. */
+/** Returns the state of a node after block `height`. */
 export function openNodeState(
   url: string,
   height: number,

@@ -24,32 +24,35 @@ export interface PrestateOptions {
   readonly client: NodeClient
   readonly hash: Hex
   readonly keccak256: Keccak256
-  /** The state after the parent block; hashes of blocks are read there too. */
+  /** The state after the parent block; block hashes are read there too. */
   readonly parent: StateSource
-  /** The transaction is the first of its block: what it finds is the state after the parent block. */
+  /** The transaction is the first of its block: its state is that after the parent block. */
   readonly isFirst: boolean
   readonly accessList: readonly AccessListEntry[]
-  /** Accounts that the transaction delegates others to (EIP-7702). */
+  /** Accounts that the transaction's authorizations delegate (EIP-7702). */
   readonly delegates: readonly Uint8Array[]
   /** Accounts that the protocol changes before the first transaction. */
   readonly systemContracts: readonly Uint8Array[]
-  /** Told what is odd and no fault. */
+  /** Called with oddities that are not errors. */
   readonly note: (text: string) => void
 }
 
 const METHOD = 'debug_traceTransaction'
-/** The first byte of code that delegates (EIP-7702), and of no other (EIP-3541). */
+/** The first byte of delegation code (EIP-7702), and of no other (EIP-3541). */
 const DELEGATION = 0xef
 
 /**
- * The state that a transaction found, by geth's prestateTracer: accounts that it touched, and their slots.
+ * The state before a transaction, by geth's prestateTracer: the accounts that it touched, and their slots.
  *
- * What it leaves out: hashes of blocks, which are asked for; accounts that were empty before, unless the node
- * knows `includeEmpty`, which its diff tells where the transaction has left something there; the code that
- * an account delegates to since this very transaction (EIP-7702); what an opcode asks for that runs out of gas; what an
- * access list names and nothing uses.
- * What it leaves out of a block's first transaction is read after the parent block; so is what nothing uses. Of a
- * later transaction, the rest is not known.
+ * The tracer leaves out several values:
+ * - block hashes, which are requested separately;
+ * - accounts that were empty before, unless the node supports `includeEmpty` (its diff reveals those the transaction changed);
+ * - code that an account delegates to since this very transaction (EIP-7702);
+ * - reads of an opcode that runs out of gas;
+ * - access list entries that are not used.
+ *
+ * For the first transaction of a block, these values are read from the state after the parent block, and so are
+ * unused ones. For a later transaction, the rest is unknown.
  */
 export class Prestate implements StateSource {
   readonly reads: RecordedReads = noReads()
@@ -61,8 +64,8 @@ export class Prestate implements StateSource {
   }
 
   /**
-   * Asks for it; undefined where the node does not serve the tracer, or keeps no state for it.
-   * @throws PEER_INVALID, and what asking throws
+   * Requests the state; undefined if the node does not serve the tracer, or has no state for it.
+   * @throws PEER_INVALID, and what the request throws
    */
   static async ask(options: PrestateOptions): Promise<Prestate | undefined> {
     const { client, hash } = options
@@ -89,12 +92,12 @@ export class Prestate implements StateSource {
         (await this.#keepEmpty(read)) ||
         (await this.#keepUnused(read)) ||
         (await this.#keepDelegate(read))
-      // Those after the first one may be of a guess alone, and no reads of the true run.
+      // Later reads may come from a wrong guess, and not be reads of the true run.
       if (isKept || i > 0) continue
       throw new LockstepError(
         'NOT_FOUND',
-        `${client.name}: prestateTracer does not tell ${nameOf(read)}, which the transaction reads`,
-        { hint: 'allow the way `reads`, on a node that keeps the state of the parent block' },
+        `${client.name}: prestateTracer does not return ${nameOf(read)}, which the transaction reads`,
+        { hint: 'allow the way `reads`, on a node that has the state of the parent block' },
       )
     }
   }
@@ -137,7 +140,7 @@ export class Prestate implements StateSource {
     }
   }
 
-  /** Whether the read is of an account that the transaction has made: it was empty before. */
+  /** Returns true for a read of an account that the transaction created: it was empty before. */
   async #keepEmpty(read: StateRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
     this.#created ??= await this.#askCreated()
@@ -147,8 +150,8 @@ export class Prestate implements StateSource {
   }
 
   /**
-   * Whether the read is of what the access list names: since the tracer does not tell it, nothing uses it, and
-   * any value is as good for the run. It is that after the parent block, where the node keeps it.
+   * Returns true for a read of an access list entry. The tracer does not return it, so it is unused and any value is
+   * valid for the run. Takes the value after the parent block if the node has it.
    */
   async #keepUnused(read: StateRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
@@ -163,19 +166,19 @@ export class Prestate implements StateSource {
     try {
       await parent.fetch([read])
       this.#copy(read)
-      note(`${what}: the bundle has it as it was after the parent block`)
+      note(`${what}: the bundle has its value after the parent block`)
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.code !== 'STATE_PRUNED') throw thrown
       keepEmpty(this.reads, keccak256, read)
-      note(`${what}, and the node keeps no state of it: the bundle has it empty`)
+      note(`${what}, and the node has no state of it: it is empty in the bundle`)
     }
     return true
   }
 
   /**
-   * Whether the read is of an account that the transaction itself delegates to: the tracer looks for it before it
-   * does. Its code alone is used, and code that was there after the parent block is there still; its balance and
-   * nonce are those after the parent block.
+   * Returns true for a read of an account that the transaction itself delegates to, which the tracer misses. Only its
+   * code is used, and code that existed after the parent block still exists; its balance and nonce are taken from
+   * there.
    */
   async #keepDelegate(read: StateRead): Promise<boolean> {
     const { delegates, parent } = this.#options
@@ -185,20 +188,20 @@ export class Prestate implements StateSource {
     const { accounts, codes } = parent.reads
     const record = accounts.get(bytesKey(read.address))?.record
     const code = record && codes.get(bytesKey(decodeAccount(record).codeHash))?.code
-    // An account that delegates itself may have changed since
+    // An account that itself delegates may have changed since.
     if (code === undefined || code.length === 0 || code[0] === DELEGATION) return false
     this.#copy(read)
     return true
   }
 
-  /** Accounts that are in the diff after the transaction and not before it. */
+  /** Returns the accounts that the diff has after the transaction but not before it. */
   async #askCreated(): Promise<ReadonlySet<string>> {
     const { client, hash } = this.#options
     const params = [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }]
     const answer = await client.askOptional(METHOD, params)
     if (answer === undefined) return new Set()
     return client.decode(METHOD, answer, (diff) => {
-      // A node that does not know the mode gives the accounts as before
+      // A node without the diff mode returns the accounts as before.
       if (!isGiven(diff.at('pre')) || !isGiven(diff.at('post'))) return new Set()
       const names = (part: string) =>
         diff
@@ -221,7 +224,7 @@ function keepEmpty(
   else keepAccount(reads, keccak256, address, { balance: 0n, nonce: 0n, code: EMPTY_BYTES })
 }
 
-/** geth writes a number, others a quantity. */
+/** geth returns a number, other nodes a quantity. */
 function nonceOf(nonce: JsonMember): bigint {
   const { value } = nonce
   if (!isGiven(nonce)) return 0n

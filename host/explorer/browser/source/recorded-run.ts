@@ -21,7 +21,7 @@ import type { StateView } from '../../../evm/state/view.ts'
 import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
 import { CURIOUS, recordPlan } from '../../../evm/trace/bundle/record-plan.ts'
 
-/** Where transactions are run. */
+/** The engine that runs transactions. */
 export interface RunPlace {
   readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */
@@ -29,29 +29,29 @@ export interface RunPlace {
   readonly signal: AbortSignal
 }
 
-/** The last of some transactions of a block, to be run on a state and recorded. */
+/** Consecutive transactions of a block to run on a state; the last one is recorded. */
 export interface RunRequest {
   readonly env: BlockEnv
   readonly blockHash: Uint8Array
-  /** The protocol's calls before the first of the transactions. */
+  /** The protocol's calls before the first transaction. */
   readonly systemCalls: readonly SystemCall[]
-  /** The block is that of the DAO fork, which moves balances before its first transaction (EIP-779). */
+  /** The block is the DAO fork block, which moves balances before its first transaction (EIP-779). */
   readonly isDao: boolean
-  /** Up to the one that is recorded. */
+  /** Up to and including the recorded one. */
   readonly transactions: readonly Transaction[]
-  /** Of each transaction, by the node. */
+  /** Receipts of the node, one per transaction. */
   readonly receipts: readonly Receipt[]
-  /** Where the first of the transactions stands in the block. */
+  /** Position of the first transaction in the block. */
   readonly first: PlanStart
-  /** The state before the first of them and before the protocol's calls. */
+  /** The state before the first transaction and the protocol's calls. */
   readonly state: StateSource
 }
 
 /**
- * Runs transactions on a state far away and records what the last of them reads. What the bundle says of it is
- * what the node says: a replay tells whether the two differ.
- * @throws TRACE_DIFFERS where a transaction before the last one runs otherwise than the node says, or the last
- * one is refused; what fetching the state throws
+ * Runs transactions on a remote state and records the reads of the last one. The bundle has the node's receipt; a
+ * replay shows whether the run differs from it.
+ * @throws TRACE_DIFFERS if a transaction before the last one runs differently from the node's receipt, or the last
+ * one is rejected; what fetching the state throws
  */
 export async function recordRun(place: RunPlace, request: RunRequest): Promise<Bundle> {
   const { engine, engineHash, signal } = place
@@ -62,11 +62,11 @@ export async function recordRun(place: RunPlace, request: RunRequest): Promise<B
   if (last.kind === 'rejected') {
     throw new LockstepError(
       'TRACE_DIFFERS',
-      `the node says that the transaction ran, and the engine refuses it: ${last.code}`,
+      `the node has a receipt of the transaction, but the engine rejects it: ${last.code}`,
     )
   }
   const planned = plan.transactions.at(-1) as PlannedTransaction
-  // Recorded as it runs here: a difference from the node's receipt is told by a replay, and ends no recording.
+  // Recorded as it runs here: a difference from the node's receipt does not stop the recording; a replay reports it.
   const asRun = { transaction: planned.transaction, gasUsed: last.gasUsed }
   const recorded = await readAhead(state, (view) =>
     recordPlan(
@@ -110,7 +110,7 @@ function planOf(request: RunRequest): ReplayPlan {
   }
 }
 
-/** Where the recorded transaction stands, by its receipt and those before it. */
+/** Returns the position of the recorded transaction, by the receipts. */
 function startOf({ first, receipts }: RunRequest): PlanStart {
   const before = receipts.slice(0, -1)
   const last = receipts.at(-1) as Receipt
@@ -121,7 +121,7 @@ function startOf({ first, receipts }: RunRequest): PlanStart {
   }
 }
 
-/** Runs all, whatever comes of them; the outcome of the last. */
+/** Runs all transactions, even after a difference. Returns the outcome of the last. */
 async function explore(
   { engine, signal }: RunPlace,
   plan: ReplayPlan,

@@ -22,7 +22,7 @@ import type { NodeBundleOptions } from './node-bundle.ts'
 import { Prestate } from './prestate.ts'
 import { type RunPlace, recordRun } from './recorded-run.ts'
 
-/** One mined transaction, by one way after another. */
+/** Tries one way after another to record a mined transaction. */
 export class RecordingAttempt {
   readonly rules: FoundRules
   readonly #context: DecodeContext
@@ -73,7 +73,7 @@ export class RecordingAttempt {
     if (state === undefined) {
       throw new LockstepError(
         'METHOD_NOT_FOUND',
-        `${client.name} serves no debug_traceTransaction with prestateTracer for it`,
+        `${client.name} does not serve debug_traceTransaction with prestateTracer for it`,
       )
     }
     const { cumulativeGasUsed, gasUsed } = receipt.receipt

@@ -5,9 +5,9 @@ import { askingView, readState } from '../state-read.ts'
 import type { NodeStateOptions } from './node-state.ts'
 
 /**
- * The state of a node after block `height`, for what an edited transaction reads and its bundle has not recorded:
- * given the parent's height, it lacks what the transactions before it in its block have changed. What was read is
- * kept. Its reads throw STATE_PRUNED where the node keeps no such state, LIMIT_EXCEEDED, and what asking throws.
+ * Returns the state of a node after block `height`, for reads of an edited transaction that its bundle has not
+ * recorded. At the parent's height it lacks the changes of earlier transactions in the block. Values are cached.
+ * Reads throw STATE_PRUNED if the node has no such state, LIMIT_EXCEEDED, and what the request throws.
  * @throws INVALID_ARGUMENT
  */
 export function stateOfNode(
@@ -16,12 +16,12 @@ export function stateOfNode(
   options: NodeStateOptions = {},
 ): AsyncStateView {
   if (!Number.isSafeInteger(height) || height < 0) {
-    throw new LockstepError('INVALID_ARGUMENT', `height: want a number of a block, got ${height}`)
+    throw new LockstepError('INVALID_ARGUMENT', `height: want a block number, got ${height}`)
   }
   parseNodeAddress(url)
   let state: Promise<AsyncStateView> | undefined
   return askingView(async (read) => {
-    // Loaded with the first read: most pages make none
+    // Loaded at the first read: most pages make none.
     state ??= import('./node-state.ts').then(({ openNodeState }) =>
       openNodeState(url, height, options),
     )

@@ -2,7 +2,7 @@ import { bytesKey, EMPTY_BYTES } from '../../../base/bytes.ts'
 import { noReads, type RecordedReads, slotKey } from '../../../evm/state/recorded-state.ts'
 import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
 
-/** A state that asks another once for each thing, and then answers at once. */
+/** Caches another state: each value is requested once. */
 export class AnsweredState implements AsyncStateView {
   readonly #base: AsyncStateView
   readonly #reads: RecordedReads = noReads()
@@ -11,7 +11,7 @@ export class AnsweredState implements AsyncStateView {
     this.#base = base
   }
 
-  /** What has been asked for by now; what has not is not there. */
+  /** The cached values; all others read as missing. */
   get known(): StateView {
     const { accounts, slots, codes, blockHashes } = this.#reads
     return {
@@ -68,7 +68,7 @@ export class AnsweredState implements AsyncStateView {
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** An answer as it is kept. */
+/** Caches an answer and returns it. */
 function once<Value>(found: Awaitable<Value>, keep: (found: Value) => Value): Awaitable<Value> {
   return found instanceof Promise ? found.then(keep) : keep(found)
 }

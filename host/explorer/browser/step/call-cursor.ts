@@ -1,6 +1,6 @@
 import type { IndexedCall } from './call-index.ts'
 
-/** Number of frames that have been entered before a step. */
+/** Returns the number of frames entered before a step. */
 export function enteredBy(calls: readonly IndexedCall[], step: number): number {
   let low = 0
   let high = calls.length
@@ -12,14 +12,14 @@ export function enteredBy(calls: readonly IndexedCall[], step: number): number {
   return low
 }
 
-/** The frame that a step runs in: the last to be entered of those that span it. */
+/** Returns the frame of a step: the last entered of those that span it. */
 export function callAt(calls: readonly IndexedCall[], step: number): IndexedCall {
   let call = calls[enteredBy(calls, step) - 1] as IndexedCall
   while (call.endStep <= step && call.parent !== undefined) call = calls[call.parent] as IndexedCall
   return call
 }
 
-/** The step of a frame before one of its steps; undefined for its first. */
+/** Returns the previous step of the same frame; undefined for its first. */
 export function stepBefore(
   calls: readonly IndexedCall[],
   call: IndexedCall,
@@ -28,13 +28,13 @@ export function stepBefore(
   if (step <= call.firstStep) return undefined
   const before = callAt(calls, step - 1)
   if (before === call) return step - 1
-  // The step before is of a frame below, which one of this frame's steps entered
+  // The previous step is of a nested frame, which a step of this frame entered.
   let child = before
   while (child.parent !== call.index) child = calls[child.parent as number] as IndexedCall
   return child.firstStep - 1
 }
 
-/** Finds the frames of steps that follow one another. */
+/** Finds the frames of consecutive steps. */
 export class CallCursor {
   readonly #calls: readonly IndexedCall[]
   #call: IndexedCall | undefined
@@ -45,7 +45,7 @@ export class CallCursor {
     this.#calls = calls
   }
 
-  /** `step` is after that of the call before. */
+  /** `step` must be after that of the previous call. */
   at(step: number): IndexedCall {
     if (this.#call === undefined || step >= this.#end) {
       this.#call = callAt(this.#calls, step)

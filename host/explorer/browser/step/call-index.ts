@@ -14,7 +14,7 @@ import { revertReason } from '../../../evm/trace/tracers/revert-reason.ts'
 import type { Fault } from '../fault.ts'
 import type { CallNode, LogNode } from '../stepper.ts'
 
-/** A frame with what only the stepper needs to know of it. */
+/** A frame with internal data of the stepper. */
 export interface IndexedCall extends CallNode {
   readonly codeHash: Hex
   /** Account whose storage it uses. */
@@ -37,7 +37,7 @@ interface Code {
 
 const NO_CODE: Code = { hash: formatData(EMPTY_CODE_HASH), bytes: EMPTY_BYTES }
 
-/** A creation that left code at an address, and what was there before. */
+/** A contract creation that left code at an address, and the code before. */
 interface CodeChange {
   readonly address: Hex
   readonly before: Code | undefined
@@ -46,19 +46,19 @@ interface CodeChange {
 /** Builds the frames of a transaction from its events. */
 export class CallIndex {
   readonly nodes: Draft[] = []
-  /** The code that ran, by its hash. */
+  /** Executed code by its hash. */
   readonly codes = new Map<Hex, Uint8Array>()
   readonly #keccak256: Keccak256
   readonly #before: () => Pick<StateView, 'account'>
   #live: LiveState | undefined
   readonly #open: Draft[] = []
   readonly #names = new Map<string, Hex>()
-  /** By address: code that stood there before, and what creations of the transaction have left. */
+  /** By address: the code before the transaction, or that left by its creations. */
   readonly #codeOf = new Map<Hex, Code>()
   readonly #changes: CodeChange[] = []
   readonly #marks: number[] = []
 
-  /** `before` gives the state before the transaction. */
+  /** `before` returns the state before the transaction. */
   constructor(keccak256: Keccak256, before: () => Pick<StateView, 'account'>) {
     this.#keccak256 = keccak256
     this.#before = before
@@ -68,7 +68,7 @@ export class CallIndex {
     this.#live = live
   }
 
-  /** The frame that runs. */
+  /** The current frame. */
   get running(): IndexedCall {
     return this.#open.at(-1) as Draft
   }
@@ -115,7 +115,7 @@ export class CallIndex {
     this.#marks.push(this.#changes.length)
   }
 
-  /** The code that a call runs: that of another account behind a delegation. */
+  /** Returns the code that a call runs: that of the delegate if the account delegates. */
   #codeBehind(node: Draft): Code {
     const code = this.#codeAt(node.to)
     const { bytes } = code
@@ -126,9 +126,9 @@ export class CallIndex {
   }
 
   /**
-   * The trace is read some time after it was written, at the latest when the transaction has ended. Code that
-   * creations brought is followed here; else it is what authorizations left at the beginning, and of an account
-   * that is gone by now what it was before.
+   * Returns the code of an account. The trace is read later than written, at the latest after the transaction. Code
+   * from creations is tracked here. Otherwise it is the code that authorizations left at the beginning, or for a
+   * deleted account its code before.
    */
   #codeAt(address: Hex): Code {
     const known = this.#codeOf.get(address)
@@ -150,7 +150,7 @@ export class CallIndex {
     return bytes.length === 0 ? NO_CODE : { hash: formatData(this.#keccak256(bytes)), bytes }
   }
 
-  /** An address as text, one for all frames and logs that name it. */
+  /** Returns the hex form of an address, shared by all frames and logs. */
   #named(address: Uint8Array): Hex {
     const key = bytesKey(address)
     let name = this.#names.get(key)
@@ -188,7 +188,7 @@ export class CallIndex {
     this.#codeOf.set(address, this.#hashed(bytes))
   }
 
-  /** An account that was created and taken back has no code: one with code would have refused the creation. */
+  /** A reverted creation leaves no code: existing code would have prevented the creation. */
   #undoCode(mark: number): void {
     for (const { address, before } of this.#changes.splice(mark).reverse()) {
       this.#codeOf.set(address, before ?? NO_CODE)
@@ -199,7 +199,7 @@ export class CallIndex {
     for (const log of node.logs) log.isReverted = true
     for (const index of node.children) {
       const child = this.nodes[index] as Draft
-      // Those of a child that failed have been undone with it
+      // Logs of a failed child are already marked.
       if (child.fault === undefined) this.#undoLogs(child)
     }
   }

@@ -1,12 +1,12 @@
 import type { EngineCheckpoint } from '../../../evm/engine/checkpoint.ts'
 
-/** Steps between two checkpoints, as long as they fit: some two milliseconds of the traced loop. */
+/** Initial steps between two checkpoints: about two milliseconds of the traced loop. */
 const FIRST_INTERVAL = 1 << 16
-/** As far apart as checkpoints may come to stand for what they cost. */
+/** Maximum steps between checkpoints if they are expensive. */
 const LONGEST_INTERVAL = 1 << 18
-/** So many that took too long, one after another, are no accident of a busy machine. */
+/** This many slow checkpoints in a row are not a coincidence on a busy machine. */
 const MANY = 4
-/** Bytes of the pages that all checkpoints may hold together. */
+/** Maximum bytes of the pages held by all checkpoints. */
 const BUDGET = 64 << 20
 
 interface Kept {
@@ -15,27 +15,26 @@ interface Kept {
 }
 
 export interface CheckpointLimits {
-  /** Steps between two checkpoints at first. */
+  /** Initial steps between two checkpoints. */
   readonly interval?: number
-  /** Bytes that they may hold. */
+  /** Maximum bytes of the checkpoints. */
   readonly bytes?: number
 }
 
 /**
- * The checkpoints of a transaction, so close to one another that the steps between two are soon run again. Where
- * they would hold more bytes than they may, each second one is given up, and from then on they stand twice as far
- * apart.
+ * The checkpoints of a transaction, close enough that the steps between two run again quickly. When they exceed their
+ * memory limit, every second one is dropped and the interval doubles.
  */
 export class CheckpointList {
   readonly #budget: number
   readonly #kept: Kept[] = []
   #interval: number
-  /** Milliseconds that steps between two may take: some are precompiles, which take one each. */
+  /** Milliseconds that the steps between two checkpoints may take: precompiles are slow single steps. */
   #patience = 4
   #takenAt = performance.now()
-  /** Milliseconds that the last one took: keeping them is to take a tenth of the time at most. */
+  /** Milliseconds that the last checkpoint took. Checkpoints should take a tenth of the time at most. */
   #cost = 0
-  /** How many of the last ones took longer than the steps before them, since much memory is in use. */
+  /** Number of consecutive checkpoints that took longer than the steps before them, because much memory is in use. */
   #dear = 0
   #bytes = 0
 
@@ -44,13 +43,13 @@ export class CheckpointList {
     this.#budget = bytes
   }
 
-  /** The step before which the next one is to be taken at the latest. */
+  /** The step before which the next checkpoint is due at the latest. */
   get next(): number {
     const last = this.#kept.at(-1)
     return last === undefined ? 0 : last.step + this.#interval
   }
 
-  /** True where the steps since the last one have taken so long that the next is wanted at once. */
+  /** True if the steps since the last checkpoint took so long that the next is due at once. */
   get isOverdue(): boolean {
     return performance.now() - this.#takenAt > Math.max(this.#patience, 10 * this.#cost)
   }
@@ -67,7 +66,7 @@ export class CheckpointList {
     return this.#kept.length
   }
 
-  /** Adds one before a step, which is after those of all others; `take` makes it of the one before. */
+  /** Adds a checkpoint before a step, which is after those of all others; `take` creates it from the previous one. */
   add(step: number, take: (before: EngineCheckpoint | undefined) => EngineCheckpoint): void {
     const start = performance.now()
     const checkpoint = take(this.last)
@@ -84,7 +83,7 @@ export class CheckpointList {
     this.#dear = 0
   }
 
-  /** The last one at a step or before it. */
+  /** Returns the last checkpoint at or before a step. */
   before(step: number): Kept | undefined {
     let low = 0
     let high = this.#kept.length

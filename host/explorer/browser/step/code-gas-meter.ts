@@ -8,7 +8,7 @@ interface Place {
   count: number
 }
 
-/** A frame with its newest step: where that stands, the gas before it, and what the frame that it entered used. */
+/** A frame with its latest step: position, gas before it, and the gas of the frame that it entered. */
 interface MeteredFrame {
   readonly call: IndexedCall
   readonly places: Map<number, Place>
@@ -18,8 +18,8 @@ interface MeteredFrame {
 }
 
 /**
- * Adds up the gas that steps use: what the frame has less at its next step, without what the frame that it
- * entered used. So the sums over a frame and those below it are the gas that it used.
+ * Adds up the gas that steps use: the decrease until the frame's next step, minus the gas of the frame that it
+ * entered. The sum over a frame and its nested frames is the gas that it used.
  */
 export class CodeGasMeter implements StepVisitor {
   readonly steps = { stack: false, memory: false }
@@ -41,7 +41,7 @@ export class CodeGasMeter implements StepVisitor {
       frame.pc = pc
       frame.gas = gas
     }
-    // Below 0xf0 no opcode enters a frame
+    // No opcode below 0xf0 enters a frame.
     frame.below = opcode < 0xf0 ? 0 : Number(this.#entered.get(index)?.gasUsed ?? 0n)
   }
 

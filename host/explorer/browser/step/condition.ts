@@ -8,7 +8,7 @@ import type { Condition } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import { wordHex } from './transaction-index.ts'
 
-/** A step that conditions are asked about. */
+/** A step to test against conditions. */
 export interface StepPlace {
   readonly index: number
   readonly call: IndexedCall
@@ -18,12 +18,12 @@ export interface StepPlace {
 
 export type Matcher = (step: StepRecord, place: StepPlace) => boolean
 
-/** What tells whether all that a condition gives holds at a step. @throws INVALID_ARGUMENT */
+/** Returns a function that tests whether a step meets every member of a condition. @throws INVALID_ARGUMENT */
 export function compileCondition(condition: Condition): Matcher {
   const tests = [...testsOfStep(condition), ...testsOfPlace(condition)]
   if (tests.length === 0) {
     throw new LockstepError('INVALID_ARGUMENT', 'an empty condition holds everywhere', {
-      hint: 'name an opcode, a pc, a slot or another sign of the step that is looked for',
+      hint: 'name an opcode, a pc, a slot or another property of the step',
     })
   }
   return (step, place) => tests.every((test) => test(step, place))
@@ -78,7 +78,7 @@ function writesSlot({ slot, address }: NonNullable<Condition['slotWritten']>): M
     wordHex(bytes, slotAt) === wantedSlot
 }
 
-/** The byte of an opcode, by its name or as 0x and two digits. */
+/** Returns the byte of an opcode, given by name or as 0x and two digits. */
 function opcodeNamed(text: string): number {
   const wanted = text.toUpperCase()
   for (let code = 0; code < 256; code++) if (opcodeName(code).toUpperCase() === wanted) return code

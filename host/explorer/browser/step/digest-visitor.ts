@@ -3,11 +3,11 @@ import type { StepDigests } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StepVisitor } from './step-walk.ts'
 
-/** Words of the stack that go into a digest: what an opcode changes is among its top words. */
+/** Top words of the stack in a digest: an opcode changes only words near the top. */
 const TOP_WORDS = 4
 const WORD_LIMBS = 8
 
-/** Takes digests of the steps that it sees (32-bit MurmurHash3, without its last mixing). */
+/** Computes digests of the steps that it visits (32-bit MurmurHash3 without the final mix). */
 export class DigestVisitor implements StepVisitor {
   readonly steps = { stack: true, memory: false }
   readonly #places: Uint32Array
@@ -16,7 +16,7 @@ export class DigestVisitor implements StepVisitor {
   #limbs: Uint32Array = new Uint32Array(0)
   #count = 0
 
-  /** `count` is the most that it will see. */
+  /** `count` is the maximum number of steps. */
   constructor(count: number) {
     this.#places = new Uint32Array(count)
     this.#stacks = new Uint32Array(count)
@@ -35,7 +35,7 @@ export class DigestVisitor implements StepVisitor {
   onStep(step: StepRecord, _: number, { codeAddress }: IndexedCall): void {
     const at = this.#count++
     if (this.#limbs.buffer !== step.bytes.buffer) this.#limbs = new Uint32Array(step.bytes.buffer)
-    // The last digits of the address tell codes apart
+    // The last digits of the address distinguish codes.
     const code = Number.parseInt(codeAddress.slice(-8), 16)
     this.#places[at] = mix(mix(mix(mix(0, step.pc), step.opcode), step.depth), code)
     const { stackHeight, stackAt } = step

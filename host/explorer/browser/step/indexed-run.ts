@@ -8,7 +8,7 @@ import { type StepVisitor, StepWalk } from './step-walk.ts'
 import type { TransactionIndex } from './transaction-index.ts'
 import type { RunCosts, StoppingSink, TransactionRun } from './transaction-run.ts'
 
-/** A transaction that has run once: what that told, and the way to any of its steps. */
+/** A transaction that has run once: its index, and access to any of its steps. */
 export class IndexedRun {
   readonly index: TransactionIndex
   readonly summary: RunSummary
@@ -20,7 +20,7 @@ export class IndexedRun {
     this.summary = summary
   }
 
-  /** Runs it. Throws as `TransactionRun.first`. */
+  /** Runs the transaction. Throws as `TransactionRun.first`. */
   static async open(
     run: TransactionRun,
     index: TransactionIndex,
@@ -43,7 +43,7 @@ export class IndexedRun {
     })
   }
 
-  /** Runs under the sink that `open` gives for a run which begins at or before step `from`. */
+  /** Runs with the sink from `open`, which receives the step that the run starts from, at or before `from`. */
   async resume<Sink extends StoppingSink>(
     from: number,
     open: (beginning: number) => Sink,
@@ -54,7 +54,7 @@ export class IndexedRun {
     return sink
   }
 
-  /** Shows a visitor the steps from `from` up to `end`. */
+  /** Visits the steps from `from` to `end`. */
   async walk(visitor: StepVisitor, from: number, end: number, costs: RunCosts): Promise<void> {
     const first = Math.max(from, 0)
     const last = Math.min(end, this.index.count)
@@ -64,7 +64,7 @@ export class IndexedRun {
     await this.resume(first, open, costs)
   }
 
-  /** The same in windows between checkpoints, the last first, each forwards, until `isFound`. */
+  /** Visits windows between checkpoints from the last to the first, each forwards, until `isFound`. */
   async walkBack(
     visitor: StepVisitor,
     from: number,

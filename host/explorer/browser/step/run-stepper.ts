@@ -34,9 +34,9 @@ import { WriterSearch } from './writer-search.ts'
 
 export interface RunStepperOptions {
   readonly bundle: Pick<Bundle, 'plan' | 'reads'>
-  /** Place of the transaction in the bundle's plan; 0 by default. Those before it run first. */
+  /** Index of the transaction in the bundle's plan; 0 by default. Those before it run first. */
   readonly index?: number
-  /** It belongs to the stepper from now on: nobody else uses it. */
+  /** Owned by the stepper from now on: not to be used elsewhere. */
   readonly engine: TransactionRunOptions['engine']
   /** The state before the plan; the reads of the bundle by default. */
   readonly view?: AsyncStateView
@@ -44,8 +44,8 @@ export interface RunStepperOptions {
 }
 
 /**
- * Opens a transaction of a bundle. It runs at once, and every question waits until it has.
- * @throws INVALID_ARGUMENT where the bundle has no such transaction
+ * Opens a transaction of a bundle. It runs at once, and every query waits for that run.
+ * @throws INVALID_ARGUMENT if the bundle has no such transaction
  */
 export function openRunStepper(options: RunStepperOptions): Stepper {
   const { bundle, engine, index = 0, view = new RecordedState(bundle.reads), checkpoints } = options
@@ -58,7 +58,7 @@ export function openRunStepper(options: RunStepperOptions): Stepper {
 class RunStepper implements Stepper {
   readonly #closing = new AbortController()
   readonly #indexed: Promise<IndexedRun>
-  /** The engine does one thing at a time. */
+  /** The engine runs one query at a time. */
   #last: Promise<unknown>
 
   constructor(run: TransactionRun, index: TransactionIndex) {
@@ -147,7 +147,7 @@ class RunStepper implements Stepper {
   async code(codeHash: Hex): Promise<Uint8Array> {
     const code = (await this.#indexed).index.codes.get(codeHash)
     if (code === undefined) {
-      throw new LockstepError('NOT_FOUND', `no code of hash ${codeHash} ran in the transaction`, {
+      throw new LockstepError('NOT_FOUND', `the transaction ran no code with hash ${codeHash}`, {
         hint: 'ask for the codeHash of one of its steps',
       })
     }
@@ -161,7 +161,7 @@ class RunStepper implements Stepper {
     await this.#last
   }
 
-  /** Waits for the questions before, and for the first run. */
+  /** Waits for the queries before, and for the first run. */
   #alone<Result>(
     { signal }: SearchOptions,
     work: (indexed: IndexedRun, costs: RunCosts) => Promise<Result>,

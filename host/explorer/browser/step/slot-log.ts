@@ -7,18 +7,18 @@ const ZERO: Hex = `0x${'00'.repeat(32)}`
 
 interface LoggedSlot {
   readonly slot: Hex
-  /** Undefined until `settle`, where the first that touched it was a write. */
+  /** Undefined until `settle`, if the first access was a write. */
   original: Hex | undefined
-  /** The step that touched it first. */
+  /** The step that first touched it. */
   readonly touchedAt: number
-  /** Numbers of the writes to it. */
+  /** Numbers of its writes. */
   readonly writes: number[]
 }
 
-/** True where a write of frame `call` was undone before step `at`, by a failure of it or of a frame around it. */
+/** Returns true if a write of frame `call` was reverted before step `at`, by a failure of it or of an outer frame. */
 export type IsUndone = (call: number, at: number) => boolean
 
-/** The slots that a transaction touches, and what it writes to them, in order. */
+/** The slots that a transaction touches and its writes to them, in order. */
 export class SlotLog {
   /** By kind and address, then by slot. */
   readonly #contracts = new Map<string, Map<Hex, LoggedSlot>>()
@@ -29,12 +29,12 @@ export class SlotLog {
     this.#isUndone = isUndone
   }
 
-  /** Notes that a step reads a slot, whose value is `value`. */
+  /** Records that a step reads a slot with value `value`. */
   read(kind: SlotKind, address: Hex, slot: Hex, step: number, value: Hex): void {
     this.#logged(kind, address, slot, step, value)
   }
 
-  /** Notes that a step of frame `call` writes a slot; the word is at `at`, its limbs little-endian. */
+  /** Records that a step of frame `call` writes a slot; the word is at `at`, its limbs little-endian. */
   write(
     kind: SlotKind,
     address: Hex,
@@ -46,7 +46,7 @@ export class SlotLog {
     writes.push(this.#writes.add(step, call, bytes, at))
   }
 
-  /** Fills in the values before the transaction that no read has told. */
+  /** Fills in original values that no read revealed. */
   settle(original: (address: Hex, slot: Hex) => Hex): void {
     for (const [key, slots] of this.#contracts) {
       const [, address] = key.split(' ')
@@ -54,14 +54,14 @@ export class SlotLog {
     }
   }
 
-  /** The step that gave a slot the value that it has at a step. */
+  /** Returns the step that wrote the value of a slot at a step. */
   writerOf(kind: SlotKind, address: Hex, slot: Hex, at: number): number | undefined {
     const logged = this.#slotsOf(kind, address).get(slot)
     const write = logged === undefined ? undefined : this.#inForce(logged, at)
     return write === undefined ? undefined : this.#writes.stepOf(write)
   }
 
-  /** The slots of a contract that were touched before a step, as they are at it. */
+  /** Returns the slots of a contract touched before a step, with their values at it. */
   slotsAt(kind: SlotKind, address: Hex, at: number): SlotValue[] {
     const touched: SlotValue[] = []
     for (const logged of this.#slotsOf(kind, address).values()) {
@@ -74,7 +74,7 @@ export class SlotLog {
     return touched
   }
 
-  /** Slots of a contract whose value at step `at` was written by step `from` or one after it. */
+  /** Returns the slots of a contract whose value at step `at` was written at or after step `from`. */
   writtenSince(kind: SlotKind, address: Hex, from: number, at: number): Hex[] {
     const written: Hex[] = []
     for (const logged of this.#slotsOf(kind, address).values()) {
@@ -103,7 +103,7 @@ export class SlotLog {
     return logged
   }
 
-  /** The last write before a step that no failure has undone by then. */
+  /** Returns the last write before a step that was not reverted before it. */
   #inForce({ writes }: LoggedSlot, at: number): number | undefined {
     for (let place = this.#firstFrom(writes, at) - 1; place >= 0; place--) {
       const write = writes[place] as number
@@ -112,7 +112,7 @@ export class SlotLog {
     return undefined
   }
 
-  /** Place of the first write at a step or after it. */
+  /** Returns the index of the first write at or after a step. */
   #firstFrom(writes: readonly number[], step: number): number {
     let low = 0
     let high = writes.length
@@ -125,7 +125,7 @@ export class SlotLog {
   }
 }
 
-/** Writes by number, in 40 bytes each: a transaction may make a million. */
+/** Writes by number, 40 bytes each: a transaction may make a million. */
 class WriteColumns {
   #steps = new Uint32Array(64)
   #calls = new Uint32Array(64)

@@ -15,10 +15,10 @@ type State = Pick<StateView, 'account' | 'storage'>
 
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 
-/** The slots of a contract that the transaction touched. */
+/** Returns the slots of a contract that the transaction touched. */
 export type TouchedSlots = (address: Hex) => readonly Pick<SlotValue, 'slot' | 'original'>[]
 
-/** What a diff makes different of a state, by account. */
+/** Returns the changes of a diff to a state, by account. */
 export function stateChanges(
   diff: StateDiff,
   before: State,
@@ -46,7 +46,7 @@ export function stateChanges(
   })
 }
 
-/** By account and slot. Of storage that was emptied as a whole only the slots that were touched are known. */
+/** Returns changed slots by account and slot. If all storage was cleared, only touched slots are known. */
 function changedSlots(diff: StateDiff, before: State, touched: TouchedSlots) {
   const changes = new Map<Hex, Map<Hex, SlotChange>>()
   const of = (address: Hex) => {
@@ -76,7 +76,7 @@ function changedSlots(diff: StateDiff, before: State, touched: TouchedSlots) {
   return changes
 }
 
-/** An account that was not there before had no slots: the state may know nothing of them. */
+/** A new account had no slots, and the state may not have recorded them. */
 function valueBefore(before: State, row: Uint8Array): Hex {
   const address = row.slice(0, 20)
   if (before.account(address) === undefined) return ZERO

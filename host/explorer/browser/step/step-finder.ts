@@ -5,7 +5,7 @@ import type { IndexedCall } from './call-index.ts'
 import { compileCondition, type Matcher } from './condition.ts'
 import type { StepVisitor } from './step-walk.ts'
 
-/** Looks for the first, or the last, of the steps that it sees at which one of the conditions holds. */
+/** Finds the first, or the last, visited step at which one of the conditions holds. */
 export class StepFinder implements StepVisitor {
   readonly steps = { stack: false, memory: false }
   readonly #matchers: readonly Matcher[]

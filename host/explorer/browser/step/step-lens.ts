@@ -15,7 +15,7 @@ interface MemoryWrite {
   readonly size: number
 }
 
-/** Looks at one step in full. The run stops before the step ahead of it, to see what that changes, and before it. */
+/** Reads one step in full. The run stops before the previous step, to see its changes, and before the step itself. */
 export class StepLens implements StoppingSink {
   readonly ignoresCalls = true
   readonly ignoresLogs = true
@@ -26,7 +26,7 @@ export class StepLens implements StoppingSink {
   #next: number
   #live: LiveState | undefined
   #frame: LiveFrame | undefined
-  /** Places that the step before wrote, where it is of the same frame. */
+  /** Stack positions written by the previous step, if it is of the same frame. */
   #places: readonly number[] | undefined
   #view: StepView | undefined
 
@@ -109,7 +109,7 @@ export class StepLens implements StoppingSink {
     if (before === undefined) return { stack: [], memory: [], storage: [], transient: [] }
     const since = [address, before, this.#target] as const
     return {
-      // A call that ran steps of its own leaves its result on top
+      // A call that ran steps leaves its result on top.
       stack: this.#places ?? [height - 1],
       memory: this.#writes
         .filter((write) => write.depth === depth)

@@ -3,7 +3,7 @@ import type { StepRecord } from '../../../evm/engine/trace-event.ts'
 import type { StepRow } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 
-/** A step as a row of the list. */
+/** Returns a step as a row of the step list. */
 export function rowOf(step: StepRecord, index: number, call: IndexedCall): StepRow {
   const { pc, opcode, depth, gas, cost } = step
   const fault = call.fault?.step === index ? call.fault : undefined

@@ -3,17 +3,20 @@ import { CallCursor } from './call-cursor.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StoppingSink } from './transaction-run.ts'
 
-/** Looks at steps, each with its number and its frame. */
+/** Visits steps, each with its number and frame. */
 export interface StepVisitor {
   readonly steps: Pick<StepOptions, 'stack' | 'memory'>
-  /** True once it wants no more. */
+  /** True to stop. */
   readonly isOver?: boolean
   onStep(step: StepRecord, index: number, call: IndexedCall): void
-  /** Step `index`, or the end of the frame that it is the last of, wrote into the memory of the frame at a depth. */
+  /**
+   * Called when step `index`, or the end of the frame whose last step it is, wrote into the memory of the frame at a
+   * depth.
+   */
   onMemory?(depth: number, offset: number, bytes: Uint8Array, index: number): void
 }
 
-/** Shows a visitor the steps from `from` up to `end`, of a run that begins at or before them. */
+/** Shows a visitor the steps from `from` to `end`, of a run that starts at or before them. */
 export class StepWalk implements StoppingSink {
   readonly ignoresCalls = true
   readonly ignoresLogs = true
@@ -51,7 +54,7 @@ export class StepWalk implements StoppingSink {
 
   onEvent(): void {}
 
-  /** Steps that are passed over are not even counted. */
+  /** Skipped steps are not even counted. */
   get onStep(): ((step: StepRecord) => void) | undefined {
     return this.#next < this.#from ? undefined : this.#show
   }

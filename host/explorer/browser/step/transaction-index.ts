@@ -9,7 +9,7 @@ import { SlotLog } from './slot-log.ts'
 
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 
-/** What one run of a transaction tells for all questions: its frames, the code they run, the slots they touch. */
+/** The data of one run of a transaction that all queries share: frames, executed code and touched slots. */
 export class TransactionIndex {
   readonly slots: SlotLog
   readonly #calls: CallIndex
@@ -17,7 +17,7 @@ export class TransactionIndex {
 
   readonly #before: () => StateView
 
-  /** `before` gives the state before the transaction, as far as it has been read. */
+  /** `before` returns the state before the transaction, as far as it has been read. */
   constructor(keccak256: Keccak256, before: () => StateView) {
     this.#before = before
     this.#calls = new CallIndex(keccak256, before)
@@ -59,7 +59,7 @@ export class TransactionIndex {
     }
   }
 
-  /** Fills in what the run itself does not tell. */
+  /** Fills in values that the run itself does not reveal. */
   settle(): void {
     const before = this.#before()
     this.slots.settle((address, slot) => {
@@ -86,7 +86,7 @@ export class TransactionIndex {
     }
   }
 
-  /** A frame's failure undoes what it and those below it have written. */
+  /** Returns true if a failed frame reverted the write: it reverts those of its nested frames too. */
   #isUndone(call: number, at: number): boolean {
     let node: IndexedCall | undefined = this.calls[call]
     while (node !== undefined) {
@@ -97,7 +97,7 @@ export class TransactionIndex {
   }
 }
 
-/** The word at an address of the engine's memory, where its limbs are little-endian. */
+/** Returns the word at an address of the engine's memory, whose limbs are little-endian. */
 export function wordHex(bytes: Uint8Array, at: number): Hex {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, 32)
   let word = 0n

@@ -23,25 +23,25 @@ import type { TransactionIndex } from './transaction-index.ts'
 import { Turns } from './turns.ts'
 
 export interface TransactionRunOptions {
-  /** It belongs to the run: nobody else uses it. */
+  /** Owned by the run: not to be used elsewhere. */
   readonly engine: BlockEngine & Pick<Engine, 'checkpoint' | 'pauseSoon' | 'resume'>
   readonly plan: ReplayPlan
-  /** Place of the transaction in the plan; those before it run first. */
+  /** Index of the transaction in the plan; those before it run first. */
   readonly index: number
   /** The state before the plan. */
   readonly view: AsyncStateView
   readonly checkpoints?: CheckpointLimits
 }
 
-/** A sink that stops a run. */
+/** A sink that can stop a run. */
 export interface StoppingSink extends TraceSink {
   /** Number of the next step. */
   readonly next: number
-  /** True once it wants no more. */
+  /** True to stop. */
   readonly isOver: boolean
 }
 
-/** How a run is ended before its time, and how it says where it is. */
+/** Options to cancel a run and to report its progress. */
 export interface RunCosts {
   readonly signal: AbortSignal
   /** Called now and then with the number of the next step. */
@@ -55,7 +55,7 @@ export class TransactionRun {
   readonly #state: AnsweredState
   readonly #turns = new Turns()
   readonly #checkpoints: CheckpointList
-  /** What the plan changed before the transaction. */
+  /** Changes of the plan before the transaction. */
   #before: StateDiff | undefined
 
   constructor(options: TransactionRunOptions) {
@@ -65,7 +65,7 @@ export class TransactionRun {
       throw new LockstepError(
         'INVALID_ARGUMENT',
         `transaction ${index}: the bundle has ${plan.transactions.length}`,
-        { hint: 'name one by its place, from 0' },
+        { hint: 'give its index, from 0' },
       )
     }
     this.#options = options
@@ -78,21 +78,21 @@ export class TransactionRun {
     return this.#planned.transaction
   }
 
-  /** The state before the transaction, as far as it has been read. */
+  /** Returns the state before the transaction, as far as it has been read. */
   stateBefore(): StateView {
     const state = new OverlayState(this.#state.known)
     if (this.#before !== undefined) state.apply(this.#before)
     return state
   }
 
-  /** What the plan has changed by the end of the transaction. */
+  /** Returns the changes of the plan up to and including the transaction. */
   diff(): StateDiff {
     return this.#options.engine.diff()
   }
 
   /**
-   * Runs what comes before the transaction, then the transaction, with a checkpoint wherever it is due.
-   * @throws TRANSACTION_REJECTED; REQUEST_TIMEOUT or what the signal was aborted with; ENGINE_FAULT
+   * Runs the plan up to and including the transaction, and takes checkpoints when due.
+   * @throws TRANSACTION_REJECTED; REQUEST_TIMEOUT or the abort reason of the signal; ENGINE_FAULT
    */
   async first(index: TransactionIndex, signal: AbortSignal): Promise<Executed> {
     const { engine, plan, index: place } = this.#options
@@ -121,12 +121,12 @@ export class TransactionRun {
     return outcome as Executed
   }
 
-  /** The step from which `again` begins where step `from` is wanted. */
+  /** Returns the step from which `again` starts to reach step `from`. */
   beginning(from: number): number {
     return this.#checkpoints.before(from)?.step ?? 0
   }
 
-  /** Runs the steps from `beginning(from)` on under a sink, until it is over. */
+  /** Runs the steps from `beginning(from)` with a sink, until it stops the run. */
   async again(from: number, sink: StoppingSink, costs: RunCosts): Promise<void> {
     const kept = this.#checkpoints.before(from)
     if (kept === undefined || sink.isOver) return
@@ -188,5 +188,5 @@ export class TransactionRun {
   }
 }
 
-/** Ends a run whose steps are not wanted any more. */
+/** Thrown to stop a run when the sink wants no more steps. */
 class Enough extends Error {}

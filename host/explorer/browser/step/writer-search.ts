@@ -7,7 +7,7 @@ import { writtenPlaces } from './written-places.ts'
 
 type InFrame = Extract<Written, { kind: 'stack' | 'memory' }>
 
-/** Notes the last step that wrote a word of the stack, or a byte of the memory, of one frame. */
+/** Finds the last step that wrote a stack word, or a memory byte, of one frame. */
 export class WriterSearch implements StepVisitor {
   readonly steps: StepVisitor['steps']
   readonly #what: InFrame

@@ -2,8 +2,8 @@ import { DUP1, LOG0, SWAP1 } from '../../../evm/engine/generated/opcode.ts'
 import { OPCODES } from '../../../evm/engine/opcode.ts'
 
 /**
- * The places of the stack that an opcode writes, where its stack has `height` words before it: those of its
- * results. DUP writes the new word alone, SWAP the two that change places.
+ * Returns the stack positions that an opcode writes, given a stack of `height` words before it: those of its results.
+ * DUP writes only the new word, SWAP the two that it exchanges.
  */
 export function writtenPlaces(opcode: number, height: number): number[] {
   if (opcode >= DUP1 && opcode < SWAP1) return [height]

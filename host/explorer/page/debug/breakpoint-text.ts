@@ -4,8 +4,8 @@ import { type Breakpoint, type Stop, shortSlot } from './breakpoint.ts'
 import { fullWord } from './word.ts'
 
 /**
- * Breakpoints as a text that a URL holds and a person can read and write: `op:SSTORE`, `pc:26@0x<code>`,
- * `line:A.sol:12`, `slot:0x0@0x<address>`, `call:0x<address>`, `gas:5000`; `-` before those that are off.
+ * Formats breakpoints as readable text for a URL: `op:SSTORE`, `pc:26@0x<code>`, `line:A.sol:12`,
+ * `slot:0x0@0x<address>`, `call:0x<address>`, `gas:5000`; `-` precedes disabled ones.
  */
 export function formatBreakpoints(breakpoints: readonly Breakpoint[]): string {
   return breakpoints
@@ -34,12 +34,12 @@ function behind(address: Hex | undefined): string {
   return address === undefined ? '' : `@${address}`
 }
 
-/** Slashes stay, for those who read. */
+/** Slashes stay readable. */
 function escapePath(path: string): string {
   return encodeURIComponent(path).replaceAll('%2F', '/')
 }
 
-/** @throws INVALID_ARGUMENT naming the breakpoint that cannot be read, and what one looks like */
+/** @throws INVALID_ARGUMENT naming the malformed breakpoint, with examples */
 export function parseBreakpoints(text: string): readonly Breakpoint[] {
   if (text === '') return []
   return text.split(',').map((part) => {
@@ -48,7 +48,7 @@ export function parseBreakpoints(text: string): readonly Breakpoint[] {
   })
 }
 
-/** @throws INVALID_ARGUMENT naming the text, and what a breakpoint looks like */
+/** @throws INVALID_ARGUMENT naming the text, with examples */
 export function parseStop(text: string): Stop {
   const stop = tryStop(text.trim())
   if (stop !== undefined) return stop
@@ -93,7 +93,7 @@ function tryStop(text: string): Stop | undefined {
   }
 }
 
-/** `address` is false where what stands behind @ is none. */
+/** `address` is false if the part after @ is not an address. */
 function splitAddress(value: string): {
   readonly of: string
   readonly address: Hex | undefined | false

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../base/hex.ts'
 import type { Condition } from '../../browser/stepper.ts'
 
-/** What a run stops at. */
+/** The event that a breakpoint stops at. */
 export type Stop =
   | { readonly kind: 'opcode'; readonly name: string }
   /** In the code of any account where `code` is undefined. */
@@ -18,19 +18,19 @@ export interface Breakpoint {
   readonly isEnabled: boolean
 }
 
-/** Where a line of a source has instructions. */
+/** Returns the instructions of a source line. */
 export type LinePlaces = (
   path: string,
   line: number,
 ) => readonly { readonly codeAddress: Hex; readonly pcs: readonly number[] }[]
 
-/** A condition, and the place in the list of the breakpoint that it comes from. */
+/** A condition, and the index of its breakpoint. */
 export interface BreakCondition {
   readonly condition: Condition
   readonly breakpoint: number
 }
 
-/** What to look for, so that a run stops at the breakpoints that are enabled: none or several for each. */
+/** Returns the conditions for the enabled breakpoints: any number for each. */
 export function breakConditions(
   breakpoints: readonly Breakpoint[],
   places: LinePlaces,
@@ -63,7 +63,7 @@ export function isSameStop(a: Stop, b: Stop): boolean {
   return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
 }
 
-/** What a breakpoint is called in lists and announcements. */
+/** Describes a breakpoint in lists and announcements. */
 export function describeStop(stop: Stop): string {
   switch (stop.kind) {
     case 'opcode':
@@ -81,7 +81,7 @@ export function describeStop(stop: Stop): string {
   }
 }
 
-/** A slot without its leading zeros. */
+/** Formats a slot without leading zeros. */
 export function shortSlot(slot: Hex): Hex {
   return `0x${BigInt(slot).toString(16)}`
 }

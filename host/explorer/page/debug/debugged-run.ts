@@ -6,27 +6,27 @@ import type { SummaryWords } from '../decode/words/summary-words.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import type { ViewLocation, Visit } from '../view/view-location.ts'
 
-/** What the debugger needs of a transaction that is open. */
+/** The data of an open transaction that the debugger needs. */
 export interface DebuggedRun {
   readonly location: ViewLocation
   readonly bundle: OpenBundle
-  /** Place of the transaction in the bundle. */
+  /** Index of the transaction in the bundle. */
   readonly index: number
   readonly stepper: Stepper
   readonly block: BlockFacts
-  /** What compilers wrote of its code; undefined while nothing is known. */
+  /** Compiler output for its code; undefined while unknown. */
   readonly sources: ReadonlySignal<RunSources | undefined>
-  /** In sentences; undefined until it has run. */
+  /** The outcome in sentences; undefined until it has run. */
   readonly words: ReadonlySignal<SummaryWords | undefined>
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index; empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>
-  /** Number of the step that the view stands at. */
+  /** Number of the current step. */
   readonly stepIndex: ReadonlySignal<number>
-  /** That step in full; while it is fetched, the one before it. */
+  /** The current step in full; while it is fetched, the previous one. */
   readonly step: ReadonlySignal<StepView | undefined>
-  /** Stands at a step. `push` for a jump that "back" shall undo. */
+  /** Makes a step current. `push` adds a history entry for "back". */
   goTo(index: number, visit?: Visit): void
-  /** Shows that something went wrong. */
+  /** Shows an error. */
   fail(thrown: unknown): void
 }

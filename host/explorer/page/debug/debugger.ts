@@ -19,15 +19,15 @@ import type { SourceIndex } from './source-index.ts'
 import { Task } from './task.ts'
 import { describeWritten } from './written-text.ts'
 
-/** Moves through a run: what the buttons and keys of the debugger do. */
+/** Moves through a run: the actions of the debugger's buttons and keys. */
 export class Debugger {
   readonly run: DebuggedRun
   readonly sources: ReadonlySignal<SourceIndex | undefined>
   readonly frames: ReadonlySignal<Frames>
   readonly breakpoints: ReadonlySignal<readonly Breakpoint[]>
-  /** Where the step that is shown lies in the sources. */
+  /** Source position of the shown step. */
   readonly position: ReadonlySignal<SourcePosition | undefined>
-  /** What the last question was answered with, in words. */
+  /** The result of the last search, in words. */
   readonly answer: Signal<string>
   readonly task = new Task()
 
@@ -43,7 +43,7 @@ export class Debugger {
     this.answer = signal('')
   }
 
-  /** The rules that the transaction ran by. */
+  /** The revision of the block. */
   get revision(): Revision {
     return this.run.block.revision
   }
@@ -64,17 +64,17 @@ export class Debugger {
     else this.goTo(target)
   }
 
-  /** To the step that failed; in a transaction that succeeded, to the first failure that was caught. */
+  /** Goes to the failing step; in a successful transaction, to the first caught failure. */
   goToFailure(): void {
     const paths = failurePaths(this.run.calls.peek())
     const worst = paths.find(({ caughtBy }) => caughtBy === undefined) ?? paths[0]
     const failure = worst?.failed[0]
     if (failure === undefined) this.answer.value = 'Nothing failed in this transaction.'
-    // A precompile fails without a step of its own: at the call
+    // A precompile fails without its own step: go to the call.
     else this.run.goTo(failure.fault?.step ?? failure.firstStep - 1, 'push')
   }
 
-  /** To the next breakpoint, else to the end. */
+  /** Goes to the next breakpoint, or to the end. */
   async continue(direction: Direction): Promise<void> {
     const from = this.run.stepIndex.peek()
     const doing = `Running ${direction === 'forward' ? 'to the next' : 'back to the last'} breakpoint`
@@ -85,12 +85,12 @@ export class Debugger {
         return { index: found.index, answer: `Breakpoint: ${describeStop(stop)}` }
       }
       return direction === 'forward'
-        ? { index: this.steps - 1, answer: 'No breakpoint from there on: the last step.' }
+        ? { index: this.steps - 1, answer: 'No breakpoint after this step: the last step.' }
         : { index: 0, answer: 'No breakpoint before that: the first step.' }
     })
   }
 
-  /** To the next place that is on another line, over or into calls. */
+  /** Goes to the next position on another line, over or into calls. */
   async stepLine(move: 'into' | 'over', direction: Direction): Promise<void> {
     const step = await this.run.stepper.step(this.run.stepIndex.peek())
     const leave = this.#leaveLine(step)
@@ -105,16 +105,16 @@ export class Debugger {
     })
   }
 
-  /** To the step that gave a slot, a word or a byte the value that it has now. */
+  /** Goes to the step that wrote the current value of a slot, word or byte. */
   async goToWriter(what: Written): Promise<void> {
     const at = this.run.stepIndex.peek()
     const name = describeWritten(what)
-    await this.#find(`Looking for who wrote ${name}`, async (signal) => {
+    await this.#find(`Looking for the step that wrote ${name}`, async (signal) => {
       const index = await this.run.stepper.lastWriter(what, at, { signal })
       if (index !== undefined) return { index, answer: `Step ${index} wrote ${name}.` }
       const since =
         what.kind === 'slot' ? 'before the transaction' : 'before the first step of this frame'
-      this.answer.value = `No step wrote ${name}: it stands since ${since}.`
+      this.answer.value = `No step wrote ${name}: its value is from ${since}.`
       return undefined
     })
   }
@@ -127,7 +127,7 @@ export class Debugger {
     this.answer.value = `${isThere ? 'No breakpoint' : 'Breakpoint'} at ${describeStop(stop)}.`
   }
 
-  /** At the line of the source where it is known, else at the instruction. */
+  /** Toggles a breakpoint at the source line if known, else at the instruction. */
   toggleHere(): void {
     const step = this.run.step.peek()
     if (step === undefined) return
@@ -153,7 +153,7 @@ export class Debugger {
     this.task.cancel()
   }
 
-  /** Goes where a search leads, and says what it found. */
+  /** Goes to the result of a search, and announces it. */
   async #find(
     doing: string,
     search: (signal: AbortSignal) => Promise<{ index: number; answer?: string } | undefined>,
@@ -178,7 +178,7 @@ export class Debugger {
     const step = await stepper.step(from)
     signal.throwIfAborted()
     const all = breakConditions(this.breakpoints.peek(), this.#places).filter(
-      // Gas stays below for many steps: where it is already, there is nothing to stop at
+      // Gas stays below the limit for many steps: ignore the condition if it already holds.
       ({ condition }) => condition.gasBelow === undefined || step.gas >= condition.gasBelow,
     )
     if (all.length === 0) return undefined
@@ -186,14 +186,14 @@ export class Debugger {
     const leave = all.some(isHere) ? this.#leaveLine(step) : undefined
     let start = from
     if (leave !== undefined) {
-      // A line has many instructions: those of the one that we stand on are no stop until it was left
+      // A line has many instructions: those of the current line do not stop until it was left.
       const others = all.filter((each) => !isHere(each))
       const conditions = [...others.map(({ condition }) => condition), ...leave]
       const first = await stepper.find(conditions, from, direction, { signal })
       if (first === undefined) return undefined
       const other = others[first.which]
       if (other !== undefined) return { index: first.index, breakpoint: other.breakpoint }
-      // What stopped us may be a breakpoint as well: search again from beside it
+      // The stop may be at a breakpoint as well: search again from the adjacent step.
       start = first.index + (direction === 'forward' ? -1 : 1)
     }
     const found = await stepper.find(
@@ -208,7 +208,7 @@ export class Debugger {
       : { index: found.index, breakpoint }
   }
 
-  /** Holds at steps of the frame on another line, and at those of the frames above. */
+  /** Holds at steps of the frame on another line, and at those of outer frames. */
   #leaveLine(step: StepView): Condition[] | undefined {
     const places = this.sources.peek()?.otherLines(step)
     if (places === undefined) return undefined
@@ -229,7 +229,7 @@ function isOnLine({ places }: Condition, step: StepView): boolean {
   )
 }
 
-/** A link that somebody cut or changed has none. */
+/** A truncated or changed link has no breakpoints. */
 function readBreakpoints(text: string): readonly Breakpoint[] {
   try {
     return parseBreakpoints(text)

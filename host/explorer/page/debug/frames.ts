@@ -1,17 +1,17 @@
 import type { CallNode } from '../../browser/stepper.ts'
 
-/** Which frame a step belongs to, and what lies above it. */
+/** Maps steps to their frames. */
 export class Frames {
   readonly nodes: readonly CallNode[]
   readonly steps: number
 
-  /** `nodes` in the order in which the frames were entered, so that their first steps never fall. */
+  /** `nodes` must be in order of entry, so that first steps never decrease. */
   constructor(nodes: readonly CallNode[], steps: number) {
     this.nodes = nodes
     this.steps = steps
   }
 
-  /** The innermost frame that a step belongs to; undefined in a transaction that runs no code. */
+  /** Returns the innermost frame of a step; undefined if the transaction runs no code. */
   at(step: number): CallNode | undefined {
     let low = 0
     let high = this.nodes.length
@@ -29,7 +29,7 @@ export class Frames {
     return node.parent === undefined ? undefined : this.nodes[node.parent]
   }
 
-  /** The frames that are open at a step, the innermost first. */
+  /** Returns the frames open at a step, innermost first. */
   stackAt(step: number): readonly CallNode[] {
     const open: CallNode[] = []
     let node = this.at(step)
@@ -40,7 +40,7 @@ export class Frames {
     return open
   }
 
-  /** The frame directly under `above` that a step lies in or below; undefined where it lies in `above` itself, or outside. */
+  /** Returns the child of `above` that contains a step; undefined if the step is in `above` itself, or outside. */
   childAt(above: CallNode, step: number): CallNode | undefined {
     let node = this.at(step)
     while (node !== undefined && node.parent !== above.index) node = this.parentOf(node)

@@ -1,5 +1,5 @@
 import { lookup } from '../../../base/lookup.ts'
-/** Bytes of memory. */
+/** A range of memory bytes. */
 export interface MemoryRange {
   readonly offset: number
   readonly size: number
@@ -10,7 +10,7 @@ export interface MemoryAccess {
   readonly writes: readonly MemoryRange[]
 }
 
-/** Places on the stack, the top being 0, of a range's offset and size; a size that no operand gives is a number of bytes. */
+/** Stack positions, the top being 0, of a range's offset and size; a fixed size is a number of bytes. */
 interface Operands {
   readonly offset: number
   readonly size: { readonly place: number } | { readonly bytes: number }
@@ -49,7 +49,9 @@ const ACCESS: Readonly<Record<string, Access>> = {
   REVERT: { reads: at(0, 1) },
 }
 
-/** What an opcode is about to read from memory and write to it; ranges past 2^32, which no gas pays, are left out. */
+/**
+ * Returns the memory that an opcode is about to read and write. Ranges past 2^32 are left out: no gas pays for them.
+ */
 export function memoryAccess(name: string, stack: readonly bigint[]): MemoryAccess {
   const access = lookup(ACCESS, name)
   return { reads: rangeOf(access?.reads, stack), writes: rangeOf(access?.writes, stack) }
@@ -72,7 +74,7 @@ const SLOT_OPCODES: Readonly<Record<string, 'storage' | 'transient'>> = {
   TSTORE: 'transient',
 }
 
-/** The slot that an opcode is about to touch. */
+/** Returns the slot that an opcode is about to access. */
 export function slotAccess(
   name: string,
   stack: readonly bigint[],

@@ -3,10 +3,10 @@ import type { Frames } from './frames.ts'
 
 export type Direction = 'forward' | 'back'
 
-/** One step; one step that leaves out what calls do; to the caller. */
+/** One step; one step over calls; to the caller. */
 export type Move = 'into' | 'over' | 'out'
 
-/** Where a move from a step leads; undefined where the transaction ends, or begins, before that. */
+/** Returns the target of a move from a step; undefined at the end or start of the transaction. */
 export function moveTarget(
   frames: Frames,
   from: number,
@@ -24,7 +24,7 @@ function ahead(frames: Frames, from: number, move: Move): number | undefined {
   return childOf(frames, frame, from + 1)?.endStep ?? from + 1
 }
 
-/** Out of a frame backwards leads to the call: the last step of the caller before it. */
+/** Moving backwards out of a frame leads to the call: the caller's last step before it. */
 function behind(frames: Frames, from: number, move: Move): number | undefined {
   const frame = frames.at(from)
   if (frame === undefined || move === 'into') return from - 1

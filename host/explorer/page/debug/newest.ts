@@ -1,6 +1,6 @@
 /**
- * Asks one question at a time. Of those that come meanwhile only the newest is kept, so that a key that is held down
- * never makes a queue.
+ * Runs one query at a time. Of those that arrive meanwhile only the latest is kept, so a held key never builds up a
+ * queue.
  */
 export class Newest<Question, Answer> {
   readonly #ask: (question: Question) => Promise<Answer>

@@ -1,17 +1,17 @@
 import type { StepRow } from '../../browser/stepper.ts'
 import { Newest } from './newest.ts'
 
-/** Rows fetched at a time: some three screens. */
+/** Rows fetched at a time: about three screens. */
 const WINDOW = 128
 /** Windows kept: 8,192 rows. */
 const KEPT = 64
 
-/** Rows of the list of steps, fetched by windows as they are looked at; those looked at last are kept. */
+/** Rows of the step list, fetched in windows on demand; recently used windows are cached. */
 export class RowWindows {
   readonly #kept = new Map<number, readonly StepRow[]>()
   readonly #fetch: Newest<readonly number[], void>
 
-  /** `arrived` is called when rows have come that were missing. */
+  /** `arrived` is called when missing rows have been fetched. */
   constructor(
     rows: (from: number, count: number) => Promise<readonly StepRow[]>,
     arrived: () => void,
@@ -29,12 +29,12 @@ export class RowWindows {
     )
   }
 
-  /** The row, where it is there already. */
+  /** Returns the row if it is cached. */
   get(index: number): StepRow | undefined {
     return this.#kept.get(Math.floor(index / WINDOW))?.[index % WINDOW]
   }
 
-  /** Fetches what is missing of the rows from `first` to before `end`, unless others are wanted by then. */
+  /** Fetches missing rows from `first` to before `end`, unless other rows are wanted meanwhile. */
   want(first: number, end: number): void {
     const missing: number[] = []
     for (let window = Math.floor(first / WINDOW); window * WINDOW < end; window++) {

@@ -1,12 +1,13 @@
 /**
- * Browsers bound the height of an element (Firefox at 17.9 M physical pixels, Chromium at 33.5 M). 4 M stay below that at a zoom of 400 %.
+ * Browsers limit the height of an element (Firefox 17.9 M physical pixels, Chromium 33.5 M). 4 M stay below that at a
+ * zoom of 400 %.
  */
 export const MAX_HEIGHT = 4_000_000
 
-/** At both ends a pixel of the scroll bar is a pixel of the list, over so many; between them it is several. */
+/** Pixels at both ends over which a pixel of the scroll bar is a pixel of the list; between them it is several. */
 const EXACT_END = 500_000
 
-/** Scroll events that move by more pages than this are those of a dragged scroll bar, or of a key that leads far. */
+/** Larger scroll movements, in pages, come from a dragged scroll bar or a far jump. */
 const NEAR_PAGES = 3
 
 export interface ScrollSize {
@@ -16,8 +17,8 @@ export interface ScrollSize {
 }
 
 /**
- * The place in a list whose height no element may have. `top` is the first pixel of the list that is seen. The
- * element scrolls over a smaller height: small moves go one pixel by one pixel, far ones in proportion.
+ * The scroll position in a list taller than an element can be. `top` is the first visible pixel of the list. The
+ * element has a smaller scroll height: small moves map pixel by pixel, far ones in proportion.
  */
 export class ScaledScroll {
   #size: ScrollSize
@@ -32,22 +33,25 @@ export class ScaledScroll {
     return this.#top
   }
 
-  /** Height that the element is given. */
+  /** Height to give the element. */
   get height(): number {
     return Math.min(this.#listHeight, MAX_HEIGHT)
   }
 
-  /** Where the element should be scrolled to, once nobody moves it. */
+  /** Scroll position to give the element after a movement ends. */
   get restingScrollTop(): number {
     return this.#toElement(this.#top)
   }
 
-  /** Where the element is scrolled to, as far as is known. */
+  /** Last known scroll position of the element. */
   get scrollTop(): number {
     return this.#scrollTop
   }
 
-  /** Rows that are seen, of which the first and the last may be cut; `offset` is the pixel of the element that the first begins at. */
+  /**
+   * Visible rows, of which the first and last may be cut off; `offset` is the pixel of the element at which the first
+   * starts.
+   */
   get rows(): { readonly first: number; readonly end: number; readonly offset: number } {
     const { rows, rowHeight, viewHeight } = this.#size
     const first = Math.max(0, Math.min(rows - 1, Math.floor(this.#top / rowHeight)))
@@ -60,7 +64,7 @@ export class ScaledScroll {
     this.#top = this.#clamp(this.#top)
   }
 
-  /** The element was scrolled, by anybody. */
+  /** Handles a scroll of the element, from any cause. */
   scrolled(scrollTop: number): void {
     const moved = scrollTop - this.#scrollTop
     if (moved === 0) return
@@ -70,7 +74,10 @@ export class ScaledScroll {
     this.#top = this.#clamp(isNear && !isAtEnd ? this.#top + moved : this.#toList(scrollTop))
   }
 
-  /** Moves so that a row is seen: not at all where it is, else it comes to the middle, or to the near edge if it is next to it. */
+  /**
+   * Scrolls a row into view: not at all if it is visible; to the near edge if it is adjacent; otherwise to the
+   * middle.
+   */
   reveal(row: number): void {
     const { rowHeight, viewHeight } = this.#size
     const rowTop = row * rowHeight
@@ -83,13 +90,13 @@ export class ScaledScroll {
     } else this.moveTo(rowTop - (viewHeight - rowHeight) / 2)
   }
 
-  /** Makes `top` the first pixel seen, and rests there. */
+  /** Makes `top` the first visible pixel. */
   moveTo(top: number): void {
     this.#top = this.#clamp(top)
     this.#scrollTop = this.restingScrollTop
   }
 
-  /** The element stands at `scrollTop` by the page's own doing: what is seen stays. */
+  /** Records a scroll position set by the page itself: the visible part stays. */
   settle(scrollTop: number): void {
     this.#scrollTop = scrollTop
   }
@@ -115,7 +122,7 @@ export class ScaledScroll {
     const fromEnd = this.#lastTop - top
     if (fromEnd <= EXACT_END) return this.#lastScrollTop - fromEnd
     const scale = (this.#lastScrollTop - 2 * EXACT_END) / (this.#lastTop - 2 * EXACT_END)
-    // Whole pixels, which elements keep
+    // Whole pixels, which elements keep.
     return Math.round(EXACT_END + (top - EXACT_END) * scale)
   }
 

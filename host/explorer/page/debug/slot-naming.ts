@@ -6,19 +6,19 @@ import { Preimages } from '../decode/storage/preimages.ts'
 import { SlotNames } from '../decode/storage/slot-names.ts'
 import { partText } from '../decode/storage/variable-changes.ts'
 
-/** What lies in a slot, by the names of its contract's variables. */
+/** The content of a slot, by its contract's variables. */
 export interface SlotMeaning {
-  /** `balances[0x...]`; several of a slot that holds several, with commas between. */
+  /** `balances[0x...]`; comma-separated if a slot holds several. */
   readonly name: string
   /** The values of the variables, in the order of the names. */
   readonly value: string
 }
 
-/** Names slots of one account. It hashes what the run hashed once, so it is kept from step to step. */
+/** Names the slots of one account. Reused from step to step, because it hashes the run's preimages only once. */
 export class SlotNaming {
   readonly #names: readonly SlotNames[]
 
-  /** `hashed` is what the run hashed: without it values of mappings have no names but for likely keys. */
+  /** `hashed` holds the preimages that the run hashed; without it only likely mapping keys have names. */
   constructor(
     layouts: readonly StorageLayout[],
     hashed: readonly Uint8Array[],
@@ -34,7 +34,7 @@ export class SlotNaming {
     })
   }
 
-  /** The slot of those given that a variable has to itself or shares; undefined where none has that name. */
+  /** Returns the given slot that contains a variable; undefined if no variable has that name. */
   slotOf(name: string, slots: readonly SlotValue[]): Hex | undefined {
     const found = [...this.meanings(slots)].find(([, meaning]) =>
       meaning.name.split(', ').includes(name),
@@ -42,7 +42,7 @@ export class SlotNaming {
     return found?.[0]
   }
 
-  /** What the slots mean, by the layout that knows the most of them; those that it does not know are left out. */
+  /** Returns the meanings of slots, by the layout that knows most of them; unknown ones are left out. */
   meanings(slots: readonly SlotValue[]): ReadonlyMap<Hex, SlotMeaning> {
     let best: ReadonlyMap<Hex, SlotMeaning> = new Map()
     for (const names of this.#names) {

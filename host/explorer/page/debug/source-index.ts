@@ -2,19 +2,22 @@ import type { Hex } from '../../../base/hex.ts'
 import type { SourceFile, SourcePosition } from '../sources/run-sources.ts'
 import type { LinePlaces } from './breakpoint.ts'
 
-/** Code as it ran: a place of code is one of an address, and one that is created runs another code than it leaves. */
+/**
+ * Executed code. Its address and whether it is creation code identify it: a created contract's init code differs from
+ * the code it leaves.
+ */
 export interface CodePlace {
   readonly codeAddress: Hex
   readonly codeHash: Hex
   readonly pc: number
 }
 
-/** Where in sources the code of a run is. */
+/** Maps the code of a run to sources. */
 export interface SourceIndex {
   readonly files: readonly SourceFile[]
   positionOf(place: CodePlace): SourcePosition | undefined
   readonly placesOf: LinePlaces
-  /** Instructions of the same code that lie on another line than `place` does; undefined where that is not known. */
+  /** Returns instructions of the same code on other lines than `place`; undefined if unknown. */
   otherLines(
     place: CodePlace,
   ): { readonly codeAddress: Hex; readonly pcs: readonly number[] } | undefined

@@ -77,6 +77,6 @@ test('payments demo says how to start a node if none is running', async () => {
   expect(code).toBe(69)
   expect(stderr).toBe(
     `Error: no node runs in ${home}\n` +
-      'Hint: start it with `lockstep start --dev --payments.enable`, or leave --home out\n',
+      'Hint: start it with `lockstep start --dev --payments.enable`, or omit --home\n',
   )
 })

@@ -134,9 +134,9 @@ test('a node continues from the snapshot of another node', async () => {
   // Before it stands how far it is, where the machine takes long.
   const said =
     'Hashing all rows and comparing them with the app hash\n' +
-    `Loading the state store, from its beginning\nImported ${described}` +
-    'This node signs from the next height on: where another node has its key, or has signed beyond the ' +
-    'snapshot, two blocks are signed at one height\n'
+    `Loading the state store from the start\nImported ${described}` +
+    'This node signs from the next height on: if another node has its key, or has signed beyond the ' +
+    'snapshot, two blocks get signed at one height\n'
   for (const line of said.split('\n')) expect(imported.stderr).toContain(line)
   const [original, copy] = [
     // It serves what it has: the other one has taken its place.

@@ -88,7 +88,7 @@ test('development flags are refused on other chains, and invalid flag values are
   const plain = await runCommand(['start', '--home', home, '--dev.automine'])
   expect(plain).toMatchObject({ code: 64 })
   expect(plain.stderr).toContain('--dev.automine is for development chains')
-  expect(plain.stderr).toContain('start with --dev, or leave it out')
+  expect(plain.stderr).toContain('start with --dev, or omit it')
   const words = 'one two three'
   const wrong = await runCommand(['start', '--dev', '--home', home, '--dev.mnemonic', words])
   expect(wrong).toMatchObject({ code: 64 })

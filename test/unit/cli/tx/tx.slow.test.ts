@@ -177,7 +177,7 @@ describe('tx deploy', () => {
       stdout: '',
       stderr:
         'Error: the transaction would fail: execution reverted: no\n' +
-        'Hint: nothing was sent; pass --gas to send it all the same\n',
+        'Hint: nothing was sent; pass --gas to send it anyway\n',
     })
     const sent = await tx('deploy', 'alice', path, '--gas', '100000')
     expect(sent.code).toBe(1)

@@ -291,7 +291,7 @@ describe('the validity rules of a changed run', () => {
     [{ transaction: { input: '0xzz' } }, 'transaction.input: want 0x and hex digits (invalid'],
     [{ transaction: { value: -1n } }, 'transaction.value: want a bigint of at most 256 bits'],
     [{ transaction: { gas: 1n << 64n } }, 'transaction.gas: want a bigint of at most 64 bits'],
-    [{ block: { number: 1.5 } }, 'block.number: want a whole number from 0, got 1.5'],
+    [{ block: { number: 1.5 } }, 'block.number: want a non-negative integer, got 1.5'],
     [{ block: { revision: 'Moon' as never } }, 'block.revision: want one of Frontier'],
     [{ accounts: [{ address: '0x' }] }, 'accounts[0].address: want 0x and hex digits of 20'],
     [

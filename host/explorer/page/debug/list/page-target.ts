@@ -1,4 +1,4 @@
-/** Where a key leads in a list; undefined for keys that lead nowhere. `page` is the number of rows that are seen. */
+/** Returns the row that a key leads to; undefined for other keys. `page` is the number of visible rows. */
 export function pageTarget(
   key: string,
   active: number | undefined,

@@ -1,6 +1,6 @@
-/** A kind of breakpoint, as the form asks for it. */
+/** A kind of breakpoint in the form. */
 export interface BreakpointKind {
-  /** As in the text of a breakpoint. */
+  /** As in a breakpoint's text. */
   readonly prefix: string
   readonly name: string
   readonly asks: string

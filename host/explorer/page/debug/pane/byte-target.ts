@@ -1,7 +1,7 @@
 import { lookup } from '../../../../base/lookup.ts'
 export const BYTES_A_ROW = 16
 
-/** The byte that an arrow key leads to; undefined for other keys, and at the end. */
+/** Returns the byte that an arrow key leads to; undefined for other keys, and at the end. */
 export function byteTarget(
   key: string,
   active: number | undefined,

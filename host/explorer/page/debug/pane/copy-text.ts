@@ -1,4 +1,4 @@
-/** Copies a text, and says whether it did. */
+/** Copies a text, and returns a message about the result. */
 export async function copyText(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text)

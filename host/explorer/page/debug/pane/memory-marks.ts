@@ -1,13 +1,13 @@
 import type { MemoryRange } from '../memory-access.ts'
 
-/** What is to be seen of bytes of memory. */
+/** The marked ranges of memory. */
 export interface MemoryMarks {
   readonly changed: readonly MemoryRange[]
   readonly reads: readonly MemoryRange[]
   readonly writes: readonly MemoryRange[]
 }
 
-/** Class names of a byte, with a space between. */
+/** Returns the class names of a byte, separated by spaces. */
 export function markOf({ changed, reads, writes }: MemoryMarks, offset: number): string {
   let mark = ''
   if (holds(changed, offset)) mark += ' is-changed'
@@ -20,7 +20,7 @@ function holds(ranges: readonly MemoryRange[], offset: number): boolean {
   return ranges.some((range) => offset >= range.offset && offset < range.offset + range.size)
 }
 
-/** What the marks say, for those who do not see them. */
+/** Describes the marks for screen readers. */
 export function describeMarks({ changed, reads, writes }: MemoryMarks): string {
   const parts = [
     ...changed.map((range) => `changed ${rangeText(range)}`),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** There is room for panes beside each other. */
+/** Wide enough for panes side by side. */
 const WIDE = '(min-width: 60rem)'
 
 export function useIsWide(): boolean {

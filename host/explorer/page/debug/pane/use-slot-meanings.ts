@@ -5,7 +5,7 @@ import { useHashed } from '../../run/changes/use-hashed.ts'
 import type { DebuggedRun } from '../debugged-run.ts'
 import { type SlotMeaning, SlotNaming } from '../slot-naming.ts'
 
-/** The names of the slots of a step, where the layout of their contract is known. */
+/** Returns the names of a step's slots, if the storage layout of their contract is known. */
 export function useSlotMeanings(
   run: DebuggedRun,
   step: StepView | undefined,
@@ -15,7 +15,7 @@ export function useSlotMeanings(
   return useMemo(() => naming.meanings(step?.[kind] ?? []), [naming, step, kind])
 }
 
-/** Names for the slots of an account. */
+/** Returns names for the slots of an account. */
 export function useSlotNaming(
   run: DebuggedRun,
   address: Hex | undefined,

@@ -11,10 +11,10 @@ import { Decoration, EditorView, GutterMarker, gutter, lineNumbers } from '@code
 import { tags } from '@lezer/highlight'
 import { solidity } from '@replit/codemirror-lang-solidity'
 
-/** What of a source is marked. Lines count from 1. */
+/** The marks of a source. Lines count from 1. */
 export interface CodeMarks {
   readonly current: { readonly line: number; readonly endLine: number } | undefined
-  /** Lines with a breakpoint that is on, and with one that is off. */
+  /** Lines with an enabled breakpoint, and with a disabled one. */
   readonly stops: ReadonlySet<number>
   readonly offStops: ReadonlySet<number>
 }
@@ -36,7 +36,7 @@ const ON = new StopMarker(true)
 const OFF = new StopMarker(false)
 const CURRENT_LINE = Decoration.line({ class: 'is-current-line' })
 
-/** Lines of what is marked as a whole; of a function's or a contract's the first is. */
+/** Maximum lines marked as a whole; of a longer function or contract only the first line is marked. */
 const LONGEST_MARK = 8
 
 const setMarks = StateEffect.define<CodeMarks>()
@@ -92,8 +92,8 @@ const THEME = EditorView.theme({
 })
 
 /**
- * Shows a source, which nobody edits. It stands in a shadow tree, where its styles are sheets that the document adopts: as
- * elements they would not pass the page's policy.
+ * Shows a read-only source. It is in a shadow tree whose styles are adopted style sheets: style elements would
+ * violate the page's policy.
  */
 export class CodeView {
   readonly #view: EditorView
@@ -127,14 +127,14 @@ export class CodeView {
           marks,
           EditorState.readOnly.of(true),
           EditorView.editable.of(false),
-          // Named from its first moment: a reader of the screen may come before the text does.
+          // Labelled at once: a screen reader may reach it before the text arrives.
           this.#label.of(attributesOf('Source')),
         ],
       }),
     })
   }
 
-  /** Shows a text; the same one stays where it is scrolled to. */
+  /** Shows a text; the same text keeps its scroll position. */
   show(name: string, text: string): void {
     if (name === this.#name && text === this.#text) return
     this.#name = name

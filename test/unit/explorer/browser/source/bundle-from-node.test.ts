@@ -223,7 +223,7 @@ describe('a bundle of a transaction of mainnet', () => {
     expect(await record(4)).toMatchObject({ way: 'reads', difference: undefined })
     expect(await refused(record(4, { ways: ['prestateTracer'] }))).toEqual([
       'NOT_FOUND: NODE: prestateTracer does not tell account 0x0000000000000000000000000000000000c0de01, which the transaction reads',
-      'allow the way `reads`, on a node that keeps the state of the parent block',
+      'allow the way `reads`, on a node that has the state of the parent block',
     ])
     // The first of a block finds the parent's state
     expect(await record(0, { ways: ['prestateTracer'] })).toMatchObject({ difference: undefined })

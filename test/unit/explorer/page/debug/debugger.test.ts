@@ -93,7 +93,7 @@ describe('the debugger', () => {
     expect(debug.answer.value).toBe(`Breakpoint: call to ${formatData(CALLEE)}`)
     expect(await from(debug, 10, forward)).toBe(20)
     expect(await from(debug, 20, forward)).toBe(21)
-    expect(debug.answer.value).toBe('No breakpoint from there on: the last step.')
+    expect(debug.answer.value).toBe('No breakpoint after this step: the last step.')
     expect(await from(debug, 21, back)).toBe(20)
     expect(await from(debug, 20, back)).toBe(10)
     expect(location.view.value.breakpoints).toBe(
