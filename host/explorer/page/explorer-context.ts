@@ -4,9 +4,9 @@ import type { Explorer } from './explorer.ts'
 
 export const ExplorerContext = createContext<Explorer | undefined>(undefined)
 
-/** The explorer that a component is part of. */
+/** Returns the explorer of a component. */
 export function useExplorer(): Explorer {
   const explorer = useContext(ExplorerContext)
-  if (explorer === undefined) throw new Error('a component stands outside of ExplorerContext')
+  if (explorer === undefined) throw new Error('a component is outside of ExplorerContext')
   return explorer
 }

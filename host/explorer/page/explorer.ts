@@ -22,18 +22,18 @@ export interface ExplorerOptions {
   readonly ownNode: string | undefined
 }
 
-/** What the whole page shares. */
+/** State shared by the whole page. */
 export class Explorer {
   readonly location: ViewLocation
   readonly theme: Theme
   readonly ownNode: string | undefined
-  /** The node that is asked; undefined where the page has none. */
+  /** The current node; undefined if the page has none. */
   readonly node: ReadonlySignal<AskedNode | undefined>
   readonly knowledge = new Knowledge()
-  /** What came of the files that were opened last, a line each. */
+  /** Results of the last opened files, a line each. */
   readonly fileNotices: ReadonlySignal<readonly string[]>
   readonly isHelpOpen: ReadonlySignal<boolean>
-  /** What a screen reader says next. */
+  /** The next announcement for screen readers. */
   readonly announced: ReadonlySignal<string>
   readonly #opener: RunOpener
   readonly #fileNotices = signal<readonly string[]>([])
@@ -66,7 +66,7 @@ export class Explorer {
     this.#isHelpOpen.value = isOpen
   }
 
-  /** Goes to what somebody typed; answers with what is wrong with it. */
+  /** Goes to the target of a search; returns an error message if it is invalid. */
   async search(typed: string): Promise<string | undefined> {
     const found = readSearch(typed)
     if (found.kind === 'nothing') return found.problem
@@ -76,7 +76,7 @@ export class Explorer {
     }
     const { hash } = found
     const node = this.node.value
-    // Without a node the page of the transaction says what is missing.
+    // Without a node the transaction page says what is missing.
     let page: Page = { kind: 'tx', hash }
     if (node !== undefined) {
       try {
@@ -90,7 +90,7 @@ export class Explorer {
     return undefined
   }
 
-  /** Asks another node from now on; the page's own for an empty URL. Answers with what is wrong with it. */
+  /** Switches to another node; to the page's own for an empty URL. Returns an error message if it is invalid. */
   useNode(rpc: string): string | undefined {
     try {
       if (rpc !== '') new NodeClient(rpc)
@@ -101,12 +101,12 @@ export class Explorer {
     return undefined
   }
 
-  /** Opens what was dropped or chosen. */
+  /** Opens dropped or chosen files. */
   async openFiles(files: readonly File[]): Promise<void> {
     const given: DroppedFile[] = []
     const notices: string[] = []
     for (const file of files) notices.push(await this.#openFile(file, given))
-    // At once: each change of them is a new look at all code of the run
+    // Added together: each change examines all code of the run again.
     if (given.length > 0) this.knowledge.add(given)
     this.#fileNotices.value = notices
     this.announce(notices.join('. '))
@@ -116,7 +116,7 @@ export class Explorer {
     this.#fileNotices.value = []
   }
 
-  /** Copies the link of this view, with its bundle where that came from a file and is small enough; says what it did. */
+  /** Copies the link of this view, including a bundle from a file if it is small enough. Returns a message. */
   async copyLink(): Promise<string> {
     const said = await this.#copyLink()
     this.announce(said)
@@ -132,15 +132,15 @@ export class Explorer {
       await navigator.clipboard.writeText(link)
     } catch {
       this.location.flush()
-      return 'The browser did not let it be copied: copy it from the address bar'
+      return 'The browser did not allow copying: copy it from the address bar'
     }
     if (text === undefined) return 'Copied'
     return packed === undefined
-      ? 'Copied; whoever opens it needs the file of the bundle too'
+      ? 'Copied; the recipient needs the bundle file too'
       : 'Copied, with the bundle in it'
   }
 
-  /** Says what a file is; one to decode with goes to `given`. */
+  /** Describes a file; a file for decoding is added to `given`. */
   async #openFile(file: File, given: DroppedFile[]): Promise<string> {
     const name = safeText(file.name)
     const text = await file.text()
@@ -155,7 +155,7 @@ export class Explorer {
     const what = artifacts.length === 0 ? kind : `${kind}, contracts: ${artifacts.length}`
     const said = isUsed ? `${what}, used from now on` : `not used: ${problem}`
     if (!isUsed) {
-      return `${name}: ${said}. A bundle (of lockstep record), an ABI, an artifact, the output of a compiler or a source is.`
+      return `${name}: ${said}. Supported are a bundle (of lockstep record), an ABI, an artifact, compiler output and a source.`
     }
     return problem === undefined ? `${name}: ${said}` : `${name}: ${said}; ${problem}`
   }

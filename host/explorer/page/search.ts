@@ -1,6 +1,6 @@
 import { BLOCK_TAGS, type Page } from './view/page.ts'
 
-/** What somebody typed into the search. */
+/** A parsed search text. */
 export type Searched =
   | { readonly kind: 'page'; readonly page: Page }
   /** A hash is that of a transaction or of a block: the node knows which. */
@@ -10,7 +10,9 @@ export type Searched =
 const EXAMPLES =
   'Type a hash (0x and 64 digits), an address (0x and 40 digits) or the number of a block'
 
-/** Reads a search: a hash, an address, a height (17, 1_000, 0x11), a tag of a block, or a link of an explorer with one of them. */
+/**
+ * Parses a search: a hash, an address, a height (17, 1_000, 0x11), a block tag, or an explorer link with one of them.
+ */
 export function readSearch(typed: string): Searched {
   const words = typed.trim()
   if (words === '') return { kind: 'nothing', problem: `${EXAMPLES}.` }
@@ -21,7 +23,7 @@ export function readSearch(typed: string): Searched {
   if (/^\d+$/.test(plain)) return blockNumbered(BigInt(plain), typed)
   const digits = value.replace(/^0x/, '')
   if (!/^[0-9a-f]*$/.test(digits)) {
-    return { kind: 'nothing', problem: `“${words.slice(0, 80)}” is no hex. ${EXAMPLES}.` }
+    return { kind: 'nothing', problem: `“${words.slice(0, 80)}” is not hex. ${EXAMPLES}.` }
   }
   if (digits.length === 64) return { kind: 'hash', hash: `0x${digits}` }
   if (digits.length === 40)
@@ -31,7 +33,7 @@ export function readSearch(typed: string): Searched {
   }
   return {
     kind: 'nothing',
-    problem: `A hash has 64 digits behind 0x and an address 40; this has ${digits.length}.`,
+    problem: `A hash has 64 digits after 0x and an address 40; this has ${digits.length}.`,
   }
 }
 
@@ -39,13 +41,13 @@ function blockNumbered(number: bigint, typed: string): Searched {
   if (number > BigInt(Number.MAX_SAFE_INTEGER)) {
     return {
       kind: 'nothing',
-      problem: `${typed.trim().slice(0, 80)} is more than a block can be numbered.`,
+      problem: `${typed.trim().slice(0, 80)} is too large for a block number.`,
     }
   }
   return { kind: 'page', page: { kind: 'block', block: number.toString() } }
 }
 
-/** The hash, address or height in a link such as `https://explorer.example/tx/0x...`. */
+/** Returns the hash, address or height in a link such as `https://explorer.example/tx/0x...`. */
 function linkedValue(link: string): string | undefined {
   return /\/(?:tx|address|block)\/(0x[0-9a-fA-F]+|\d+)(?![0-9a-zA-Z])/.exec(link)?.[1]
 }

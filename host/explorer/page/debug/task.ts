@@ -1,13 +1,13 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-/** Work that somebody waits for, and can cancel. */
+/** A cancellable task with a progress label. */
 export interface Work {
-  /** At what: "Looking for the writer". */
+  /** The label: "Looking for the writer". */
   readonly doing: string
   readonly abort: AbortController
 }
 
-/** At most one piece of work at a time: the next one ends the one before. */
+/** Runs at most one task at a time: a new one cancels the one before. */
 export class Task {
   readonly #work = signal<Work | undefined>(undefined)
 
@@ -15,7 +15,7 @@ export class Task {
     return this.#work
   }
 
-  /** Answers undefined where the work was cancelled, or other work came. */
+  /** Resolves with undefined if the work was cancelled or replaced. */
   async run<Answer>(
     doing: string,
     work: (signal: AbortSignal) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** How a word is shown. */
+/** The display format of a word. */
 export type WordFormat = 'hex' | 'decimal' | 'ascii' | 'address'
 
 export const WORD_FORMATS: readonly WordFormat[] = ['hex', 'decimal', 'ascii', 'address']
@@ -7,7 +7,7 @@ const ADDRESS_LIMIT = 1n << 160n
 const SIGN_BIT = 1n << 255n
 const MODULUS = 1n << 256n
 
-/** The format that comes after another in the switch; addresses are left out for words that cannot be one. */
+/** Returns the next format of the switch; skips addresses if the word cannot be one. */
 export function nextFormat(value: bigint, format: WordFormat): WordFormat {
   const fitting = WORD_FORMATS.filter((each) => each !== 'address' || value < ADDRESS_LIMIT)
   return fitting[(fitting.indexOf(format) + 1) % fitting.length] as WordFormat
@@ -22,18 +22,18 @@ export function formatWord(value: bigint, format: WordFormat): string {
   return `0x${value.toString(16)}`
 }
 
-/** A word of 32 bytes, as a key of storage is. */
+/** Formats a word as 32 bytes, like a storage key. */
 export function fullWord(value: bigint): `0x${string}` {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** Unsigned; in two's complement where the number is a small negative one, as SDIV and SLT read it. */
+/** Formats unsigned; small negative numbers in two's complement, as SDIV and SLT read them. */
 function formatDecimal(value: bigint): string {
   const signed = value >= SIGN_BIT ? value - MODULUS : value
   return signed < 0n && signed > -(1n << 128n) ? `${value} (${signed})` : value.toString()
 }
 
-/** Bytes that are no printable ASCII are dots; zeros before and behind the text are left out. */
+/** Bytes other than printable ASCII become dots; zeros around the text are dropped. */
 function formatAscii(value: bigint): string {
   const digits = value
     .toString(16)
@@ -50,7 +50,7 @@ export function asciiOf(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·'
 }
 
-/** A place in memory or data. */
+/** Formats an offset in memory or data. */
 export function formatOffset(offset: number): string {
   return `0x${offset.toString(16).padStart(4, '0')}`
 }

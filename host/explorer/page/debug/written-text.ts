@@ -2,7 +2,7 @@ import type { Written } from '../../browser/stepper.ts'
 import { shortSlot } from './breakpoint.ts'
 import { formatOffset } from './word.ts'
 
-/** What the writer of is asked for, in words. */
+/** Describes a value whose writer is searched. */
 export function describeWritten(what: Written): string {
   switch (what.kind) {
     case 'slot':

@@ -3,11 +3,11 @@ import type { Book } from './abi/abi-book.ts'
 import { knownLabel } from './labels/known-addresses.ts'
 import { CONSOLE, ConsoleBook } from './signatures/console-book.ts'
 
-/** What is known of the addresses of a run: all that decoding looks through. */
+/** Contract registry: names, ABIs and tokens of the addresses of a run, for decoding. */
 export interface Lens {
-  /** Items of the contract whose code is at an address, lower case; undefined where it is not known. */
+  /** ABI of the contract whose code is at an address, lower case; undefined if unknown. */
   abiAt(address: Hex): Book | undefined
-  /** Items for any address, the likeliest first: of what the user gave, then of the table that ships. */
+  /** ABIs for any address, most likely first: those of the user, then the shipped table. */
   readonly books: readonly Book[]
   /** Name of an address, lower case. */
   labelOf(address: Hex): string | undefined
@@ -20,7 +20,10 @@ export interface Token {
   readonly decimals: number
 }
 
-/** A lens of plain maps by lower-case address; addresses that mean the same everywhere have their names. */
+/**
+ * Creates a contract registry from maps by lower-case address; addresses that are the same everywhere get their
+ * names.
+ */
 export function makeLens(known: {
   readonly abis?: ReadonlyMap<Hex, Book>
   readonly books: readonly Book[]

@@ -4,7 +4,7 @@ export type ThemeName = 'dark' | 'light'
 
 const KEY = 'lockstep-theme'
 
-/** Dark or light: as the system has it until somebody chooses; the choice is kept in this browser. */
+/** Dark or light: the system's setting until the user chooses; the choice is stored in this browser. */
 export class Theme {
   readonly name: ReadonlySignal<ThemeName>
   readonly #window: Window
@@ -29,7 +29,7 @@ export class Theme {
     try {
       this.#window.localStorage.setItem(KEY, name)
     } catch {
-      // Without a store the choice lasts as long as the page
+      // Without storage the choice lasts as long as the page.
     }
   }
 

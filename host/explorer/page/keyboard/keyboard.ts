@@ -2,10 +2,10 @@ import type { Explorer } from '../explorer.ts'
 import { shortcutOf } from './shortcut.ts'
 import { SHORTCUTS } from './shortcuts.ts'
 
-/** Elements that take characters for themselves. */
+/** Elements that use typed characters themselves. */
 const TYPED = 'input, textarea, select, [contenteditable="true"], .cm-editor'
 
-/** Performs shortcuts wherever the focus is, but in what is typed into; answers with how to stop. */
+/** Handles shortcuts for any focus except text inputs. Returns a function that stops it. */
 export function listenToKeys(document: Document, explorer: Explorer): () => void {
   const onKey = (event: KeyboardEvent) => {
     const target = event.target instanceof Element ? event.target : undefined
@@ -15,7 +15,7 @@ export function listenToKeys(document: Document, explorer: Explorer): () => void
     }
     const shortcut = shortcutOf(SHORTCUTS, event)
     if (shortcut === undefined) return
-    // In the help only its own key works: what is behind it is not seen.
+    // While the help is open only its own key works: the page behind it is hidden.
     if (explorer.isHelpOpen.value && !shortcut.keys.includes('?')) return
     const opening = explorer.opening.value
     if (shortcut.scope === 'run') {

@@ -3,9 +3,9 @@ import type { Explorer } from '../explorer.ts'
 import type { OpenedRun } from '../run/opened-run.ts'
 
 interface Keys {
-  /** As `KeyboardEvent.key` has it; no modifier but the shift that the character itself takes. */
+  /** As in `KeyboardEvent.key`; without modifiers except the shift that the character itself needs. */
   readonly keys: readonly [string, ...string[]]
-  /** What it does, for the help. */
+  /** Its action, for the help. */
   readonly does: string
 }
 
@@ -23,7 +23,7 @@ export interface RunShortcut extends Keys {
 
 export type Shortcut = PageShortcut | RunShortcut
 
-/** What of a keyboard's event decides whether it is a shortcut. */
+/** The parts of a keyboard event that decide whether it is a shortcut. */
 export interface KeyPress {
   readonly key: string
   readonly ctrlKey: boolean
@@ -32,13 +32,13 @@ export interface KeyPress {
   readonly defaultPrevented: boolean
 }
 
-/** The shortcut of a key, unless the key belongs to the browser or has been used by the element that has focus. */
+/** Returns the shortcut of a key, unless the browser uses the key or the focused element has handled it. */
 export function shortcutOf(shortcuts: readonly Shortcut[], press: KeyPress): Shortcut | undefined {
   if (press.defaultPrevented || press.ctrlKey || press.metaKey || press.altKey) return undefined
   return shortcuts.find(({ keys }) => keys.includes(press.key))
 }
 
-/** A key as it is written on the keyboard. */
+/** Returns the label of a key on the keyboard. */
 export function keyName(key: string): string {
   return lookup(KEY_NAMES, key) ?? key
 }

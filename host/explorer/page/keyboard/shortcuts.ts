@@ -2,7 +2,7 @@ import { DEBUG_SHORTCUTS } from '../debug/toolbar/debug-shortcuts.ts'
 import { TABS } from '../view/parameters.ts'
 import type { Shortcut } from './shortcut.ts'
 
-/** Every shortcut: the keys that are handled, and what the help says of them. */
+/** Every shortcut: the handled keys and their help. */
 export const SHORTCUTS: readonly Shortcut[] = [
   {
     scope: 'page',
@@ -19,13 +19,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     scope: 'page',
     keys: ['h'],
-    does: 'Go to the newest blocks',
+    does: 'Go to the latest blocks',
     perform: ({ location }) => location.go({ page: { kind: 'home' } }),
   },
   {
     scope: 'page',
     keys: ['t'],
-    does: 'Change between dark and light',
+    does: 'Toggle dark and light',
     perform: ({ theme }) => theme.toggle(),
   },
   {

@@ -1,11 +1,11 @@
 import { lookup } from '../../../base/lookup.ts'
 
-/** What bundles alone have in them. */
+/** Text that only bundles contain. */
 const FORMAT = '"lockstep-bundle"'
 
-/** Whether a text is a bundle: one of `lockstep record`, or the answer of debug_traceStateAccess around it. */
+/** Returns true if a text is a bundle: output of `lockstep record`, or a debug_traceStateAccess response. */
 export function isBundle(text: string): boolean {
-  // What compilers write is of megabytes: it is not parsed for this
+  // Compiler output has megabytes: do not parse it for this.
   if (!text.includes(FORMAT)) return false
   try {
     const json: unknown = JSON.parse(text)

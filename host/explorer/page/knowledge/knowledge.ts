@@ -5,7 +5,7 @@ import type { DroppedFile } from '../decode/solc/artifact.ts'
 import { ContractSet } from '../decode/solc/contract-set.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 
-/** What is known of contracts beside what a bundle holds: the table that ships, and files that were given. */
+/** Information about contracts beside that of a bundle: the shipped ABI registry, and uploaded artifacts. */
 export class Knowledge {
   readonly files: ReadonlySignal<readonly DroppedFile[]>
   readonly contracts: ReadonlySignal<ContractSet>
@@ -26,7 +26,7 @@ export class Knowledge {
     })
   }
 
-  /** Files take the places of former ones of the same names. */
+  /** New files replace those of the same names. */
   add(files: readonly DroppedFile[]): void {
     const names = new Set(files.map(({ name }) => name))
     this.#files.value = [...this.#files.value.filter(({ name }) => !names.has(name)), ...files]
@@ -36,7 +36,7 @@ export class Knowledge {
     this.#files.value = this.#files.value.filter((other) => other !== file)
   }
 
-  /** Names addresses by the contracts of the run that is open; by none for undefined. */
+  /** Names addresses by the contracts of the open run; undefined clears the names. */
   follow(sources: ReadonlySignal<RunSources | undefined> | undefined): void {
     this.#sources.value = sources
   }

@@ -8,21 +8,21 @@ import {
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A row that is to be drawn. */
+/** A row to render. */
 export interface VirtualRow {
   readonly index: number
-  /** Pixels from the list's beginning. */
+  /** Pixels from the start of the list. */
   readonly start: number
 }
 
 export interface VirtualRows {
   readonly rows: readonly VirtualRow[]
-  /** Pixels of all rows. */
+  /** Total pixels of all rows. */
   readonly height: number
   scrollTo(index: number): void
 }
 
-/** Of a list of rows of one height in an element that scrolls: those that are seen, and some around them. */
+/** Returns the visible rows of a scrolling list with a fixed row height, and some around them. */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,
   count: number,
@@ -47,7 +47,7 @@ export function useVirtualRows(
   virtualizer.setOptions(options)
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
   useLayoutEffect(() => virtualizer._willUpdate())
-  // Read, so that a change of it draws the list again
+  // Read to redraw the list when it changes.
   void drawn.value
   return {
     rows: virtualizer.getVirtualItems(),

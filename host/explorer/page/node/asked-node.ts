@@ -1,13 +1,13 @@
 import { NodeClient } from '../../../client/remote-node/node-client.ts'
 import { NodeReader } from '../../browser/source/node-reader.ts'
 
-/** A node to ask. */
+/** A node with its reader. */
 export interface AskedNode {
   readonly url: string
   readonly reader: NodeReader
 }
 
-/** The node at a URL; undefined for what is no URL of a node: a link may name anything. */
+/** Returns the node at a URL; undefined if the URL is invalid, as in a malformed link. */
 export function askedNode(url: string | undefined): AskedNode | undefined {
   if (url === undefined) return undefined
   try {

@@ -1,29 +1,29 @@
 import type { BlockRow, TransactionRow } from '../../browser/source/block-rows.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
 
-/** The blocks up to one, the newest first, and transactions of them and of blocks before. */
+/** The blocks up to one, latest first, and transactions of them and of earlier blocks. */
 export interface RecentChain {
   readonly blocks: readonly BlockRow[]
   readonly transactions: readonly TransactionRow[]
-  /** Blocks that were looked through for transactions. */
+  /** Number of blocks searched for transactions. */
   readonly looked: number
 }
 
 export interface RecentLimits {
-  /** Blocks of a list. */
+  /** Length of the block list. */
   readonly blocks: number
-  /** Transactions that are enough: no further block is looked through for them. */
+  /** Number of transactions at which the search stops. */
   readonly transactions: number
-  /** Blocks that are looked through at most, where most of them are empty. */
+  /** Maximum blocks to search, if most of them are empty. */
   readonly looked: number
 }
 
-/** Blocks of one request. */
+/** Blocks per request. */
 const AT_A_TIME = 100
-/** Blocks that are asked for with their transactions at a time. */
+/** Blocks requested with transactions at a time. */
 const FILLED_AT_A_TIME = 8
 
-/** The recent blocks of a node. What it has read it keeps, so that of a chain that grows only what is new is asked for. */
+/** Reads the recent blocks of a node. Results are cached, so only new blocks are requested as the chain grows. */
 export class RecentBlocksReader {
   readonly #reader: Pick<NodeReader, 'recentBlocks' | 'block'>
   readonly #limits: RecentLimits
@@ -35,7 +35,7 @@ export class RecentBlocksReader {
     this.#limits = limits
   }
 
-  /** What there is up to block `last`. */
+  /** Returns the blocks and transactions up to block `last`. */
   async upTo(last: number): Promise<RecentChain> {
     const { blocks: wanted, transactions: enough, looked: most } = this.#limits
     const transactions: TransactionRow[] = []
@@ -54,13 +54,13 @@ export class RecentBlocksReader {
     return { blocks: blocks.slice(0, wanted), transactions, looked }
   }
 
-  /** `count` blocks from `last` down: those that are kept still follow each other, or are asked for again. */
+  /** Returns `count` blocks from `last` down. Cached blocks must form a chain; others are requested again. */
   async #rows(last: number, count: number): Promise<readonly BlockRow[]> {
     const missing = this.#missing(last, count)
     if (missing > 0) {
       for (const row of await this.#reader.recentBlocks(Math.min(missing, AT_A_TIME), last)) {
         const child = this.#blocks.get(row.number + 1)
-        // Another branch of the chain: what was kept above it is of the former one
+        // A reorganisation: the cached block above belongs to the old branch.
         if (child !== undefined && child.parentHash !== row.hash) this.#blocks.delete(child.number)
         this.#blocks.set(row.number, row)
       }
@@ -80,7 +80,7 @@ export class RecentBlocksReader {
     return rows
   }
 
-  /** How many blocks from `last` down have to be asked for: down to the lowest that is not kept. */
+  /** Returns how many blocks from `last` down must be requested: down to the lowest uncached one. */
   #missing(last: number, count: number): number {
     for (let depth = Math.min(count, last + 1); depth > 0; depth--) {
       if (!this.#blocks.has(last - depth + 1)) return depth
@@ -109,7 +109,7 @@ export class RecentBlocksReader {
     return found
   }
 
-  /** What lies deeper than is looked is not needed again. */
+  /** Drops blocks below the search depth. */
   #forget(last: number): void {
     const lowest = last - this.#limits.looked
     for (const [number, { hash }] of this.#blocks) {

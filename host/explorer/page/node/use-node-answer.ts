@@ -4,14 +4,14 @@ import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
 import { useExplorer } from '../explorer-context.ts'
 
-/** What a node has been asked for. */
+/** The state of a request to a node. */
 export type NodeAnswer<Value> =
   | { readonly kind: 'no-node' }
   | { readonly kind: 'asking' }
   | { readonly kind: 'failed'; readonly error: PlainError }
   | { readonly kind: 'answered'; readonly value: Value }
 
-/** Asks the node, and again when it is another node or `inputs` are others. */
+/** Queries the node, and again when the node or `inputs` change. */
 export function useNodeAnswer<Value>(
   ask: (reader: NodeReader) => Promise<Value>,
   inputs: readonly unknown[],

@@ -27,7 +27,7 @@ export function PageContent() {
           <h1>There is no such page</h1>
           <p>
             A link names a transaction (/tx/0x…), a block (/block/17), an address (/address/0x…) or
-            a bundle (/bundle). <Link to={{ page: { kind: 'home' } }}>Go to the newest blocks</Link>
+            a bundle (/bundle). <Link to={{ page: { kind: 'home' } }}>Go to the latest blocks</Link>
           </p>
         </>
       )

@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** Characters of a bundle that a link may hold: browsers and chats take links of some 32,000. */
+/** Maximum characters of a bundle in a link: browsers and chat programs accept about 32,000. */
 export const LARGEST_LINK = 30_000
 
-/** A bundle as a link holds it: deflated, in base64url; undefined where that is too long. */
+/** Packs a bundle for a link: deflated, in base64url; undefined if that is too long. */
 export async function packBundle(text: string): Promise<string | undefined> {
-  // A link never holds what deflate would have to make a hundredth of.
+  // Deflate does not shrink JSON to a hundredth: skip larger bundles.
   if (text.length > 100 * LARGEST_LINK) return undefined
   const packed = await through(new Blob([text]), new CompressionStream('deflate-raw'))
   const base64 = btoa(binary(new Uint8Array(await packed.arrayBuffer())))
@@ -13,10 +13,10 @@ export async function packBundle(text: string): Promise<string | undefined> {
   return link.length > LARGEST_LINK ? undefined : link
 }
 
-/** Characters of a bundle's JSON at most: a link of a few kilobytes may unpack to gigabytes. */
+/** Maximum characters of unpacked JSON: a link of a few kilobytes may unpack to gigabytes. */
 const LARGEST_BUNDLE = 100 * LARGEST_LINK
 
-/** @throws BUNDLE_INVALID */
+/** Unpacks the bundle of a link. @throws BUNDLE_INVALID */
 export async function unpackBundle(link: string): Promise<string> {
   try {
     const base64 = link.replaceAll('-', '+').replaceAll('_', '/')

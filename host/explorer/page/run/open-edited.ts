@@ -6,7 +6,7 @@ import { openStepper } from '../../browser/open-stepper.ts'
 import type { Change } from '../debug/what-if/change.ts'
 import { planChanges } from '../debug/what-if/plan-changes.ts'
 
-/** What asking a node for its state may fail with, where it has not all of it or cannot be reached any more. */
+/** Errors of reading state from a node that lacks some of it or is unreachable. */
 const UNREAD: readonly string[] = [
   'STATE_PRUNED',
   'LIMIT_EXCEEDED',
@@ -14,9 +14,9 @@ const UNREAD: readonly string[] = [
 ] satisfies ErrorCode[]
 
 /**
- * Runs a transaction of a bundle again with changes. What it reads beyond the bundle is asked of `before`, the state
- * before it; where there is none, or it cannot be read, it is assumed, and the bundle names it.
- * @throws INVALID_ARGUMENT; TRANSACTION_REJECTED where the protocol refuses it
+ * Runs a transaction of a bundle again with changes. Reads beyond the bundle go to `before`, the state before it. If
+ * that is missing or unreadable, they are assumed to be empty, and the bundle lists them.
+ * @throws INVALID_ARGUMENT; TRANSACTION_REJECTED if the protocol rejects it
  */
 export async function openEdited(
   bundle: OpenBundle,

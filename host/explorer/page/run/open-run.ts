@@ -5,7 +5,7 @@ import { openStepper } from '../../browser/open-stepper.ts'
 import type { RunSource } from './opened-run.ts'
 
 /**
- * Opens a transaction of a bundle: that of `hash`, else the one at `index`.
+ * Opens a transaction of a bundle, by `hash` or else by `index`.
  * @throws BUNDLE_INVALID, NOT_FOUND, ENGINE_FAULT
  */
 export async function openRun(
@@ -23,8 +23,8 @@ export async function openRun(
     if (transactions[index] === undefined) {
       throw new LockstepError(
         'NOT_FOUND',
-        `the bundle has ${transactions.length} transactions, and not ${wanted.hash ?? `one at place ${index}`}`,
-        { hint: 'open the bundle of that transaction, or choose one of those that it has' },
+        `the bundle has ${transactions.length} transactions, and not ${wanted.hash ?? `one at index ${index}`}`,
+        { hint: 'open the bundle of that transaction, or choose one that it contains' },
       )
     }
     return { bundle, index, stepper: await openStepper(bundle, index, { signal }) }

@@ -15,44 +15,44 @@ import type { ViewLocation, Visit } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
 import { openEdited } from './open-edited.ts'
 
-/** What a transaction is opened from. */
+/** The parts of an opened transaction. */
 export interface RunSource {
   readonly bundle: OpenBundle
-  /** Place of the transaction in the bundle. */
+  /** Index of the transaction in the bundle. */
   readonly index: number
   readonly stepper: Stepper
-  /** What is odd about the bundle, a sentence each. */
+  /** Oddities of the bundle, a sentence each. */
   readonly notes?: readonly string[]
-  /** The state before the transaction, where a node that has it can be asked. */
+  /** The state before the transaction, if a node has it. */
   readonly before?: AsyncStateView | undefined
-  /** Which of both runs of a view with changes it is; the original where there are none. */
+  /** The side that it is in a view with changes; the original if there are none. */
   readonly side?: 'original' | 'edited'
 }
 
-/** A transaction that is open: what is known of its run, and where in it the view stands. */
+/** An open transaction: its run, and the current position of the view. */
 export class OpenedRun {
   readonly location: ViewLocation
   readonly bundle: OpenBundle
   readonly index: number
   readonly stepper: Stepper
   readonly debug: Debugger
-  /** The same transaction with changes; undefined for one that is that itself. */
+  /** The same transaction with changes; undefined for the edited one itself. */
   readonly whatIf: WhatIf<OpenedRun> | undefined
   readonly notes: readonly string[]
-  /** What compilers wrote of its code; undefined while nothing is known. */
+  /** Compiler output for its code; undefined while unknown. */
   readonly sources: ReadonlySignal<RunSources | undefined>
-  /** In sentences; undefined until it has run. */
+  /** The description; undefined until it has run. */
   readonly words: ReadonlySignal<SummaryWords | undefined>
   readonly summary: ReadonlySignal<RunSummary | undefined>
   /** By index, as `Stepper.calls`; empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>
-  /** Number of the step that the view stands at: that of the link, else where the run failed, else the first. */
+  /** Number of the current step: that of the link, else the failing one, else the first. */
   readonly stepIndex: ReadonlySignal<number>
-  /** That step in full; while it is fetched, the one before it. Undefined where there is none. */
+  /** The current step in full; while it is fetched, the previous one. Undefined if there is none. */
   readonly step: ReadonlySignal<StepView | undefined>
-  /** The call that is selected: that of the link, else that of the step. */
+  /** The selected call: that of the link, else that of the step. */
   readonly call: ReadonlySignal<CallNode | undefined>
-  /** What went wrong last with a question to the stepper. */
+  /** The last error of the stepper. */
   readonly error: ReadonlySignal<PlainError | undefined>
   readonly #summary = signal<RunSummary | undefined>(undefined)
   readonly #calls = signal<readonly CallNode[]>([])
@@ -111,7 +111,7 @@ export class OpenedRun {
           ),
       )
     }
-    // Of two runs, that which nobody sees stands still
+    // The hidden one of two runs is not updated.
     const isSeen = computed(
       () =>
         location.view.value.side === side ||
@@ -120,7 +120,7 @@ export class OpenedRun {
     const steps = new Newest(
       (wanted: number) => stepper.step(wanted),
       (step) => {
-        // One on the way is shown as well: a key that is held down is seen to move
+        // Intermediate results are shown too: a held key visibly moves.
         this.#step.value = step
       },
       (thrown) => this.fail(thrown),
@@ -137,18 +137,18 @@ export class OpenedRun {
     return this.bundle.block
   }
 
-  /** As it was signed. */
+  /** The transaction as signed. */
   get transaction(): TransactionFacts {
     return this.bundle.transactions[this.index] as TransactionFacts
   }
 
-  /** Stands at a step. `push` for a jump that "back" shall undo. */
+  /** Makes a step current. `push` adds a history entry for "back". */
   goTo(index: number, visit: Visit = 'replace'): void {
     const last = Math.max(0, (this.#summary.peek()?.steps ?? 1) - 1)
     this.location.set({ step: Math.max(0, Math.min(index, last)), call: undefined }, visit)
   }
 
-  /** Shows that something went wrong; undefined when it is past. */
+  /** Shows an error; undefined clears it. */
   fail(thrown: unknown): void {
     this.#error.value = thrown === undefined ? undefined : toPlainError(thrown)
   }
@@ -158,7 +158,7 @@ export class OpenedRun {
     this.debug.close()
     this.whatIf?.close()
     this.#code.close()
-    // Where it is the last at its place, the place ends before it answers
+    // If it is the last at its place, the place is closed before it answers.
     this.stepper.close().catch(() => {})
     this.bundle.close()
   }
@@ -174,7 +174,7 @@ export class OpenedRun {
   }
 }
 
-/** Its words are made at once: tokens that moved, of which the logs tell, are read by `readMoves`. */
+/** The description is built at once, without token transfers: `readMoves` reads them from logs later. */
 function withoutLogs(call: CallNode): CallNode {
   return call.logs.length === 0 ? call : { ...call, logs: [] }
 }

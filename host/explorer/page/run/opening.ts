@@ -1,9 +1,9 @@
 import type { PlainError } from '../../../base/plain-error.ts'
 import type { OpenedRun } from './opened-run.ts'
 
-/** How far the transaction of the view is opened. */
+/** The progress of opening the transaction of the view. */
 export type Opening =
-  /** The view is of no transaction. */
+  /** The view has no transaction. */
   | { readonly kind: 'none' }
   /** The bundle of the link was a file, which a link cannot hold. */
   | { readonly kind: 'file-needed' }

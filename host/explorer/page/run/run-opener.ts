@@ -15,23 +15,23 @@ import { openRun } from './open-run.ts'
 import { OpenedRun, type RunSource } from './opened-run.ts'
 import type { Opening } from './opening.ts'
 
-/** What decides which run is open. */
+/** The inputs that decide which run is open. */
 interface Wanted {
   readonly page: View['page']
   readonly index: number | undefined
   readonly bundle: string
   readonly node: AskedNode | undefined
-  /** Number of the file that was opened last. */
+  /** Number of the last opened file. */
   readonly file: number
 }
 
 interface FoundBundle {
   readonly source: BundleSource
-  /** What is odd about it, a sentence each. */
+  /** Oddities, a sentence each. */
   readonly notes: readonly string[]
 }
 
-/** Keeps that transaction open which the view names. */
+/** Opens the transaction that the view names, and keeps it open. */
 export class RunOpener {
   readonly opening: ReadonlySignal<Opening>
   readonly #location: ViewLocation
@@ -47,10 +47,10 @@ export class RunOpener {
     this.opening = this.#opening
   }
 
-  /** Opens what the view names, unless it is open. */
+  /** Opens the view's transaction, unless it is open. */
   follow({ page, index, bundle }: View, node: AskedNode | undefined): void {
     const isRun = page.kind === 'tx' || page.kind === 'bundle'
-    // A hash names a transaction alone; only its node matters, and only a bundle's own parameters to a bundle.
+    // A hash identifies a transaction, so only its node matters; for a bundle only its own parameters matter.
     const wanted: Wanted = {
       page,
       index: page.kind === 'bundle' ? index : undefined,
@@ -72,14 +72,14 @@ export class RunOpener {
     void this.#open(wanted, this.#abort.signal)
   }
 
-  /** Takes a file for the bundle of the page of bundles. */
+  /** Uses a file as the bundle of the bundle page. */
   openFile(source: Blob, node: AskedNode | undefined): void {
     this.#file = { source, number: (this.#file?.number ?? 0) + 1 }
     this.#location.go({ page: { kind: 'bundle' } })
     this.follow(this.#location.view.peek(), node)
   }
 
-  /** The bundle that is open as a text; undefined where it came from a node. */
+  /** Returns the open bundle as text; undefined if it came from a node. */
   async fileText(): Promise<string | undefined> {
     return this.#file?.source.text()
   }
@@ -128,12 +128,12 @@ export class RunOpener {
     const differs =
       difference === undefined
         ? []
-        : [`It runs otherwise here than on the node: ${describeDifference(difference)}.`]
+        : [`It runs differently here than on the node: ${describeDifference(difference)}.`]
     return { source: document, notes: [...differs, ...notes] }
   }
 }
 
-/** A node's state of the parent is that before the first transaction of a block, and of no other. */
+/** The parent's state is valid only for the first transaction of a block. */
 function stateBefore(
   { bundle, index }: RunSource,
   { page, node }: Wanted,
@@ -143,7 +143,7 @@ function stateBefore(
   return stateOfNode(node.url, bundle.block.number - 1)
 }
 
-/** What makes bundles of other nodes' answers is loaded when one is asked. */
+/** The code that builds bundles from node responses is loaded on first use. */
 async function bundleOf(url: string, hash: string, signal: AbortSignal): Promise<NodeBundle> {
   const { bundleFromNode } = await import('../../browser/source/bundle-from-node.ts')
   return bundleFromNode(url, hash, { signal })

@@ -1,18 +1,18 @@
 import type { Hex } from '../../../base/hex.ts'
 import type { CallNode, Stepper } from '../../browser/stepper.ts'
 
-/** Code that ran in a transaction. */
+/** Executed code of a transaction. */
 export interface RanCode {
   readonly codeHash: Hex
-  /** Accounts whose code it is, lower case; of creation code, the accounts that it creates. */
+  /** Accounts with this code, lower case; for creation code, the created accounts. */
   readonly codeAddresses: readonly Hex[]
-  /** Accounts whose storage it had. */
+  /** Accounts whose storage it used. */
   readonly storageAddresses: readonly Hex[]
   readonly isCreation: boolean
   readonly bytes: Uint8Array
 }
 
-/** Accounts whose code is looked at: a transaction that creates thousands has mostly the same ones. */
+/** Maximum accounts to examine: a transaction that creates thousands mostly uses the same code. */
 const MOST = 300
 
 /** Frames that ran the code of one account. */
@@ -24,7 +24,7 @@ interface Place {
   readonly storage: Set<Hex>
 }
 
-/** All code that ran, by its hash: a step of each account's code tells it. */
+/** Returns all executed code by hash, read from one step per account. */
 export async function ranCode(stepper: Stepper, calls: readonly CallNode[]): Promise<RanCode[]> {
   const byHash = new Map<Hex, Place[]>()
   for (const place of placesOfCode(calls)) {
@@ -60,7 +60,7 @@ function placesOfCode(calls: readonly CallNode[]): Place[] {
   return [...places.values()]
 }
 
-/** Code that is borrowed works on the storage of who borrows it. */
+/** Delegated code uses the storage of its caller. */
 function storageOf({ type, from, to }: CallNode): Hex {
   return (type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to).toLowerCase() as Hex
 }

@@ -13,7 +13,7 @@ export interface RunCodeOptions {
   readonly onFailure: (thrown: unknown) => void
 }
 
-/** The sources of a run's code, as soon as files of a compiler are there: until then its code is not asked for. */
+/** The sources of a run's code. The code is requested only after compiler files have been added. */
 export class RunCode {
   readonly sources: ReadonlySignal<RunSources | undefined>
   readonly #stop: () => void
@@ -40,7 +40,7 @@ export class RunCode {
         return
       }
       knownCode(contracts, codes.value).then((known) => {
-        // Files may have come, or gone, since
+        // Files may have been added or removed meanwhile.
         if (newest === contracts) sources.value = new RunSources(known)
       }, onFailure)
     })

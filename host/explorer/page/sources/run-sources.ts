@@ -15,7 +15,7 @@ export interface SourcePosition {
   readonly line: number
   readonly endLine: number
   readonly functionName: string | undefined
-  /** The compiler put it in: there is no such file in the project. */
+  /** The file is compiler-generated and not part of the project. */
   readonly isGenerated?: boolean
 }
 
@@ -26,17 +26,17 @@ export interface SourceFile {
 
 const LONGEST_NAME = 60
 
-/** Code that ran, with the contract that it is of. */
+/** Executed code with its contract. */
 export interface KnownCode {
   readonly code: RanCode
   readonly match: ContractMatch
   readonly places: CodePlaces
 }
 
-/** Lines of code by its places: path and line of each instruction. */
+/** Source path and line of each instruction, by pc. */
 type Lines = ReadonlyMap<number, SourcePosition>
 
-/** What is known of the code of a run from what compilers wrote: its contracts, its sources, line by line. */
+/** Source-level information about a run's code from compiler output: contracts and source lines. */
 export class RunSources {
   readonly files: readonly SourceFile[]
   /** ABIs of contracts by their addresses, lower case. */
@@ -60,7 +60,7 @@ export class RunSources {
     this.files = Array.from(new Map(texts), ([path, text]) => ({ path, text }))
   }
 
-  /** Contracts whose code had the storage of an account. */
+  /** Returns the contracts whose code used the storage of an account. */
   contractsOf(address: Hex): readonly Artifact[] {
     const wanted = address.toLowerCase() as Hex
     return [...this.#known.values()]
@@ -68,19 +68,19 @@ export class RunSources {
       .map(({ match }) => match.artifact)
   }
 
-  /** Where in the sources an instruction comes from. */
+  /** Returns the source position of an instruction. */
   positionOf(place: { readonly codeHash: Hex; readonly pc: number }): SourcePosition | undefined {
     return this.#linesOf(place.codeHash)?.get(place.pc)
   }
 
-  /** The instructions of a line, by the accounts that have the code. */
+  /** Returns the instructions of a line, by the accounts that have the code. */
   placesOf = (path: string, line: number) =>
     [...this.#known.values()].flatMap(({ code, places }) => {
       const pcs = places.pcsOfLine(path, line)
       return pcs.length === 0 ? [] : code.codeAddresses.map((codeAddress) => ({ codeAddress, pcs }))
     })
 
-  /** Instructions of the same code that lie on another line than `place` does; undefined where that is not known. */
+  /** Returns instructions of the same code on other lines than `place`; undefined if unknown. */
   otherLines(place: {
     readonly codeAddress: Hex
     readonly codeHash: Hex
@@ -91,13 +91,13 @@ export class RunSources {
     if (lines === undefined || here === undefined) return undefined
     const pcs: number[] = []
     for (const [pc, { path, line, isGenerated }] of lines) {
-      // Nobody wrote what the compiler put in: it is no line to step to
+      // Compiler-generated code has no lines to step to.
       if (isGenerated !== true && (path !== here.path || line !== here.line)) pcs.push(pc)
     }
     return { codeAddress: place.codeAddress, pcs }
   }
 
-  /** The text of a line and of some around it. */
+  /** Returns the text of a line and its surroundings. */
   excerpt(
     { path, line }: SourcePosition,
     around: number,
@@ -121,12 +121,12 @@ export class RunSources {
   }
 }
 
-/** A file may give a contract any name. */
+/** A file may contain any contract name. */
 function shownName(name: string): string {
   return middleCut(safeText(name), LONGEST_NAME)
 }
 
-/** The code of a run whose contracts are known: a source of some thousand lines takes milliseconds. */
+/** Returns the code of a run whose contracts are known. A source of some thousand lines takes milliseconds. */
 export async function knownCode(
   contracts: ContractSet,
   codes: readonly RanCode[],

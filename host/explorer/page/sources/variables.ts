@@ -7,7 +7,9 @@ import { Preimages } from '../decode/storage/preimages.ts'
 import { SlotNames } from '../decode/storage/slot-names.ts'
 import { type VariableChange, variableChanges } from '../decode/storage/variable-changes.ts'
 
-/** What a run hashed, as keccak256PreimageTracer gives it: by hash, or a list of that for a bundle of a block. */
+/**
+ * Reads a run's preimages from keccak256PreimageTracer results: by hash, or a list of those for a bundle of a block.
+ */
 export function readPreimages(traced: unknown, index: number): readonly Uint8Array[] {
   const entry = Array.isArray(traced) ? (traced[index] as { result?: unknown })?.result : traced
   if (typeof entry !== 'object' || entry === null) return []
@@ -16,7 +18,7 @@ export function readPreimages(traced: unknown, index: number): readonly Uint8Arr
     .map((value) => parseData(value as Hex))
 }
 
-/** The changes of an account's slots by the names of its variables, of whichever layout knows the most of them. */
+/** Returns an account's changes by variable names, from the layout that knows most of them. */
 export function namedChanges(
   { slots }: AccountChange,
   artifacts: readonly Artifact[],

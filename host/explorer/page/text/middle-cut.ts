@@ -1,4 +1,4 @@
-/** The beginning and the end of a long text, `most` characters in all; a text that is short enough stays whole. */
+/** Shortens a long text in the middle to `most` characters. */
 export function middleCut(text: string, most: number): string {
   if (text.length <= most) return text
   const kept = most - 1

@@ -1,4 +1,4 @@
-/** A page of the explorer: what the path of its link names. */
+/** A page of the explorer, named by the path of its link. */
 export type Page =
   | { readonly kind: 'home' }
   /** By number, hash (0x and 64 digits) or tag. */
@@ -17,7 +17,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/
 const NUMBER = /^(0|[1-9]\d{0,15})$/
 export const BLOCK_TAGS: readonly string[] = ['latest', 'earliest', 'pending', 'safe', 'finalized']
 
-/** The page of a path below the explorer's own: `/`, `/tx/0x...`. */
+/** Parses a path below the explorer's base: `/`, `/tx/0x...`. */
 export function parsePage(path: string): Page {
   const [kind = '', argument, ...rest] = path.split('/').filter((part) => part !== '')
   const value = argument?.toLowerCase() ?? ''

@@ -1,18 +1,18 @@
-/** One part of the view's state, as the link of the view has it. */
+/** A part of the view's state, as written in its link. */
 export interface Parameter<T> {
-  /** Its value in a link that does not name it. */
+  /** Its value if the link does not contain it. */
   readonly fallback: T
-  /** Undefined where the text is no value: the link is then read as if it did not name it. */
+  /** Returns undefined if the text is invalid: the link is then read as if it did not contain it. */
   parse(text: string): T | undefined
   format(value: T): string
 }
 
-/** Text of any length. */
+/** A text of any length. */
 export function text(fallback = ''): Parameter<string> {
   return { fallback, parse: (given) => given, format: (value) => value }
 }
 
-/** One of a few words; the first where none is named. */
+/** One of a few words; the first by default. */
 export function oneOf<const Word extends string>(
   words: readonly [Word, ...Word[]],
 ): Parameter<Word> {
@@ -23,12 +23,12 @@ export function oneOf<const Word extends string>(
   }
 }
 
-/** A number from 0 to 2^53 - 1, or none. */
+/** A number from 0 to 2^53 - 1, or undefined. */
 export function natural(): Parameter<number | undefined> {
   return { fallback: undefined, parse: parseNatural, format: (value) => value?.toString() ?? '' }
 }
 
-/** Yes or no; no where it is not named. */
+/** A boolean; false by default. */
 export function flag(): Parameter<boolean> {
   return {
     fallback: false,
@@ -37,7 +37,7 @@ export function flag(): Parameter<boolean> {
   }
 }
 
-/** Numbers with dots between: `3.17.4`. */
+/** Numbers separated by dots: `3.17.4`. */
 export function naturals(): Parameter<readonly number[]> {
   return {
     fallback: [],

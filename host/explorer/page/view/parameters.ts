@@ -1,40 +1,40 @@
 import { natural, naturals, oneOf, type Parameter, text } from './parameter.ts'
 
-/** The tabs of a transaction, in their order. */
+/** The tabs of a transaction, in order. */
 export const TABS = ['summary', 'calls', 'logs', 'changes', 'gas', 'debug'] as const
 export type Tab = (typeof TABS)[number]
 
 /**
- * What of a view its link holds beside the page. A link names a parameter by its key here, and only where its
- * value is not the fallback.
+ * The state in a view's link beside the page. A link contains a parameter, under its key here, only if its value is
+ * not the fallback.
  */
 export const PARAMETERS = {
-  /** URL of the node that is asked; empty for the one that serves the page. */
+  /** URL of the node; empty for the one that serves the page. */
   rpc: text(),
-  /** A bundle itself, deflated and in base64url, where it is small enough for a link. */
+  /** A deflated bundle in base64url, if it is small enough for a link. */
   bundle: text(),
-  /** Place of the transaction in a bundle of several. */
+  /** Index of the transaction in a bundle of several. */
   index: natural(),
   tab: oneOf(TABS),
-  /** The step that the debugger stands at. */
+  /** The current step of the debugger. */
   step: natural(),
-  /** The call that is selected: `CallNode.index`. */
+  /** The selected call: `CallNode.index`. */
   call: natural(),
-  /** Calls that are open or closed in the tree otherwise than it opens. */
+  /** Calls that are open or closed contrary to their initial state. */
   toggled: naturals(),
-  /** The frame, or line of source, that the flame graph is zoomed to. */
+  /** The frame or source line that the flame graph is zoomed to. */
   zoom: text(),
-  /** What the flame graph adds up by. */
+  /** How the flame graph groups gas. */
   gasBy: oneOf(['call', 'line']),
-  /** The pane of the debugger that is in front. */
+  /** The front pane of the debugger. */
   pane: text(),
-  /** What a run of the debugger stops at, as `debug/breakpoint-text.ts` writes it. */
+  /** The debugger's breakpoints, in the form of `debug/breakpoint-text.ts`. */
   breakpoints: text(),
-  /** What is other in the transaction that is run again, as `debug/what-if/change-text.ts` writes it. */
+  /** The changes of the edited transaction, in the form of `debug/what-if/change-text.ts`. */
   changes: text(),
-  /** Which of both is stepped through. */
+  /** The run that the debugger shows. */
   side: oneOf(['original', 'edited']),
-  /** The newest block of a list of blocks; the head of the chain where it is not named. */
+  /** The latest block of a block list; the head of the chain by default. */
   before: natural(),
 }
 

@@ -5,20 +5,20 @@ import type { ParameterValues } from './parameters.ts'
 import { formatRoute, fullView, type PartialView, type View } from './view.ts'
 import { linkTo, viewAt } from './view-link.ts'
 
-/** Browsers refuse more than some 200 changes of the address in ten seconds: one that steps makes more. */
+/** Browsers reject more than about 200 address changes in ten seconds, which stepping exceeds. */
 const WRITE_AFTER_MS = 120
 
-/** Whether the button "back" returns to the view before: yes for what a person calls going somewhere. */
+/** Whether the "back" button returns to the previous view: `push` for deliberate navigation. */
 export type Visit = 'push' | 'replace'
 
-/** The view, and the address of the browser that says the same. */
+/** The view, synchronised with the browser's address. */
 export class ViewLocation {
   readonly #window: Window
   readonly #base: string | undefined
   readonly #view
   #timer: Timer | undefined
 
-  /** `base` is the path that the server gives the page below; undefined for a page that lies as a file. */
+  /** `base` is the path below which the server returns the page; undefined for a page opened as a file. */
   constructor(window: Window, base: string | undefined) {
     this.#window = window
     this.#base = base
@@ -28,35 +28,35 @@ export class ViewLocation {
     window.addEventListener('pagehide', () => this.flush())
   }
 
-  /** The view as it is shown now. */
+  /** The current view. */
   get view(): ReadonlySignal<View> {
     return this.#view
   }
 
-  /** Changes parameters of this page's view. */
+  /** Changes parameters of the current view. */
   set(values: Partial<ParameterValues>, visit: Visit = 'replace'): void {
     this.#show({ ...this.#view.peek(), ...values }, visit)
   }
 
-  /** Goes to another page. The node stays the one that is asked, unless `view` names another. */
+  /** Goes to another page. The node stays unless `view` names another. */
   go(view: PartialView): void {
     this.#show(fullView({ rpc: this.#view.peek().rpc, ...view }), 'push')
   }
 
-  /** Reference of a view for an anchor; the node stays as it is. */
+  /** Returns the href of a view; the node stays. */
   href(view: PartialView): string {
     const full = fullView({ rpc: this.#view.value.rpc, ...view })
     return linkTo(full, this.#base, this.#window.location.pathname)
   }
 
-  /** The whole address that shows this view again. */
+  /** Returns the full URL of this view. */
   permalink(values: Partial<ParameterValues> = {}): string {
     const { location } = this.#window
     const link = linkTo({ ...this.#view.value, ...values }, this.#base, location.pathname)
     return new URL(link, location.href).href
   }
 
-  /** Writes the view into the address now: changes come there a moment late. */
+  /** Writes the view into the address now; changes are otherwise written after a delay. */
   flush(): void {
     if (this.#timer === undefined) return
     stopTimer(this.#timer)

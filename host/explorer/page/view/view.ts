@@ -2,10 +2,10 @@ import { formatPage, type Page, parsePage } from './page.ts'
 import type { Parameter } from './parameter.ts'
 import { PARAMETERS, type ParameterName, type ParameterValues } from './parameters.ts'
 
-/** Everything that decides what the explorer shows: its link holds all of it. */
+/** All state that decides what the explorer shows, and that its link contains. */
 export type View = { readonly page: Page } & ParameterValues
 
-/** A view of which only what differs from the fallbacks is named. */
+/** A view with only the parameters that differ from the fallbacks. */
 export type PartialView = { readonly page: Page } & Partial<ParameterValues>
 
 const NAMES = Object.keys(PARAMETERS) as ParameterName[]
@@ -19,7 +19,7 @@ export function fullView({ page, ...values }: PartialView): View {
   return { ...fallbacks, ...values, page } as View
 }
 
-/** The view of a route: a path, and parameters behind a question mark. Parameters that are no values are left out. */
+/** Parses a route: a path, and parameters after a question mark. Invalid parameters are ignored. */
 export function parseRoute(route: string): View {
   const cut = route.indexOf('?')
   const page = parsePage(cut < 0 ? route : route.slice(0, cut))
@@ -33,7 +33,7 @@ export function parseRoute(route: string): View {
   return { page, ...values } as View
 }
 
-/** The route of a view, in one writing: equal views have equal routes. */
+/** Returns the canonical route of a view: equal views have equal routes. */
 export function formatRoute(view: View): string {
   const given = new URLSearchParams()
   for (const name of NAMES) {

@@ -1,10 +1,10 @@
 import type { Debugger } from '../debugger.ts'
 import { GO_TO_FIELD } from './go-to-field.ts'
 
-/** What a key, and mostly a button too, does. */
+/** An action of a key, and usually of a button too. */
 export interface DebugAction {
   readonly name: string
-  /** On the button; undefined where there is none in the toolbar. */
+  /** On the button; undefined if the toolbar has none. */
   readonly sign?: string
   /** As in `KeyboardEvent.key`. */
   readonly keys: readonly [string, ...string[]]
@@ -53,17 +53,17 @@ export const DEBUG_ACTIONS: readonly DebugAction[] = [
     act: (debug) => void debug.stepLine('over', 'forward'),
   },
   { name: 'To the failure', sign: '✗', keys: ['f'], act: (debug) => debug.goToFailure() },
-  { name: 'Breakpoint here, or none', keys: ['b'], act: (debug) => debug.toggleHere() },
+  { name: 'Toggle a breakpoint here', keys: ['b'], act: (debug) => debug.toggleHere() },
   {
-    name: 'Go to a step by its number',
+    name: 'Go to a step by number',
     keys: ['g'],
     act: () => document.getElementById(GO_TO_FIELD)?.focus(),
   },
-  { name: 'Who wrote the word on top of the stack?', keys: ['w'], act: whoWroteTop },
-  { name: 'Cancel what takes long', keys: ['Escape'], act: (debug) => debug.cancel() },
+  { name: 'Find the step that wrote the top stack word', keys: ['w'], act: whoWroteTop },
+  { name: 'Cancel the running task', keys: ['Escape'], act: (debug) => debug.cancel() },
 ]
 
-/** In a list of words, or in memory, the key asks for what is current there. */
+/** In a list of words, or in memory, the key applies to the current item there. */
 function whoWroteTop(debug: Debugger): void {
   const height = debug.run.step.peek()?.stack.length ?? 0
   if (height === 0) debug.answer.value = 'The stack is empty.'

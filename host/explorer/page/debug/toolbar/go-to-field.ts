@@ -1,2 +1,2 @@
-/** Id of the field that takes the number of a step. */
+/** Id of the input for a step number. */
 export const GO_TO_FIELD = 'go-to-step'

@@ -4,7 +4,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { Decoded } from '../../decode/abi/decoded.ts'
 import type { Value } from '../../decode/abi/value.ts'
 
-/** An argument as a text that can be changed: plain, or JSON of arrays and tuples with numbers as strings. */
+/** Formats an argument as editable text: plain, or JSON for arrays and tuples with numbers as strings. */
 export function argumentText(value: Value): string {
   const plain = plainValue(value)
   return typeof plain === 'string' ? plain : JSON.stringify(plain)
@@ -17,14 +17,14 @@ function plainValue({ data, parts }: Value): Plain {
 }
 
 /**
- * Call data of a function with arguments that were typed.
- * @throws INVALID_ARGUMENT naming the argument and what is wrong with it
+ * Encodes calldata of a function from typed arguments.
+ * @throws INVALID_ARGUMENT naming the argument and its error
  */
 export function encodeCall({ item }: Decoded, texts: readonly string[]): Hex {
   const values = item.inputs.map((input, at) => {
     const name = input.name ?? `argument ${at}`
     const value = inNameOf(name, () => parseArgument(input, texts[at] ?? ''))
-    // By itself first, so that the message names it
+    // Encoded alone first, so that the message names it.
     inNameOf(name, () => encodeAbiParameters([input], [value]))
     return value
   })

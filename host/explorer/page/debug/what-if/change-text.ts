@@ -5,9 +5,9 @@ import { fullWord } from '../word.ts'
 import { BLOCK_FIELDS, type BlockField, type Change, formatBlockValue } from './change.ts'
 
 /**
- * Changes as a text that a link holds: `data:0x<bytes>`, `value:<wei>`, `from:0x<address>`, `gas:<gas>`,
+ * Formats changes for a link: `data:0x<bytes>`, `value:<wei>`, `from:0x<address>`, `gas:<gas>`,
  * `slot:0x<address>:0x<slot>:0x<value>`, `balance:0x<address>:<wei>`, `code:0x<address>:0x<bytes>`,
- * `block:timestamp:<seconds>`, with commas between.
+ * `block:timestamp:<seconds>`, separated by commas.
  */
 export function formatChanges(changes: readonly Change[]): string {
   return changes.map(formatChange).join(',')
@@ -38,7 +38,7 @@ function shortWord(word: Hex): string {
   return `0x${BigInt(word).toString(16)}`
 }
 
-/** @throws INVALID_ARGUMENT naming what cannot be read, the rule and what to write */
+/** @throws INVALID_ARGUMENT naming the malformed part, the rule and an example */
 export function parseChanges(text: string): readonly Change[] {
   return text === '' ? [] : text.split(',').map(parseChange)
 }
@@ -49,7 +49,7 @@ export function parseChange(text: string): Change {
   const [first = '', second = '', third = ''] = parts
   const size = lookup(SIZES, kind)
   if (size === undefined) throw invalid('change', text, `one of ${Object.keys(SIZES).join(', ')}`)
-  if (parts.length !== size) throw invalid('change', text, `${kind} and ${size} parts behind it`)
+  if (parts.length !== size) throw invalid('change', text, `${kind} and ${size} parts after it`)
   switch (kind) {
     case 'data':
       return { kind, data: parseBytes('call data', first) }
@@ -79,7 +79,7 @@ export function parseChange(text: string): Change {
   }
 }
 
-/** Parts behind the name of a kind. */
+/** Parts after the name of a kind. */
 const SIZES: Readonly<Record<string, number>> = {
   data: 1,
   value: 1,
@@ -107,7 +107,7 @@ function parseBlockChange(name: string, value: string): Change {
   return { kind: 'block', field, value: parseNumber(`block.${field}`, value, BITS[field]) }
 }
 
-/** Decimal, or hex behind 0x. */
+/** Decimal, or hex with 0x. */
 function parseNumber(what: string, text: string, bits: number): bigint {
   const rule = `a number of at most ${bits} bits, decimal or 0x and hex digits`
   if (!/^(\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text)) throw invalid(what, text, rule)

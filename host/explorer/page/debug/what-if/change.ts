@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
 
-/** Fields of the block that can be other than they were. */
+/** Editable fields of the block. */
 export const BLOCK_FIELDS = [
   'number',
   'timestamp',
@@ -12,7 +12,7 @@ export const BLOCK_FIELDS = [
 ] as const
 export type BlockField = (typeof BLOCK_FIELDS)[number]
 
-/** One thing that is other than it was, in a transaction that is run again. */
+/** A change to a transaction that is run again. */
 export type Change =
   | { readonly kind: 'data'; readonly data: Hex }
   | { readonly kind: 'value'; readonly wei: bigint }
@@ -24,7 +24,7 @@ export type Change =
   /** A number, or the 20 or 32 bytes of `coinbase` and `prevRandao` as one. */
   | { readonly kind: 'block'; readonly field: BlockField; readonly value: bigint }
 
-/** What a change is of: of two with the same, the later counts. */
+/** Returns the subject of a change: the last change of a subject wins. */
 export function subjectOf(change: Change): string {
   switch (change.kind) {
     case 'slot':
@@ -39,7 +39,7 @@ export function subjectOf(change: Change): string {
   }
 }
 
-/** The changes with one more, which takes the place of that of the same subject. */
+/** Adds a change, replacing one of the same subject. */
 export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
   return [...withoutChange(changes, subjectOf(change)), change]
 }
@@ -48,11 +48,11 @@ export function withoutChange(changes: readonly Change[], subject: string): read
   return changes.filter((each) => subjectOf(each) !== subject)
 }
 
-/** A change in words. */
+/** Describes a change. */
 export function describeChange(change: Change): string {
   switch (change.kind) {
     case 'data':
-      return `call data of ${(change.data.length - 2) / 2} bytes: ${change.data}`
+      return `calldata of ${(change.data.length - 2) / 2} bytes: ${change.data}`
     case 'value':
       return `value ${change.wei} wei`
     case 'from':
@@ -70,7 +70,7 @@ export function describeChange(change: Change): string {
   }
 }
 
-/** Digits of the fields that are bytes. */
+/** Hex digits of the fields that are bytes. */
 const BYTE_FIELDS: Partial<Record<BlockField, number>> = { coinbase: 40, prevRandao: 64 }
 
 export function formatBlockValue(field: BlockField, value: bigint): string {

@@ -4,7 +4,7 @@ import type { CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { shortSlot } from '../breakpoint.ts'
 
-/** Something of two runs, beside each other. */
+/** A value of two runs, side by side. */
 export interface OutcomeRow {
   readonly what: string
   readonly before: string
@@ -15,11 +15,11 @@ export interface OutcomeRow {
 export interface Outcome {
   readonly summary: RunSummary
   readonly calls: readonly CallNode[]
-  /** How it ended, in words. */
+  /** The outcome, in words. */
   readonly headline: string
 }
 
-/** How two runs ended. */
+/** Returns rows for the outcomes of two runs. */
 export function outcomeRows(one: Outcome, other: Outcome): readonly OutcomeRow[] {
   const row = (what: string, textOf: (outcome: Outcome) => string): OutcomeRow => {
     const [before, after] = [textOf(one), textOf(other)]
@@ -39,7 +39,7 @@ function keptLogs(calls: readonly CallNode[]): readonly LogNode[] {
   return calls.flatMap(({ logs }) => logs.filter(({ isReverted }) => !isReverted))
 }
 
-/** The logs that only one of two runs has, in their order. */
+/** Returns the logs that only one of two runs has, in order. */
 export function logRows(
   [before, after]: Comparison['logs'],
   textOf: (log: LogNode) => string,
@@ -59,7 +59,7 @@ function cut(data: Hex): string {
   return data.length <= 74 ? data : `${data.slice(0, 74)}… (${(data.length - 2) / 2} bytes)`
 }
 
-/** What two runs leave in the state otherwise than each other. */
+/** Returns rows for the differences between the final states of two runs. */
 export function stateRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
   return accounts.flatMap(({ address, balance, nonce, codeHash, slots }) => {
     const row = (what: string, [before, after]: Both<string>): OutcomeRow => {
@@ -68,7 +68,7 @@ export function stateRows(accounts: readonly AccountDifference[]): readonly Outc
     return [
       ...(balance === undefined ? [] : [row('balance', textsOf(balance, weiText))]),
       ...(nonce === undefined ? [] : [row('nonce', textsOf(nonce, String))]),
-      ...(codeHash === undefined ? [] : [row('hash of the code', codeHash)]),
+      ...(codeHash === undefined ? [] : [row('code hash', codeHash)]),
       ...slots.map(({ slot, values }) =>
         row(`slot ${shortSlot(slot)}`, textsOf(values, shortSlot)),
       ),

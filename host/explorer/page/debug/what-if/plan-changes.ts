@@ -4,7 +4,7 @@ import { type Change, formatBlockValue } from './change.ts'
 
 type AccountChange = Extract<Change, { address: Hex; kind: 'slot' | 'balance' | 'code' }>
 
-/** The changes as the library takes them: those of an account together. */
+/** Converts changes to the form of the library, grouped by account. */
 export function planChanges(changes: readonly Change[]): Changes {
   const accounts = new Map<Hex, AccountEdit>()
   let transaction: NonNullable<Changes['transaction']> = {}

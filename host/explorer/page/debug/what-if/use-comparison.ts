@@ -4,7 +4,7 @@ import { compareRuns } from '../../../browser/compare/compare.ts'
 import type { Comparison } from '../../../browser/compare/comparison.ts'
 import type { DebuggedRun } from '../debugged-run.ts'
 
-/** How two runs differ; undefined until that is known. */
+/** Returns the differences between two runs; undefined until they are known. */
 export function useComparison(one: DebuggedRun, other: DebuggedRun): Comparison | undefined {
   const found = useSignal<Comparison | undefined>(undefined)
   useEffect(() => {

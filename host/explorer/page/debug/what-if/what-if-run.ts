@@ -9,14 +9,14 @@ export interface EditedRun extends DebuggedRun {
   close(): void
 }
 
-/** A run that can be run again with changes. */
+/** A run that can be repeated with changes. */
 export interface WhatIfRun extends DebuggedRun {
   readonly debug: Debugger
   readonly transaction: TransactionFacts
   readonly whatIf: WhatIf<EditedRun> | undefined
 }
 
-/** Which of both is stepped through. */
+/** Returns the run that the debugger shows: the original or the edited one. */
 export function shownRun(run: WhatIfRun): DebuggedRun & { readonly debug: Debugger } {
   const isEdited = run.location.view.value.side === 'edited'
   return (isEdited ? run.whatIf?.edited.value : undefined) ?? run

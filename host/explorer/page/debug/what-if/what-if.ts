@@ -14,7 +14,7 @@ export interface EditedRun {
 /** The changes of a view, and the transaction run again with them. */
 export class WhatIf<Run extends EditedRun> {
   readonly changes: ReadonlySignal<readonly Change[]>
-  /** The run with the changes; undefined where there are none, and until it has run. */
+  /** The run with the changes; undefined if there are none, and until it has run. */
   readonly edited: ReadonlySignal<Run | undefined>
   readonly error: ReadonlySignal<PlainError | undefined>
   readonly task = new Task()
@@ -40,7 +40,7 @@ export class WhatIf<Run extends EditedRun> {
     })
   }
 
-  /** Runs again with one change more. */
+  /** Runs again with one more change. */
   set(change: Change): void {
     this.#write(withChange(this.changes.peek(), change))
   }
@@ -53,7 +53,7 @@ export class WhatIf<Run extends EditedRun> {
     this.#write([])
   }
 
-  /** Shows the run as it was, or the one with changes. */
+  /** Shows the original run, or the one with changes. */
   show(side: 'original' | 'edited'): void {
     this.#location.set({ side }, 'push')
   }
@@ -68,7 +68,7 @@ export class WhatIf<Run extends EditedRun> {
     this.#location.set({ changes: formatChanges(changes) }, 'push')
   }
 
-  /** Runs again with what the view says, unless that is the run that is there. */
+  /** Runs again with the changes of the view, unless they are those of the current run. */
   async #follow(text: string): Promise<void> {
     if (text === this.#ranWith) return
     this.#ranWith = text
@@ -88,7 +88,7 @@ export class WhatIf<Run extends EditedRun> {
     }
   }
 
-  /** A run that comes too late is closed. */
+  /** Closes a run that completes after it was cancelled. */
   async #openUnlessAborted(changes: readonly Change[], signal: AbortSignal): Promise<Run> {
     const run = await this.#open(changes, signal)
     if (signal.aborted) run.close()
@@ -102,7 +102,7 @@ export class WhatIf<Run extends EditedRun> {
   }
 }
 
-/** Those of a link that somebody cut are none; running them says what is wrong. */
+/** A truncated link has no changes; running them reports the error. */
 function readChanges(text: string): readonly Change[] {
   try {
     return parseChanges(text)

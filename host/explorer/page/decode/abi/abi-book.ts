@@ -1,12 +1,12 @@
 import type { Hex } from '../../../../base/hex.ts'
 import { type AbiItem, abiItem, type ItemKind, type Origin } from './abi-item.ts'
 
-/** Where functions, events and errors are looked up by their selectors. */
+/** Finds functions, events and errors by selector. */
 export interface Book {
   find(kind: ItemKind, selector: Hex): readonly AbiItem[]
 }
 
-/** The items of ABIs, in the order in which they were given. */
+/** The items of ABIs, in the order given. */
 export class AbiBook implements Book {
   readonly #items = new Map<string, AbiItem[]>()
 
@@ -19,7 +19,7 @@ export class AbiBook implements Book {
     }
   }
 
-  /** Of the entries of an ABI in JSON; what is no function, event or error is passed over. */
+  /** Creates a registry from an ABI in JSON. Entries other than functions, events and errors are skipped. */
   static fromJson(abi: unknown, origin: Origin, source: string): AbiBook {
     const entries: readonly unknown[] = Array.isArray(abi) ? abi : []
     return new AbiBook(
@@ -36,7 +36,7 @@ export class AbiBook implements Book {
   }
 }
 
-/** What decodes the same bytes to the same values: events may differ in what they index. */
+/** Returns true if both items decode the same bytes to the same values: events may differ in what they index. */
 function sameShape(one: AbiItem, other: AbiItem): boolean {
   const indexed = ({ inputs }: AbiItem) =>
     inputs.map((input) => 'indexed' in input && input.indexed === true).join()

@@ -5,7 +5,7 @@ import { abiType, components, typeText } from './abi-type.ts'
 
 export type ItemKind = 'function' | 'event' | 'error'
 
-/** Where the knowledge of an item comes from: the contract's own ABI, an ABI given by the user, the shipped table. */
+/** The source of an item: the contract's own ABI, an ABI given by the user, the shipped table. */
 export type Origin = 'contract' | 'given' | 'table'
 
 /** A function, event or error of an ABI. */
@@ -17,18 +17,18 @@ export interface AbiItem {
   /** 4 bytes of a function or an error, 32 of an event. */
   readonly selector: Hex
   readonly inputs: readonly AbiParameter[]
-  /** Of a function; undefined where the source says nothing of them. */
+  /** Outputs of a function; undefined if the source does not give them. */
   readonly outputs: readonly AbiParameter[] | undefined
-  /** Whether a function takes ether; undefined where the source does not say so. */
+  /** Whether a function accepts ether; undefined if the source does not say. */
   readonly isPayable: boolean | undefined
   readonly isAnonymous: boolean
   readonly origin: Origin
-  /** Name of the contract, or of the standard, that has it. */
+  /** Name of the contract or standard that defines it. */
   readonly source: string
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]{0,255}$/
-/** `struct Book.Order[2][]`, `mapping(address => uint256)`: nothing that could mislead where it is shown. */
+/** `struct Book.Order[2][]`, `mapping(address => uint256)`: only characters that cannot mislead in display. */
 const SOLIDITY_TYPE = /^[\w$.,=> ()[\]]{1,300}$/
 const MAX_PARAMETERS = 256
 
@@ -44,7 +44,7 @@ function isParameterList(list: unknown): list is readonly AbiParameter[] {
   )
 }
 
-/** Strings and members of a parameter that are of another type than they should be are dropped. */
+/** Drops strings and members of a parameter that have the wrong type. */
 function cleanParameter(parameter: AbiParameter): AbiParameter {
   const { name, type, internalType } = parameter
   const { indexed } = parameter as { indexed?: unknown }
@@ -57,18 +57,21 @@ function cleanParameter(parameter: AbiParameter): AbiParameter {
   } as AbiParameter
 }
 
-/** `stateMutability` of compilers from 0.4.16 on, `payable` of those before. */
+/** Compilers since 0.4.16 write `stateMutability`, older ones `payable`. */
 function isPayable(entry: object): boolean | undefined {
   const { stateMutability, payable } = entry as { stateMutability?: unknown; payable?: unknown }
   if (typeof stateMutability === 'string') return stateMutability === 'payable'
   return typeof payable === 'boolean' ? payable : undefined
 }
 
-/** An entry of an ABI in JSON as an item; undefined for what is none: constructors, fallbacks, malformed ones. */
+/**
+ * Converts an entry of an ABI in JSON to an item; undefined for other entries: constructors, fallbacks, malformed
+ * ones.
+ */
 export function abiItem(entry: unknown, origin: Origin, source: string): AbiItem | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined
   const { type, name, inputs, outputs, anonymous } = entry as Record<string, unknown>
-  // Compilers before 0.4.17 left out the type of functions
+  // Compilers before 0.4.17 omit the type of functions.
   const kind = type ?? 'function'
   if (kind !== 'function' && kind !== 'event' && kind !== 'error') return undefined
   if (typeof name !== 'string' || !IDENTIFIER.test(name) || !isParameterList(inputs ?? [])) {

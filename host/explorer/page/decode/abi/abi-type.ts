@@ -1,6 +1,6 @@
 import type { AbiParameter } from 'viem'
 
-/** A type of the ABI, taken apart. */
+/** A parsed ABI type. */
 export type AbiType = Word | Bytes | Text | List | Tuple
 
 /** One word, read according to `base`. */
@@ -12,7 +12,7 @@ interface Word {
   readonly words: 1
 }
 
-/** A length and content, elsewhere. */
+/** A dynamic value: length and content, stored at an offset. */
 interface Bytes {
   readonly kind: 'bytes'
   readonly words: undefined
@@ -27,7 +27,7 @@ interface List {
   readonly kind: 'list'
   readonly of: AbiParameter
   readonly element: AbiType
-  /** Undefined where the data say how long it is. */
+  /** Undefined if the data contain the length. */
   readonly length: number | undefined
   readonly words: number | undefined
 }
@@ -35,11 +35,11 @@ interface List {
 interface Tuple {
   readonly kind: 'tuple'
   readonly members: readonly { readonly parameter: AbiParameter; readonly type: AbiType }[]
-  /** Words in place; undefined for a type whose content lies elsewhere. */
+  /** Words in place; undefined for a dynamic type, whose content is stored at an offset. */
   readonly words: number | undefined
 }
 
-/** No compiler nests deeper; the types of an ABI from outside might. */
+/** No compiler nests deeper, but an external ABI might. */
 const MAX_DEPTH = 32
 
 const ARRAY = /^(.*)\[(\d*)\]$/s
@@ -52,7 +52,7 @@ export function components(parameter: AbiParameter): readonly AbiParameter[] {
     : []
 }
 
-/** Of a tuple's words; undefined as soon as one has its content elsewhere. */
+/** Sums the words of a tuple; undefined if any member is dynamic. */
 function sum(words: readonly (number | undefined)[]): number | undefined {
   let total = 0
   for (const each of words) {
@@ -62,9 +62,9 @@ function sum(words: readonly (number | undefined)[]): number | undefined {
   return total
 }
 
-/** The type of a parameter; undefined where it is none of the ABI's. */
+/** Parses the type of a parameter; undefined if it is not an ABI type. */
 export function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined {
-  // Of JSON from outside, whatever its type says
+  // External JSON may have any type.
   const text = (parameter as AbiParameter | null)?.type
   if (depth > MAX_DEPTH || typeof text !== 'string') return undefined
   const array = ARRAY.exec(text)
@@ -106,7 +106,7 @@ function simpleType(text: string): AbiType | undefined {
   return undefined
 }
 
-/** Type as signatures have it: tuples as their members in parentheses, `uint` as `uint256`. */
+/** Returns the type as in signatures: tuples as their members in parentheses, `uint` as `uint256`. */
 export function typeText(parameter: AbiParameter, depth = 0): string {
   const { type } = parameter
   if (typeof type !== 'string' || depth > MAX_DEPTH) return '?'

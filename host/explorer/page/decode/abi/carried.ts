@@ -5,17 +5,17 @@ import { decodeBySelector } from './decode-item.ts'
 import type { Decoded } from './decoded.ts'
 import type { Value } from './value.ts'
 
-/** `bytes` among values that are a call or an error themselves. */
+/** A `bytes` value that is itself a call or an error. */
 export interface Carried {
   /** `results[2]` */
   readonly path: string
   readonly decoded: Decoded
 }
 
-/** No reader follows more. */
+/** More would not be readable. */
 const MOST = 20
 
-/** Calls or errors that values carry as `bytes`: what a bundler, a multisig or a router hands on. */
+/** Finds calls or errors in `bytes` values, as in bundlers, multisigs or routers. */
 export function carriedIn(values: readonly Value[], kind: ItemKind, lens: Lens): Carried[] {
   const found: Carried[] = []
   const visit = (value: Value, path: string) => {
@@ -24,7 +24,7 @@ export function carriedIn(values: readonly Value[], kind: ItemKind, lens: Lens):
       visit(part, part.name === undefined ? `${path}[${i}]` : `${path}.${part.name}`)
     })
     if (value.type !== 'bytes' || typeof value.data !== 'string') return
-    // A selector and whole words: anything else is by chance
+    // Requires a selector and whole words: anything else matches by chance.
     if (value.size % 32 !== 4) return
     const decoded = decodeBySelector(kind, value.data as Hex, lens.books)
     if (decoded.kind === 'decoded' && decoded.isExact) found.push({ path, decoded })

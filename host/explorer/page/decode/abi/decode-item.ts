@@ -7,7 +7,7 @@ import { decodeValues, labelled } from './decode-values.ts'
 import type { Decoded, Raw } from './decoded.ts'
 import type { Value, Values } from './value.ts'
 
-/** Books to look into for what was sent to, or came from, the code at an address. */
+/** Returns the ABI registries for data sent to, or from, the code at an address. */
 export function booksFor(lens: Lens, address: Hex | undefined): readonly Book[] {
   const own = address === undefined ? undefined : lens.abiAt(address.toLowerCase() as Hex)
   return own === undefined ? lens.books : [own, ...lens.books]
@@ -36,8 +36,8 @@ function problemOf({ values, problem, rest, isExact }: Values): string | undefin
 }
 
 /**
- * The best of candidates: one that encodes to the same bytes before one that does not, then in the order of the
- * books. Where one is exact, those that are not are no candidates.
+ * Returns the best candidate: exact encodings first, then in registry order. If one is exact, inexact ones are
+ * dropped.
  */
 export function chooseDecoded(candidates: readonly Decoded[]): Decoded | undefined {
   const exact = candidates.filter(({ isExact }) => isExact)
@@ -45,7 +45,7 @@ export function chooseDecoded(candidates: readonly Decoded[]): Decoded | undefin
   return first === undefined ? undefined : { ...first, others }
 }
 
-/** Calldata or an error: a selector and values behind it. */
+/** Decodes calldata or an error: a selector followed by values. */
 export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book[]): Decoded | Raw {
   const selector = data.slice(0, 10).toLowerCase() as Hex
   if (data.length < 10) {
@@ -62,7 +62,7 @@ export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book
       kind: 'raw',
       bytes: data,
       selector,
-      why: `no ${kind} with the selector ${selector} is known`,
+      why: `unknown ${kind} with the selector ${selector}`,
     }
   }
   const body = parseData(data).subarray(4)
@@ -76,7 +76,7 @@ export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book
   return chooseDecoded(candidates) ?? { kind: 'raw', bytes: data, selector, why: why as string }
 }
 
-/** One of each signature: the first, which is of the likeliest book. */
+/** Returns one item per signature: the first, from the most likely registry. */
 function distinct(items: readonly AbiItem[]): AbiItem[] {
   return [
     ...new Map(items.toReversed().map((item) => [item.signature, item])).values(),
@@ -87,21 +87,21 @@ export function decodeCalldata(input: Hex, lens: Lens, address: Hex | undefined)
   return decodeBySelector('function', input, booksFor(lens, address))
 }
 
-/** What a function gave back. */
+/** Decodes the output of a function. */
 export function decodeReturn(
   output: Hex,
   call: Decoded,
 ): { readonly kind: 'values'; readonly found: Values } | Raw {
   const raw = (why: string): Raw => ({ kind: 'raw', bytes: output, selector: undefined, why })
   const { outputs, signature } = call.item
-  if (outputs === undefined) return raw(`what ${signature} returns is not known`)
+  if (outputs === undefined) return raw(`the output types of ${signature} are unknown`)
   const found = decodeValues(outputs, parseData(output))
   return found.problem === undefined
     ? { kind: 'values', found }
-    : raw(`not what ${signature} returns: ${found.problem}`)
+    : raw(`not an output of ${signature}: ${found.problem}`)
 }
 
-/** Types whose topic is the hash of the value. */
+/** Returns true for types whose topic is the hash of the value. */
 function isHashed({ type }: AbiParameter): boolean {
   return /^(string|bytes|tuple.*|.*\])$/.test(type)
 }
@@ -110,7 +110,7 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
   const indexed = item.inputs.filter((input) => 'indexed' in input && input.indexed === true)
   const plain = item.inputs.filter((input) => !indexed.includes(input))
   if (topics.length !== indexed.length) {
-    return `${topics.length} values are indexed where ${item.signature} has ${indexed.length}`
+    return `${topics.length} values are indexed, but ${item.signature} has ${indexed.length}`
   }
   const hashOf = (parameter: AbiParameter) => (isHashed(parameter) ? 'bytes32' : parameter.type)
   const types = indexed.map((parameter) => ({ ...parameter, type: hashOf(parameter) }))
@@ -130,7 +130,7 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
   return { values, isExact: heads.isExact && rest.isExact, rest: rest.rest, problem: undefined }
 }
 
-/** A log, by the books for its address. */
+/** Decodes a log with the registries for its address. */
 export function decodeLog(
   log: { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex },
   lens: Lens,
@@ -141,7 +141,7 @@ export function decodeLog(
   const named = selector === undefined ? [] : books.flatMap((book) => book.find('event', selector))
   const items = named.filter((item) => !item.isAnonymous)
   if (selector === undefined) return raw('an anonymous log: it has no topics')
-  if (items.length === 0) return raw(`no event with the topic ${selector} is known`)
+  if (items.length === 0) return raw(`unknown event with the topic ${selector}`)
   const data = parseData(log.data)
   const candidates: Decoded[] = []
   let why: string | undefined

@@ -6,17 +6,17 @@ import { quoteText } from '../format/safe-text.ts'
 import { type AbiType, abiType, typeText } from './abi-type.ts'
 import type { Value, Values } from './value.ts'
 
-/** Words that a decoding may read beyond two for each word there is: pointers may lead to the same place again. */
+/** Words that may be read beyond two per word of input: several pointers may lead to the same place. */
 const SPARE_WORDS = 16_384
 
-/** The data are not what the types say: the text says how. */
+/** The data do not match the types; the message says how. */
 class Mismatch extends Error {}
 
 interface Reader {
   readonly bytes: Uint8Array
-  /** What is left to be read; each value costs at least one. */
+  /** Remaining words to read; each value costs at least one. */
   words: number
-  /** End of the furthest byte that a value has. */
+  /** End of the last byte used by a value. */
   end: number
 }
 
@@ -24,21 +24,21 @@ type Found = Omit<Value, 'name' | 'type' | 'internalType'>
 
 function take(reader: Reader, offset: number, size: number): Uint8Array {
   reader.words -= 1 + (size >>> 5)
-  if (reader.words < 0) throw new Mismatch('too many values for the bytes there are')
+  if (reader.words < 0) throw new Mismatch('too many values for the number of bytes')
   const end = offset + size
   if (end > reader.bytes.length) {
-    throw new Mismatch(`byte ${end - 1} is wanted where there are ${reader.bytes.length}`)
+    throw new Mismatch(`byte ${end - 1} is needed, but there are only ${reader.bytes.length}`)
   }
-  // Zeros behind a value fill its last word; some senders leave those of the last value out
+  // Zeros pad the last word of a value; some senders omit them for the last value.
   const padded = Math.min((end + 31) & ~31, reader.bytes.length)
   if (padded > reader.end) reader.end = padded
   return reader.bytes.subarray(offset, end)
 }
 
-/** A length or a place: more than 32 bits of either is more than any data have. */
+/** Reads a length or an offset: more than 32 bits exceeds any data. */
 function readSize(reader: Reader, offset: number, what: string): number {
   const value = bytesToBigint(take(reader, offset, 32))
-  if (value > 0xffff_ffffn) throw new Mismatch(`${what} ${value} lies outside of the data`)
+  if (value > 0xffff_ffffn) throw new Mismatch(`${what} ${value} is outside the data`)
   return Number(value)
 }
 
@@ -87,7 +87,7 @@ function readBlob(reader: Reader, kind: 'bytes' | 'string', at: number): Found {
   return { ...found, data: text, text: quoteText(text), problem: undefined }
 }
 
-/** Values one after another, those with content elsewhere as a place counted from `base`. */
+/** Reads consecutive values; dynamic ones are offsets relative to `base`. */
 function readMembers(
   reader: Reader,
   members: readonly { readonly parameter: AbiParameter; readonly type: AbiType }[],
@@ -111,7 +111,7 @@ function name(parameter: AbiParameter, found: Found): Value {
   }
 }
 
-/** The end of the furthest of values that begin at `base`, or behind it. */
+/** Returns the last end of values that begin at or after `base`. */
 function endOf(parts: readonly Value[], base: number): number {
   return parts.reduce((end, { offset, size }) => Math.max(end, offset + size), base)
 }
@@ -122,7 +122,7 @@ function readValue(reader: Reader, type: AbiType, at: number): Found {
   const parts: Value[] = []
   let base = at
   if (type.kind === 'tuple') {
-    // One without members costs too: an array may claim any number of them
+    // An empty tuple costs too: an array may claim any number of them.
     take(reader, at, 0)
     readMembers(reader, type.members, at, (part) => parts.push(part))
   } else {
@@ -140,24 +140,24 @@ function readValue(reader: Reader, type: AbiType, at: number): Found {
   return { data: undefined, parts, text, problem, offset: base, size }
 }
 
-/** A value behind its name. */
+/** Formats a value with its name. */
 export function labelled(value: Value): string {
   return value.name === undefined ? value.text : `${value.name}: ${value.text}`
 }
 
-/** A value as viem takes it. */
+/** Converts a value for viem. */
 function plain(value: Value): unknown {
   return value.parts === undefined ? value.data : value.parts.map(plain)
 }
 
-/** Parameters without names, so that viem takes tuples as lists. */
+/** Drops parameter names, so that viem accepts tuples as lists. */
 function unnamed(parameter: AbiParameter): AbiParameter {
   const { type } = parameter
   if (!('components' in parameter)) return { type }
   return { type, components: parameter.components.map(unnamed) } as AbiParameter
 }
 
-/** The bytes of values; undefined where they have none. */
+/** Encodes values; undefined if they cannot be encoded. */
 export function encodeValues(
   parameters: readonly AbiParameter[],
   values: readonly Value[],
@@ -171,8 +171,8 @@ export function encodeValues(
 }
 
 /**
- * The values that `bytes` are by the types of `parameters`. Work is bounded by the length of the bytes, whatever
- * lengths and places they claim; nothing is thrown.
+ * Decodes `bytes` as values of `parameters`. Work is bounded by the number of bytes, whatever lengths and offsets
+ * they claim. Never throws.
  */
 export function decodeValues(parameters: readonly AbiParameter[], bytes: Uint8Array): Values {
   const reader: Reader = { bytes, words: SPARE_WORDS + 2 * (bytes.length >>> 5), end: 0 }
@@ -185,7 +185,7 @@ export function decodeValues(parameters: readonly AbiParameter[], bytes: Uint8Ar
   try {
     readMembers(reader, known, 0, (value) => values.push(value))
     const unknown = members.find(({ type }) => type === undefined)
-    if (unknown !== undefined) problem = `${typeText(unknown.parameter)} is no type of the ABI`
+    if (unknown !== undefined) problem = `${typeText(unknown.parameter)} is not an ABI type`
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
     problem = error.message

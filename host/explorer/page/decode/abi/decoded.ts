@@ -2,7 +2,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { AbiItem } from './abi-item.ts'
 import type { Value } from './value.ts'
 
-/** Bytes as a call, an error or a log. */
+/** Bytes decoded as a call, an error or a log. */
 export interface Decoded {
   readonly kind: 'decoded'
   readonly item: AbiItem
@@ -11,20 +11,20 @@ export interface Decoded {
   readonly text: string
   /** Encoding the values again gives the same bytes. */
   readonly isExact: boolean
-  /** Bytes behind the last value: some senders put notes there. */
+  /** Bytes after the last value: some senders put notes there. */
   readonly rest: Hex
-  /** What is odd about the bytes, in words; undefined where nothing is. */
+  /** An oddity of the bytes, in words; undefined if there is none. */
   readonly problem: string | undefined
-  /** Other items that the same bytes fit, which have the same selector. */
+  /** Other items with the same selector that match the bytes. */
   readonly others: readonly Decoded[]
 }
 
-/** Bytes that nothing is known of, or that are not what they claim. */
+/** Bytes that are unknown or malformed. */
 export interface Raw {
   readonly kind: 'raw'
   readonly bytes: Hex
   /** First four bytes of calldata or an error, first topic of a log. */
   readonly selector: Hex | undefined
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly why: string
 }

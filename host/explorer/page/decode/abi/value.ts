@@ -1,36 +1,36 @@
 import type { Hex } from '../../../../base/hex.ts'
 
-/** A value of the ABI, as it was found in bytes. */
+/** A decoded ABI value. */
 export interface Value {
-  /** Undefined where the ABI gives none. */
+  /** Undefined if the ABI gives none. */
   readonly name: string | undefined
   /** Type as in a signature: `uint256`, `(address,bytes)[]`. */
   readonly type: string
-  /** Solidity's own type, where the ABI has it: `enum Kind`, `contract IERC20`, `struct Order[]`. */
+  /** Solidity's own type, if the ABI has it: `enum Kind`, `contract IERC20`, `struct Order[]`. */
   readonly internalType: string | undefined
   /**
-   * Integers as bigint, addresses (with checksum) and bytes as hex, strings as they are; undefined where there are
-   * `parts`, and where the bytes are no such value.
+   * Integers as bigint, addresses (with checksum) and bytes as hex, strings unchanged. Undefined if there are
+   * `parts`, or if the bytes are malformed.
    */
   readonly data: bigint | boolean | string | undefined
   /** Elements of an array, members of a tuple. */
   readonly parts: readonly Value[] | undefined
-  /** On one line, complete, safe to show. */
+  /** Complete, on one line, safe to display. */
   readonly text: string
-  /** Why the bytes are no value of this type as a compiler writes it. */
+  /** Why the bytes are not a value of this type in standard encoding. */
   readonly problem: string | undefined
-  /** Where its bytes lie in what was decoded: of a dynamic value the content, its length before it. */
+  /** Range of its bytes in the data; for a dynamic value that of the content, after its length. */
   readonly offset: number
   readonly size: number
 }
 
-/** Bytes that were found to be values. */
+/** Values decoded from bytes. */
 export interface Values {
   readonly values: readonly Value[]
-  /** They are what a compiler would have written: encoding them again gives the same bytes. */
+  /** Encoding the values again gives the same bytes. */
   readonly isExact: boolean
-  /** What lies behind the last value. */
+  /** The bytes after the last value. */
   readonly rest: Hex
-  /** Why not all could be read; the values before that are there. */
+  /** Why decoding stopped; the values before that are included. */
   readonly problem: string | undefined
 }

@@ -1,26 +1,26 @@
 import type { CallNode } from '../../../browser/stepper.ts'
 
-/** A box of a flame graph: as wide as its gas, its children above it, side by side. */
+/** A box of a flame graph: as wide as its gas, its children side by side above it. */
 export interface Flame {
-  /** Stays the same from one drawing to the next. */
+  /** Stable across renderings. */
   readonly key: string
   readonly call: number | undefined
   readonly total: bigint
   /** Without that of the children. */
   readonly self: bigint
-  /** Left edge and width, as parts of the whole: 0 to 1. */
+  /** Left edge and width as fractions of the whole: 0 to 1. */
   readonly start: number
   readonly width: number
   readonly depth: number
   readonly children: readonly Flame[]
 }
 
-/** Gas as a part of the whole, exact to one part in 2^40: amounts may pass what a number holds. */
+/** Returns gas as a fraction of the whole, exact to one part in 2^40. Works for amounts above 2^53. */
 export function share(gas: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((gas << 40n) / whole) / 2 ** 40
 }
 
-/** Of frames: each as wide as the gas that it used with all below it. */
+/** Returns the flame graph of frames, each as wide as the gas that it used with its nested frames. */
 export function flameByCall(nodes: readonly CallNode[]): Flame | undefined {
   const root = nodes[0]
   if (root === undefined) return undefined

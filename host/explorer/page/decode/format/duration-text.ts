@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['s', 1],
 ]
 
-/** A span of time in its two largest units: `3 d 4 h`, `5 min`, `1.25 s`, `12 ms`. */
+/** Formats a time span in its two largest units: `3 d 4 h`, `5 min`, `1.25 s`, `12 ms`. */
 export function durationText(seconds: number): string {
   if (!Number.isFinite(seconds)) return '?'
   if (seconds < 0) return `-${durationText(-seconds)}`

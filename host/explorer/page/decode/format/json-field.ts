@@ -1,12 +1,12 @@
 import { lookup } from '../../../../base/lookup.ts'
-/** An object's own members; none where the value is no object. JSON from outside has any shape. */
+/** Returns an object's own members; an empty list for other values. External JSON may have any shape. */
 export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
     : []
 }
 
-/** A member at the end of a path of names; undefined where there is none. */
+/** Returns the member at a path; undefined if it does not exist. */
 export function field(value: unknown, ...path: readonly string[]): unknown {
   let at = value
   for (const name of path) {
@@ -21,7 +21,7 @@ export function textField(value: unknown, ...path: readonly string[]): string | 
   return typeof found === 'string' ? found : undefined
 }
 
-/** A natural number, as JSON's number or in digits. */
+/** Returns a natural number, given as JSON number or in digits. */
 export function countField(value: unknown, ...path: readonly string[]): number | undefined {
   const found = field(value, ...path)
   const count = typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : found
@@ -33,7 +33,7 @@ export function listField(value: unknown, ...path: readonly string[]): readonly 
   return Array.isArray(found) ? found : []
 }
 
-/** The value of a JSON text; undefined for text that is none. */
+/** Parses JSON; undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

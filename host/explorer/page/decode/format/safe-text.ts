@@ -1,20 +1,20 @@
 /**
- * Characters that cannot be seen, or that change how their neighbours are seen: controls, format characters (bidi
- * marks among them), surrogates without partner, private and unassigned ones, line and paragraph separators, spaces
- * other than the plain one, and whatever Unicode says is to be ignored in display.
+ * Characters that are invisible or change their neighbours: controls, format characters (including bidi marks), lone
+ * surrogates, private and unassigned ones, line and paragraph separators, spaces other than the plain one, and all
+ * that Unicode ignores in display.
  */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
-/** What joins and colours emoji, which is seen: a variation selector behind one, a joiner between two. */
+/** Visible joiners of emoji: a variation selector after one, a joiner between two. */
 const EMOJI_GLUE =
   /(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
 
-/** Letters of scripts in which some look like those of the Latin one. */
+/** Scripts with letters that look like Latin ones. */
 const LOOKALIKE_SCRIPT =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u
 
-/** Letters of those scripts that a reader takes for a Latin one (Unicode's table of confusables, the common part). */
+/** Letters of those scripts that look Latin (the common part of Unicode's confusables table). */
 const LOOKALIKES: ReadonlySet<string> = new Set(
   'АВЕЅІЈКМНОРСТХаеѕіјорсухԁһӏԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧνοιυρՕօոսցᎪᎬᎻᎷᏀᏢᏚᏔ',
 )
@@ -31,7 +31,7 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
 }
 
-/** A word with those letters escaped that pass for Latin ones. */
+/** Returns a word with its Latin lookalikes escaped. */
 function escapeWord(word: string): string {
   const letters = [...word]
   const foreign = letters.filter((letter) => LOOKALIKE_SCRIPT.test(letter))
@@ -41,7 +41,7 @@ function escapeWord(word: string): string {
   return letters
     .map((letter) => {
       if (deceives && LOOKALIKE_SCRIPT.test(letter)) return escapeCharacter(letter)
-      // Full-width, mathematical and other letters that are ASCII ones in another dress
+      // Full-width, mathematical and other variants of ASCII letters.
       if (!ASCII.test(letter) && ASCII.test(letter.normalize('NFKC'))) {
         return escapeCharacter(letter)
       }
@@ -51,8 +51,8 @@ function escapeWord(word: string): string {
 }
 
 /**
- * Text from a chain as it can be shown: what cannot be seen, turns the direction of writing or passes for another
- * letter is written as \u{...}, a backslash as two. Words in scripts of their own and emoji stay as they are.
+ * Escapes text from a chain for display: invisible characters, direction changes and lookalikes are written as
+ * \u{...}, a backslash as two. Words in other scripts and emoji stay unchanged.
  */
 export function safeText(text: string): string {
   if (ASCII.test(text) && !text.includes('\\')) return text
@@ -69,7 +69,7 @@ export function safeText(text: string): string {
     .replace(WORD, (word) => (ASCII.test(word) ? word : escapeWord(word)))
 }
 
-/** `safeText` in quotes, quotes in it escaped. */
+/** Returns `safeText` in quotes, with inner quotes escaped. */
 export function quoteText(text: string): string {
   return `"${safeText(text).replaceAll('"', '\\"')}"`
 }

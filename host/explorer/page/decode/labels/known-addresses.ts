@@ -2,7 +2,9 @@ import type { Hex } from '../../../../base/hex.ts'
 import { CHAIN_PRECOMPILES } from '../../../../evm/chain-types/generated/chain-precompile.ts'
 import { PRECOMPILE_ROWS } from '../../../../evm/chain-types/generated/precompile.ts'
 
-/** Contracts of the protocol, and those that the same transaction, or CREATE2, deploys to one address on every chain. */
+/**
+ * Contracts of the protocol, and those that one transaction, or CREATE2, deploys at the same address on every chain.
+ */
 export const KNOWN_CONTRACTS: readonly (readonly [address: Hex, label: string])[] = [
   ['0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02', 'beacon roots (EIP-4788)'],
   ['0x0000F90827F1C53a10cb7A02335B175320002935', 'block hashes (EIP-2935)'],
@@ -23,7 +25,7 @@ export const KNOWN_CONTRACTS: readonly (readonly [address: Hex, label: string])[
   ['0x000000000000000000636F6e736F6c652e6c6f67', 'console'],
 ]
 
-/** Accounts 0 to 9 of the words that every development chain uses. Everyone has their keys. */
+/** Accounts 0 to 9 of the mnemonic of development chains. Their keys are public. */
 export const DEV_ADDRESSES: readonly Hex[] = [
   '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
@@ -54,7 +56,7 @@ const LABELS: ReadonlyMap<Hex, string> = new Map([
   ...DEV_ADDRESSES.map((address, i) => [lowerCase(address), `dev account ${i}`] as const),
 ])
 
-/** What stands at an address on every chain, or on this project's; undefined for others. */
+/** Returns the name of an address that is the same on every chain, or on this project's; undefined for others. */
 export function knownLabel(address: Hex): string | undefined {
   return LABELS.get(lowerCase(address))
 }

@@ -1,19 +1,19 @@
 import { formatData, type Hex } from '../../../../base/hex.ts'
 
-/** Code that runs another account's and nothing else. */
+/** Code that only runs another account's code. */
 export interface PointingCode {
   readonly kind: 'EIP-1167' | 'EIP-7702'
   readonly target: Hex
 }
 
-/** The code of a minimal proxy around the 20 bytes of its target (EIP-1167). */
+/** The code of a minimal proxy before and after the 20 bytes of its target (EIP-1167). */
 const PROXY_HEAD = '363d3d373d3d3d363d73'
 const PROXY_TAIL = '5af43d82803e903d91602b57fd5bf3'
 
-/** What stands as the code of an account that delegates, before the target (EIP-7702). */
+/** The code of a delegating account before the target (EIP-7702). */
 const DELEGATION_HEAD = 'ef0100'
 
-/** Where minimal proxies and delegations lead; undefined for other code. */
+/** Returns the target of a minimal proxy or delegation; undefined for other code. */
 export function pointingCode(code: Uint8Array): PointingCode | undefined {
   const digits = code.length > 64 ? '' : formatData(code).slice(2)
   const between = (head: string, tail: string): Hex | undefined => {

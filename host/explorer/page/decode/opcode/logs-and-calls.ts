@@ -20,10 +20,10 @@ const CREATION2: GasWords = [
     '32,000, and 8 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
   ],
 ]
-const TOUCH = '2,600 for the first touch of the account in the transaction, then 100'
-const VALUE = '9,000 with value, of which 2,300 are handed on'
+const TOUCH = '2,600 for the first access to the account in the transaction, then 100'
+const VALUE = '9,000 with value, of which 2,300 are passed on'
 
-/** Of a call that may move value; `newAccount` where it may make one. */
+/** Returns the price of a call that may transfer value; `newAccount` is the part for creating an account. */
 function valueCall(newAccount: string): GasWords {
   return [
     ['Frontier', `40, and ${VALUE}${newAccount}, and memory, and what the called code uses`],
@@ -34,7 +34,7 @@ function valueCall(newAccount: string): GasWords {
     ['Berlin', `${TOUCH}; and ${VALUE}${newAccount}, and memory, and what the called code uses`],
     [
       'Prague',
-      `${TOUCH}; the same again for what the account delegates to; and ${VALUE}${newAccount}, and memory, and what the called code uses`,
+      `${TOUCH}; the same again for the delegate of the account; and ${VALUE}${newAccount}, and memory, and what the called code uses`,
     ],
   ]
 }
@@ -45,7 +45,7 @@ function plainCall(before: GasWords): GasWords {
     ['Berlin', `${TOUCH}; and memory, and what the called code uses`],
     [
       'Prague',
-      `${TOUCH}; the same again for what the account delegates to; and memory, and what the called code uses`,
+      `${TOUCH}; the same again for the delegate of the account; and memory, and what the called code uses`,
     ],
   ]
 }
@@ -55,7 +55,7 @@ function logs(): OpcodeRow[] {
     const topics = Array.from({ length: n }, (_, i) => `topic${i + 1}`)
     const does =
       [
-        'Emits a log without topics: the data are a range of memory.',
+        'Emits a log without topics; its data are a range of memory.',
         'Emits a log with one topic.',
       ][n] ?? `Emits a log with ${n} topics.`
     return row(0xa0 + n, `LOG${n}`, `${['offset', 'size', ...topics].join(' ')} ->`, does, [
@@ -67,14 +67,14 @@ function logs(): OpcodeRow[] {
   })
 }
 
-/** 0xa0 to 0xff: logs, creations, calls, and the ways to end. */
+/** 0xa0 to 0xff: logs, creations, calls, and opcodes that end the frame. */
 export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
   ...logs(),
   row(
     0xf0,
     'CREATE',
     'value offset size -> address',
-    'Creates a contract at an address made of the creator and its nonce; 0 where that failed.',
+    'Creates a contract at an address derived from the creator and its nonce; 0 if that failed.',
     CREATION,
     'Frontier',
     3860,
@@ -83,8 +83,8 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xf1,
     'CALL',
     'gas address value inOffset inSize outOffset outSize -> success',
-    'Calls an account, with value if any; 0 where the call failed.',
-    valueCall(' and 25,000 where it makes an account'),
+    'Calls an account, optionally with value; 0 if the call failed.',
+    valueCall(' and 25,000 if it creates an account'),
     'Frontier',
     150,
     161,
@@ -95,7 +95,7 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xf2,
     'CALLCODE',
     'gas address value inOffset inSize outOffset outSize -> success',
-    'Runs the code of another account on this one’s storage, which also seems to be the caller; DELEGATECALL took its place.',
+    'Runs the code of another account on this one’s storage, with this account as the caller; replaced by DELEGATECALL.',
     valueCall(''),
     'Frontier',
     150,
@@ -113,7 +113,7 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xf4,
     'DELEGATECALL',
     'gas address inOffset inSize outOffset outSize -> success',
-    'Runs the code of another account on this one’s storage, with the same caller and value; 0 where it failed. Proxies and libraries work by it.',
+    'Runs the code of another account on this one’s storage, with the same caller and value; 0 if it failed. Used by proxies and libraries.',
     plainCall([
       ['Homestead', '40, and memory, and what the called code uses'],
       ['TangerineWhistle', '700, and memory, and what the called code uses'],
@@ -128,7 +128,7 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xf5,
     'CREATE2',
     'value offset size salt -> address',
-    'Creates a contract at an address made of the creator, a salt and the creation code, known beforehand; 0 where that failed.',
+    'Creates a contract at a predictable address derived from the creator, a salt and the creation code; 0 if that failed.',
     CREATION2,
     'Constantinople',
     1014,
@@ -138,7 +138,7 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xfa,
     'STATICCALL',
     'gas address inOffset inSize outOffset outSize -> success',
-    'Calls an account that may change nothing, nor may what it calls; 0 where it failed.',
+    'Calls an account; neither it nor its calls may change anything; 0 if it failed.',
     plainCall([['Byzantium', '700, and memory, and what the called code uses']]),
     'Byzantium',
     214,
@@ -149,7 +149,7 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xfd,
     'REVERT',
     'offset size ->',
-    'Ends the frame, undoes what it did and gives the rest of its gas back; a range of memory is the output.',
+    'Ends the frame, reverts its changes and returns its remaining gas; a range of memory is the output.',
     [['Byzantium', '0, and memory']],
     'Byzantium',
     140,
@@ -158,8 +158,8 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xfe,
     'INVALID',
     '',
-    'Fails, which takes all gas of the frame.',
-    [['Frontier', 'all that is left']],
+    'Fails and consumes all gas of the frame.',
+    [['Frontier', 'all remaining gas']],
     'Frontier',
     141,
   ),
@@ -167,17 +167,17 @@ export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
     0xff,
     'SELFDESTRUCT',
     'heir ->',
-    'Sends all that the account has to another; since Cancun the account is deleted only where the same transaction made it.',
+    'Sends the whole balance to another account; since Cancun the account is deleted only if the same transaction created it.',
     [
-      ['Frontier', '0; 24,000 are given back'],
-      ['TangerineWhistle', '5,000, and 25,000 where it makes an account; 24,000 are given back'],
+      ['Frontier', '0; 24,000 are refunded'],
+      ['TangerineWhistle', '5,000, and 25,000 if it creates an account; 24,000 are refunded'],
       [
         'Berlin',
-        '5,000, and 2,600 for the first touch of the heir, and 25,000 where it makes an account; 24,000 are given back',
+        '5,000, and 2,600 for the first access to the recipient, and 25,000 if it creates an account; 24,000 are refunded',
       ],
       [
         'London',
-        '5,000, and 2,600 for the first touch of the heir, and 25,000 where it makes an account',
+        '5,000, and 2,600 for the first access to the recipient, and 25,000 if it creates an account',
       ],
     ],
     'Frontier',

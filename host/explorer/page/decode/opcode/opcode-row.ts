@@ -1,23 +1,23 @@
 import type { Revision } from '../../../../evm/chain-types/revision.ts'
 
-/** What an opcode costs, in words, from a revision on. */
+/** The price of an opcode in words, from a revision on. */
 export type GasWords = readonly (readonly [since: Revision, words: string])[]
 
 export interface OpcodeRow {
   readonly code: number
   readonly name: string
-  /** Operands, the top of the stack first, and results. */
+  /** Operands, top of the stack first, and results. */
   readonly taken: readonly string[]
   readonly left: readonly string[]
   /** In one sentence. */
   readonly does: string
   readonly gas: GasWords
   readonly since: Revision
-  /** Proposals that brought it or changed what it does or costs. */
+  /** EIPs that introduced it or changed its behaviour or price. */
   readonly eips: readonly number[]
 }
 
-/** Names of operands and results, split at spaces; `...` stands for words that are left alone. */
+/** Builds a row. Names of operands and results are separated by spaces; `...` stands for words left unchanged. */
 export function row(
   code: number,
   name: string,

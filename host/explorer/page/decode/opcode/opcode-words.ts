@@ -5,19 +5,19 @@ import { LOGS_AND_CALLS } from './logs-and-calls.ts'
 import type { OpcodeRow } from './opcode-row.ts'
 import { STACK_AND_MEMORY } from './stack-and-memory.ts'
 
-/** What an opcode does and costs, in words, in the rules of a revision. */
+/** The behaviour and price of an opcode in a revision, in words. */
 export interface OpcodeWords {
   readonly code: number
   readonly name: string
-  /** Operands, the top of the stack first, and results. */
+  /** Operands, top of the stack first, and results. */
   readonly taken: readonly string[]
   readonly left: readonly string[]
   readonly does: string
   readonly gas: string
   readonly since: Revision
-  /** The revision does not have it yet: it fails as a byte that is no opcode. */
+  /** The revision does not have it yet: it fails as an invalid opcode. */
   readonly isMissing: boolean
-  /** Proposals that brought it or changed what it does or costs. */
+  /** EIPs that introduced it or changed its behaviour or price. */
   readonly eips: readonly number[]
 }
 
@@ -31,7 +31,7 @@ export const OPCODE_WORDS: readonly OpcodeRow[] = [
 
 const ROWS: ReadonlyMap<number, OpcodeRow> = new Map(OPCODE_WORDS.map((row) => [row.code, row]))
 
-/** Undefined for a byte that is no opcode in any revision. */
+/** Returns the description of an opcode; undefined for a byte that no revision defines. */
 export function opcodeWords(code: number, revision: Revision): OpcodeWords | undefined {
   const row = ROWS.get(code)
   if (row === undefined) return undefined
@@ -39,6 +39,6 @@ export function opcodeWords(code: number, revision: Revision): OpcodeWords | und
   return { ...row, gas: gas?.[1] ?? '', isMissing: !atLeast(revision, row.since) }
 }
 
-/** What `memory` in the words of a price means. */
+/** The meaning of `memory` in prices. */
 export const MEMORY_PRICE =
-  'Memory costs where it grows: 3 for each word, and the square of all words over 512.'
+  'Growing memory costs 3 for each word, and the square of all words over 512.'

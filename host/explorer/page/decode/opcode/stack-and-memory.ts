@@ -4,7 +4,7 @@ const MEMORY: GasWords = [['Frontier', '3, and memory']]
 
 /** EIP-1283 changed it for one revision. */
 const SSTORE_PLAIN =
-  '20,000 where a zero slot becomes another, 5,000 otherwise; 15,000 are given back where one becomes zero'
+  '20,000 if a zero slot becomes non-zero, 5,000 otherwise; 15,000 are refunded if a slot becomes zero'
 
 function ordinal(n: number): string {
   const suffix = ['st', 'nd', 'rd'][n - 1] ?? 'th'
@@ -18,8 +18,8 @@ function pushes(): OpcodeRow[] {
       `PUSH${i + 1}`,
       '-> value',
       i === 0
-        ? 'Pushes the byte that follows in the code.'
-        : `Pushes the ${i + 1} bytes that follow in the code.`,
+        ? 'Pushes the next byte of the code.'
+        : `Pushes the next ${i + 1} bytes of the code.`,
       3,
     ),
   )
@@ -36,8 +36,8 @@ function duplications(): OpcodeRow[] {
       `DUP${i + 1}`,
       stack,
       i === 0
-        ? 'Pushes the top word once more.'
-        : `Pushes the ${ordinal(i + 1)} word once more, counted from the top.`,
+        ? 'Duplicates the top word.'
+        : `Duplicates the ${ordinal(i + 1)} word from the top.`,
       3,
     )
   })
@@ -72,7 +72,7 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
       ['Frontier', '50'],
       ['TangerineWhistle', '200'],
       ['Istanbul', '800'],
-      ['Berlin', '2,100 for the first touch of the slot in the transaction, then 100'],
+      ['Berlin', '2,100 for the first access to the slot in the transaction, then 100'],
     ],
     'Frontier',
     150,
@@ -88,20 +88,20 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
       ['Frontier', SSTORE_PLAIN],
       [
         'Constantinople',
-        '20,000 where a slot that was zero before the transaction becomes another, 5,000 for the first other change, 200 for one more or none; 15,000 are given back where one becomes zero',
+        '20,000 if a slot that was zero before the transaction becomes non-zero, 5,000 for the first other change, 200 for a further or no change; 15,000 are refunded if it becomes zero',
       ],
       ['Petersburg', SSTORE_PLAIN],
       [
         'Istanbul',
-        '20,000 where a slot that was zero before the transaction becomes another, 5,000 for the first other change, 800 for one more or none; 15,000 are given back where one becomes zero; fails with 2,300 gas or less left',
+        '20,000 if a slot that was zero before the transaction becomes non-zero, 5,000 for the first other change, 800 for a further or no change; 15,000 are refunded if it becomes zero; fails with 2,300 gas or less left',
       ],
       [
         'Berlin',
-        '20,000 where a slot that was zero before the transaction becomes another, 2,900 for the first other change, 100 for one more or none, and 2,100 for the first touch of the slot; 15,000 are given back where one becomes zero; fails with 2,300 gas or less left',
+        '20,000 if a slot that was zero before the transaction becomes non-zero, 2,900 for the first other change, 100 for a further or no change, and 2,100 for the first access to the slot; 15,000 are refunded if it becomes zero; fails with 2,300 gas or less left',
       ],
       [
         'London',
-        '20,000 where a slot that was zero before the transaction becomes another, 2,900 for the first other change, 100 for one more or none, and 2,100 for the first touch of the slot; 4,800 are given back where one becomes zero; fails with 2,300 gas or less left',
+        '20,000 if a slot that was zero before the transaction becomes non-zero, 2,900 for the first other change, 100 for a further or no change, and 2,100 for the first access to the slot; 4,800 are refunded if it becomes zero; fails with 2,300 gas or less left',
       ],
     ],
     'Frontier',
@@ -110,29 +110,29 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
     2929,
     3529,
   ),
-  row(0x56, 'JUMP', 'place ->', 'Goes on at a JUMPDEST of the code.', 8),
+  row(0x56, 'JUMP', 'place ->', 'Jumps to a JUMPDEST of the code.', 8),
   row(
     0x57,
     'JUMPI',
     'place condition ->',
-    'Goes on at a JUMPDEST of the code where the condition is not 0.',
+    'Jumps to a JUMPDEST of the code if the condition is not 0.',
     10,
   ),
-  row(0x58, 'PC', '-> place', 'Where this opcode stands in the code.', 2),
+  row(0x58, 'PC', '-> place', 'The position of this opcode in the code.', 2),
   row(
     0x59,
     'MSIZE',
     '-> size',
-    'How many bytes of memory the frame has touched, in whole words.',
+    'The size of the frame’s memory in bytes, in whole words.',
     2,
   ),
-  row(0x5a, 'GAS', '-> gas', 'The gas that is left, behind what this opcode costs.', 2),
-  row(0x5b, 'JUMPDEST', '', 'Marks a place that jumps may lead to; does nothing.', 1),
+  row(0x5a, 'GAS', '-> gas', 'The remaining gas, after the price of this opcode.', 2),
+  row(0x5b, 'JUMPDEST', '', 'Marks a valid jump target; does nothing.', 1),
   row(
     0x5c,
     'TLOAD',
     'slot -> value',
-    'Reads a slot of transient storage, which is empty again with the next transaction.',
+    'Reads a slot of transient storage, which is cleared after the transaction.',
     100,
     'Cancun',
     1153,
@@ -141,7 +141,7 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
     0x5d,
     'TSTORE',
     'slot value ->',
-    'Writes a slot of transient storage, which is empty again with the next transaction.',
+    'Writes a slot of transient storage, which is cleared after the transaction.',
     100,
     'Cancun',
     1153,

@@ -5,7 +5,7 @@ const USER_OPERATION_6 =
 const USER_OPERATION_7 =
   '(address sender, uint256 nonce, bytes initCode, bytes callData, bytes32 accountGasLimits, uint256 preVerificationGas, bytes32 gasFees, bytes paymasterAndData, bytes signature)'
 
-/** Accounts that are contracts, and what they sign. */
+/** Account contracts, and the data they sign. */
 export const ACCOUNTS: readonly Standard[] = [
   {
     name: 'EntryPoint',

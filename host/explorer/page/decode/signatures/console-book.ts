@@ -5,10 +5,10 @@ import { ConsoleTable } from '../../../../evm/trace/tracers/console-table.ts'
 import type { Book } from '../abi/abi-book.ts'
 import { type AbiItem, abiItem, type ItemKind } from '../abi/abi-item.ts'
 
-/** Where contracts call to log, lower case. */
+/** Address of the console contract, lower case. */
 export const CONSOLE: Hex = formatData(CONSOLE_ADDRESS)
 
-/** The functions of console.sol, under their old selectors too. */
+/** The functions of console.sol, including their old selectors. */
 export class ConsoleBook implements Book {
   readonly #table = new ConsoleTable((bytes) => keccak256(bytes, 'bytes'))
 

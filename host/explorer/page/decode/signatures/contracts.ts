@@ -1,6 +1,6 @@
 import type { Standard } from './standard.ts'
 
-/** What contracts have in common whatever they are for: owners, roles, proxies, upgrades, checks. */
+/** Common interfaces of contracts: owners, roles, proxies, upgrades, checks. */
 export const CONTRACTS: readonly Standard[] = [
   {
     name: 'Ownable',

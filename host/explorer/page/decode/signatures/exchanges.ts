@@ -9,7 +9,7 @@ const EXACT_OUTPUT_SINGLE_2 = EXACT_OUTPUT_SINGLE.replace(' uint256 deadline,', 
 const POOL_KEY =
   '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks) key'
 
-/** Exchanges and lending. */
+/** Exchanges and lending protocols. */
 export const EXCHANGES: readonly Standard[] = [
   {
     name: 'Uniswap V2',

@@ -10,7 +10,7 @@ import { SOLIDITY } from './solidity.ts'
 import type { Standard } from './standard.ts'
 import { TOKENS } from './tokens.ts'
 
-/** What ships, the likeliest first: of two items with one selector that both fit, the former is shown. */
+/** The shipped ABIs, most likely first: if two items with one selector both match, the first is shown. */
 export const STANDARDS: readonly Standard[] = [
   SOLIDITY,
   ...TOKENS,
@@ -42,7 +42,9 @@ export function tableLines(): TableLine[] {
   )
 }
 
-/** `transfer(address,uint256)` of a line: without names, spaces and what stands behind the parameters. */
+/**
+ * Returns the signature of a line, `transfer(address,uint256)`: without names, spaces and text after the parameters.
+ */
 export function lineSignature(text: string): string {
   const open = text.indexOf('(')
   let end = open
@@ -55,7 +57,7 @@ export function lineSignature(text: string): string {
   return text.slice(text.indexOf(' ') + 1, open) + types
 }
 
-/** The table that ships. Its selectors are hashed at once, its lines parsed as they are wanted. */
+/** The shipped ABI registry. Selectors are hashed at once, lines parsed on demand. */
 export class SelectorTable implements Book {
   readonly #lines = new Map<string, TableLine[]>()
   readonly #items = new Map<string, readonly AbiItem[]>()

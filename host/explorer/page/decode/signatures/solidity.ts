@@ -1,6 +1,6 @@
 import type { Standard } from './standard.ts'
 
-/** What the compiler itself puts into contracts. */
+/** Errors that the compiler itself adds to contracts. */
 export const SOLIDITY: Standard = {
   name: 'Solidity',
   items: `

@@ -1,4 +1,4 @@
-/** Functions, events and errors of a standard or a widely deployed contract, one on each line as Solidity has it. */
+/** Functions, events and errors of a standard or a widely deployed contract, one per line in Solidity syntax. */
 export interface Standard {
   readonly name: string
   readonly items: string

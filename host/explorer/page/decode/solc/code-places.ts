@@ -3,12 +3,12 @@ import { type FunctionRange, functionAt, functionRanges } from './function-index
 import { instructionPlaces, type MapEntry, parseSourceMap } from './source-map.ts'
 import { SourceText, type TextPlace } from './source-text.ts'
 
-/** Where in the source an instruction comes from. */
+/** The source position of an instruction. */
 export interface CodePlace {
   readonly path: string
-  /** The compiler put the file in: there is none of the kind in the project. */
+  /** The file is compiler-generated and not part of the project. */
   readonly isGenerated: boolean
-  /** Undefined where the content of the file is not there. */
+  /** Undefined if the content of the file is missing. */
   readonly from: TextPlace | undefined
   readonly to: TextPlace | undefined
   /** In bytes. */
@@ -16,7 +16,7 @@ export interface CodePlace {
   readonly length: number
   readonly jump: MapEntry['jump']
   readonly modifierDepth: number
-  /** Function or modifier around it: `Token.transfer`. */
+  /** Enclosing function or modifier: `Token.transfer`. */
   readonly functionName: string | undefined
 }
 
@@ -34,7 +34,7 @@ export class CodePlaces {
   readonly #code: CompiledCode
   readonly #found = new Map<MapEntry, CodePlace | undefined>()
 
-  /** `sources` by their number in the map. */
+  /** `sources` are keyed by their number in the map. */
   constructor(code: CompiledCode, sources: ReadonlyMap<number, Source>) {
     this.#code = code
     const map = code.sourceMap === undefined ? [] : parseSourceMap(code.sourceMap)
@@ -52,11 +52,11 @@ export class CodePlaces {
     this.#files = files
   }
 
-  /** Undefined for code that no file has: the compiler's own, metadata. */
+  /** Undefined for code without a file: compiler-internal code, metadata. */
   at(pc: number): CodePlace | undefined {
     const entry = this.#entries.get(pc)
     if (entry === undefined) return undefined
-    // Instructions one after another mostly share an entry
+    // Consecutive instructions mostly share an entry.
     if (!this.#found.has(entry)) this.#found.set(entry, this.#placeOf(entry))
     return this.#found.get(entry)
   }
@@ -79,8 +79,8 @@ export class CodePlaces {
   }
 
   /**
-   * Instructions whose piece of source begins on a line, from 1: what a breakpoint there stops at. Those of a piece
-   * that spans others of the line's, as a contract's or a function's whole does, count where there are no others.
+   * Returns the instructions whose source range starts on a line, from 1, for a breakpoint. Ranges that contain
+   * others on the line, such as a whole contract or function, count only if there are no others.
    */
   pcsOfLine(path: string, line: number): readonly number[] {
     const found: { pc: number; lines: number }[] = []
@@ -95,7 +95,7 @@ export class CodePlaces {
     return found.filter(({ lines }) => !isWithin || lines === 0).map(({ pc }) => pc)
   }
 
-  /** Lines, from 1, that code comes from: breakpoints anywhere else would never be hit. */
+  /** Returns the lines, from 1, that have code: breakpoints on other lines would never be hit. */
   linesOf(path: string): ReadonlySet<number> {
     const lines = new Set<number>()
     for (const entry of new Set(this.#entries.values())) {
@@ -106,12 +106,12 @@ export class CodePlaces {
     return lines
   }
 
-  /** Function that begins at a place, of compilers that say so. */
+  /** Returns the function that starts at a pc, if the compiler records it. */
   functionEntry(pc: number): string | undefined {
     return this.#code.entryPoints.get(pc)
   }
 
-  /** Files that code comes from, those of the project first. */
+  /** Returns the files with code, those of the project first. */
   get files(): readonly Source[] {
     const used = new Set([...this.#entries.values()].map(({ source }) => source))
     return [...this.#files]

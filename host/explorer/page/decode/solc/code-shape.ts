@@ -1,8 +1,8 @@
 import type { CompiledCode } from './artifact.ts'
 
 /**
- * Where a compiler puts the hash of a contract's metadata: CBOR of {"ipfs": hash}, {"bzzr0": hash}, {"bzzr1": hash},
- * the head of the map left out. Each stands before `length` bytes of hash.
+ * Forms of the metadata hash in code: CBOR of {"ipfs": hash}, {"bzzr0": hash}, {"bzzr1": hash}, without the map head.
+ * `length` bytes of hash follow.
  */
 const METADATA_HASHES: readonly { readonly head: readonly number[]; readonly length: number }[] = [
   { head: [0x64, 0x69, 0x70, 0x66, 0x73, 0x58, 0x22], length: 34 },
@@ -10,14 +10,14 @@ const METADATA_HASHES: readonly { readonly head: readonly number[]; readonly len
   { head: [0x65, 0x62, 0x7a, 0x7a, 0x72, 0x31, 0x58, 0x20], length: 32 },
 ]
 
-/** A library's code begins with PUSH20 and its own address, which a compiler leaves zero. */
+/** A library's code begins with PUSH20 and its own address, which the compiler leaves zero. */
 const LIBRARY = { push: 0x73, end: 21, next: [0x30, 0x14] }
 
 function hasBytes(bytes: Uint8Array, at: number, wanted: readonly number[]): boolean {
   return wanted.every((byte, i) => bytes[at + i] === byte)
 }
 
-/** The bytes with zeros for the address in a library's code. */
+/** Returns the bytes with a library's own address zeroed. */
 function withoutAddress(bytes: Uint8Array): Uint8Array {
   const masked = bytes.slice()
   if (masked[0] === LIBRARY.push && hasBytes(masked, LIBRARY.end, LIBRARY.next)) {
@@ -26,7 +26,7 @@ function withoutAddress(bytes: Uint8Array): Uint8Array {
   return masked
 }
 
-/** The bytes with zeros for hashes of metadata too, also those of contracts that the code creates. */
+/** Also zeroes metadata hashes, including those of contracts that the code creates. */
 function withoutHashes(bytes: Uint8Array): Uint8Array {
   const masked = withoutAddress(bytes)
   for (const { head, length } of METADATA_HASHES) {
@@ -39,7 +39,7 @@ function withoutHashes(bytes: Uint8Array): Uint8Array {
   return masked
 }
 
-/** Code as it is compared: without what differs from one deployment to the next, and without metadata. */
+/** Code in comparable form: without deployment-specific parts and metadata. */
 export interface CodeShape {
   readonly exact: Uint8Array
   readonly masked: Uint8Array
@@ -50,8 +50,8 @@ export function shapeOf(code: Uint8Array): CodeShape {
 }
 
 /**
- * True where the code of a chain is that of the compiler but for libraries and immutables. Creation code has the
- * constructor's arguments behind it.
+ * Returns true if on-chain code equals the compiler's, except for libraries and immutables. Constructor arguments may
+ * follow creation code.
  */
 export function isSameCode(
   onChain: Uint8Array,

@@ -1,10 +1,10 @@
 import { countField, entriesOf, field, listField, textField } from '../format/json-field.ts'
 import type { CompiledCode, Source } from './artifact.ts'
 
-/** `__$...$__` of compilers from 0.5 on, `__File:Name____` of those before: 40 characters for 20 bytes. */
+/** Placeholders of 40 characters for 20 bytes: `__$...$__` since 0.5, `__File:Name____` before. */
 const LINK = /__.{38}/g
 
-/** Bytes of a compiler's hex, zeros where libraries are to be linked; undefined for what is no code. */
+/** Parses a compiler's hex, with zeros for unlinked libraries; undefined if it is not code. */
 function linkedBytes(object: string): { bytes: Uint8Array; links: number[] } | undefined {
   const digits = object.replace(/^0x/, '')
   const links: number[] = []
@@ -20,7 +20,7 @@ function linkedBytes(object: string): { bytes: Uint8Array; links: number[] } | u
   return { bytes, links }
 }
 
-/** Ranges of `linkReferences`, or of `immutableReferences`. */
+/** Reads the ranges of `linkReferences` or `immutableReferences`. */
 function readHoles(json: unknown): { start: number; length: number }[] {
   const lists = Array.isArray(json) ? [json] : entriesOf(json).map(([, inner]) => inner)
   return lists.flatMap((inner) =>
@@ -45,7 +45,7 @@ function readGenerated(json: unknown): Map<number, Source> {
   return sources
 }
 
-/** `@f_90` is function f, of the node 90 of the syntax tree. */
+/** `@f_90` is function f, of AST node 90. */
 function readEntryPoints(json: unknown): Map<number, string> {
   const points = new Map<number, string>()
   for (const [name, data] of entriesOf(field(json, 'functionDebugData'))) {
@@ -55,7 +55,7 @@ function readEntryPoints(json: unknown): Map<number, string> {
   return points
 }
 
-/** Code in the form of solc's standard JSON: `{object, sourceMap, linkReferences, ...}`, or hex alone. */
+/** Reads code in solc's standard JSON form, `{object, sourceMap, linkReferences, ...}`, or plain hex. */
 export function readCode(json: unknown): CompiledCode | undefined {
   const object = typeof json === 'string' ? json : textField(json, 'object')
   const linked = object === undefined ? undefined : linkedBytes(object)

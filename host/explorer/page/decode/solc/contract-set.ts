@@ -4,12 +4,12 @@ import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
 import { CodePlaces } from './code-places.ts'
 import { type CodeShape, isSameCode, shapeOf } from './code-shape.ts'
 
-/** A contract found by its code. */
+/** A contract identified by its code. */
 export interface ContractMatch {
   readonly artifact: Artifact
   readonly code: CompiledCode
   readonly isCreation: boolean
-  /** Also the hash of the metadata is the same: the sources are those that were compiled, to the letter. */
+  /** The metadata hash matches too: the sources are exactly those compiled. */
   readonly isExact: boolean
 }
 
@@ -29,7 +29,7 @@ function candidates(
   })
 }
 
-/** The contracts of all files that were dropped: they complete each other, in any order. */
+/** The contracts of all dropped files, which complete each other in any order. */
 export class ContractSet {
   readonly files: readonly DroppedFile[]
   readonly artifacts: readonly Artifact[]
@@ -53,13 +53,13 @@ export class ContractSet {
     )
   }
 
-  /** ABIs for any address: the contracts' own, and those dropped by themselves. */
+  /** ABIs for any address: those of the contracts, and those dropped alone. */
   get books(): readonly AbiBook[] {
     const alone = this.files.map(({ abi }) => abi).filter((abi) => abi !== undefined)
     return [...alone, ...this.artifacts.map(({ abi }) => abi)]
   }
 
-  /** The contract of code, or of creation code with its arguments; one with the same metadata before others. */
+  /** Returns the contract of code, or of creation code with arguments; one with the same metadata is preferred. */
   match(onChain: Uint8Array, isCreation = false): ContractMatch | undefined {
     if (onChain.length === 0) return undefined
     const shape = shapeOf(onChain)
@@ -74,7 +74,7 @@ export class ContractSet {
     return { artifact: best.artifact, code: best.code, isCreation, isExact: isExact(best) }
   }
 
-  /** Places in the sources of a contract's code. */
+  /** Returns the source positions of a contract's code. */
   places({ artifact, code }: ContractMatch): CodePlaces {
     const sources = new Map(
       [...this.#pathsOf(artifact)].map(([id, path]) => [id, this.#sourceOf(artifact, path)]),
@@ -82,7 +82,10 @@ export class ContractSet {
     return new CodePlaces(code, sources)
   }
 
-  /** Numbers of files: of the compilation, or where it gives only that of its own, those that others agree on. */
+  /**
+   * Returns file numbers of the compilation. If it gives only its own file's number, uses those that other artifacts
+   * agree on.
+   */
   #pathsOf(artifact: Artifact): ReadonlyMap<number, string> {
     if (artifact.paths.size !== 1) return artifact.paths
     const paths = new Map<number, string | undefined>()
@@ -104,7 +107,7 @@ export class ContractSet {
     return { path, content, ast }
   }
 
-  /** Without a hash to tell by: the content of the same path, or of the only file whose path has the same end. */
+  /** Without a hash: returns the content of the same path, or of the only file whose path has the same suffix. */
   #contentNamed(path: string, named: readonly Source[]): string | undefined {
     const given = named.find(({ content }) => content !== undefined)
     if (given !== undefined) return given.content
@@ -115,7 +118,7 @@ export class ContractSet {
   }
 }
 
-/** True where one path is the end of the other, in whole names. */
+/** Returns true if one path is a suffix of the other, in whole names. */
 function isEndOf(one: string, other: string): boolean {
   return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`)
 }

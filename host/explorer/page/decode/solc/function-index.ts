@@ -1,14 +1,14 @@
 import { field, listField, textField } from '../format/json-field.ts'
 
-/** A function or modifier of a file, by its range of bytes. */
+/** A function or modifier in a file, with its byte range. */
 export interface FunctionRange {
-  /** `Token.transfer`, `constructor of Token` as `Token.constructor`. */
+  /** `Token.transfer`; the constructor of Token is `Token.constructor`. */
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-/** No source nests deeper; a syntax tree from outside might. */
+/** No source nests deeper, but an external AST might. */
 const MAX_DEPTH = 64
 
 const FUNCTIONS: readonly string[] = [
@@ -17,7 +17,7 @@ const FUNCTIONS: readonly string[] = [
   'YulFunctionDefinition',
 ]
 
-/** Kind of a node: `nodeType` of the present trees, `name` of those before 0.4.12 and of `legacyAST`. */
+/** Returns the kind of a node: `nodeType` in current ASTs, `name` before 0.4.12 and in `legacyAST`. */
 function kindOf(node: unknown): string | undefined {
   return textField(node, 'nodeType') ?? textField(node, 'name')
 }
@@ -33,11 +33,11 @@ function nameOf(node: unknown): string {
 function childrenOf(node: unknown): readonly unknown[] {
   const legacy = listField(node, 'children')
   if (legacy.length > 0) return legacy
-  // Only what may hold functions: a file's contracts, a contract's members, blocks of Yul
+  // Only nodes that may contain functions: contracts, their members, Yul blocks.
   return ['nodes', 'statements'].flatMap((name) => listField(node, name))
 }
 
-/** The functions and modifiers of a syntax tree, in the order of the file. */
+/** Returns the functions and modifiers of an AST, in file order. */
 export function functionRanges(ast: unknown): FunctionRange[] {
   const found: FunctionRange[] = []
   const visit = (node: unknown, contract: string, depth: number) => {
@@ -57,7 +57,7 @@ export function functionRanges(ast: unknown): FunctionRange[] {
   return found
 }
 
-/** Names of the members of each enum of a tree, by its name with and without that of its contract. */
+/** Returns the member names of each enum in an AST, keyed with and without the contract name. */
 export function enumMembers(ast: unknown): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   const visit = (node: unknown, contract: string, depth: number) => {
@@ -74,7 +74,7 @@ export function enumMembers(ast: unknown): Map<string, readonly string[]> {
   return found
 }
 
-/** The innermost function around a byte. */
+/** Returns the innermost function around a byte. */
 export function functionAt(ranges: readonly FunctionRange[], byte: number): string | undefined {
   let best: FunctionRange | undefined
   for (const range of ranges) {

@@ -22,7 +22,7 @@ const NOTHING: Content = {
   problem: undefined,
 }
 
-/** Hashes of the files that were compiled, by path, of a contract's metadata: in JSON, or as the text of it. */
+/** Reads the hashes of compiled files by path from a contract's metadata, as JSON or as its text. */
 function readHashes(metadata: unknown): Map<string, string> {
   const json = typeof metadata === 'string' ? parseJson(metadata) : metadata
   const hashes = new Map<string, string>()
@@ -67,7 +67,7 @@ function makeArtifact(parts: Parts): Artifact {
   }
 }
 
-/** Contents of the files of a standard JSON input. */
+/** Reads the source files of a standard JSON input. */
 function inputSources(input: unknown): Source[] {
   return entriesOf(field(input, 'sources')).map(([path, source]) => {
     return { path, content: textField(source, 'content'), ast: undefined }
@@ -85,12 +85,12 @@ function outputSources(output: unknown): { paths: Map<number, string>; sources: 
   return { paths, sources }
 }
 
-/** Enums of all files of a compilation. */
+/** Returns the enums of all files of a compilation. */
 function enumsOf(sources: readonly Source[]): EnumMembers {
   return new Map(sources.flatMap(({ ast }) => [...enumMembers(ast)]))
 }
 
-/** The first errors of a compiler, which leave it without contracts. */
+/** Returns the first errors of a compiler run without contracts. */
 function compilerErrors(output: unknown): string | undefined {
   const errors = listField(output, 'errors').filter((error) => field(error, 'severity') === 'error')
   const text = textField(errors[0], 'formattedMessage') ?? textField(errors[0], 'message')
@@ -120,7 +120,7 @@ function readStandardJson(output: unknown, input: unknown, version: string | und
   return { ...NOTHING, artifacts, sources: [...inputSources(input), ...sources], problem }
 }
 
-/** solc --combined-json. */
+/** Reads output of solc --combined-json. */
 function readCombinedJson(json: unknown): Content {
   const list = listField(json, 'sourceList')
   const paths = new Map(list.map((path, id) => [id, String(path)]))
@@ -149,7 +149,7 @@ function readCombinedJson(json: unknown): Content {
   return { ...NOTHING, artifacts, sources }
 }
 
-/** An artifact of Foundry: like standard JSON, but flat, with the number of its own file only. */
+/** Reads an artifact of Foundry: like standard JSON, but flat, with only its own file's number. */
 function readFoundry(json: unknown, fileName: string): Content {
   const ast = field(json, 'ast')
   const metadata = field(json, 'metadata') ?? field(json, 'rawMetadata')
@@ -172,7 +172,7 @@ function readFoundry(json: unknown, fileName: string): Content {
   return { ...NOTHING, artifacts: [artifact], sources }
 }
 
-/** An artifact of Hardhat, without source maps, or of Truffle, with them. */
+/** Reads an artifact of Hardhat, without source maps, or of Truffle, with them. */
 function readFlat(json: unknown, fileName: string): Content {
   const path = textField(json, 'sourceName') ?? textField(json, 'sourcePath') ?? ''
   const code = (object: string, map: string, prefix: string) =>
@@ -202,7 +202,7 @@ function readFlat(json: unknown, fileName: string): Content {
   return { ...NOTHING, artifacts: [artifact], sources }
 }
 
-/** The number of a file, which each `src` of its syntax tree ends with. */
+/** Reads the number of a file from the end of each `src` in its AST. */
 function numbersOf(ast: unknown, path: string): Map<number, string> {
   const number = /:(\d+)$/.exec(textField(ast, 'src') ?? '')?.[1]
   return new Map(number === undefined || path === '' ? [] : [[Number(number), path]])
@@ -256,11 +256,11 @@ function readJson(json: unknown, name: string): Content {
     return { ...NOTHING, kind: 'contract metadata', abi }
   }
   const problem =
-    compilerErrors(json) ?? 'JSON that is no ABI, artifact, build info or output of solc'
+    compilerErrors(json) ?? 'JSON other than an ABI, artifact, build info or output of solc'
   return { ...NOTHING, kind: 'JSON', problem }
 }
 
-/** What a file holds that somebody dropped on the page: a source, an ABI, or what a compiler or a tool wrote. */
+/** Parses a dropped file: a source, an ABI, or output of a compiler or a tool. */
 export function readDropped(name: string, text: string): DroppedFile {
   if (/\.(sol|vy|yul)$/i.test(name)) {
     const source = { path: name, content: text, ast: undefined }

@@ -1,16 +1,16 @@
 import { lookup } from '../../../../base/lookup.ts'
 import { OPCODES } from '../../../../evm/engine/opcode.ts'
 
-/** What a compiler says of one instruction. */
+/** A source map entry of one instruction. */
 export interface MapEntry {
   /** Bytes of the file's UTF-8. */
   readonly start: number
   readonly length: number
-  /** Number of the file; -1 for code that belongs to none. */
+  /** Number of the file; -1 for code without a file. */
   readonly source: number
   /** Into a function, out of one, or neither. */
   readonly jump: 'in' | 'out' | undefined
-  /** How many modifiers are around it; 0 of compilers before 0.6. */
+  /** Number of enclosing modifiers; 0 from compilers before 0.6. */
   readonly modifierDepth: number
 }
 
@@ -23,13 +23,13 @@ function integer(text: string | undefined, otherwise: number): number {
 }
 
 /**
- * The entries of a compressed source map, `s:l:f:j:m;...` by instruction: what is left out is as in the entry before
+ * Parses a compressed source map, `s:l:f:j:m;...` by instruction. Omitted values repeat the previous entry
  * (docs.soliditylang.org, "Source Mappings").
  */
 export function parseSourceMap(text: string): MapEntry[] {
   let last: MapEntry = { start: -1, length: -1, source: -1, jump: undefined, modifierDepth: 0 }
   return text.split(';').map((entry) => {
-    // Most entries of a map repeat the one before
+    // Most entries of a map repeat the previous one.
     if (entry === '') return last
     const [start, length, source, jump, depth] = entry.split(':')
     last = {
@@ -43,7 +43,7 @@ export function parseSourceMap(text: string): MapEntry[] {
   })
 }
 
-/** Places of the instructions of code: operands of PUSH are none. */
+/** Returns the pc of each instruction; PUSH operands are skipped. */
 export function instructionPlaces(code: Uint8Array): number[] {
   const places: number[] = []
   for (let pc = 0; pc < code.length; pc++) {

@@ -1,4 +1,4 @@
-/** A place in a file, for people and editors: line and column from 1, columns in UTF-16 units. */
+/** A position in a file for display: line and column from 1, columns in UTF-16 units. */
 export interface TextPlace {
   readonly line: number
   readonly column: number
@@ -7,11 +7,11 @@ export interface TextPlace {
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
-/** A file's text with its lines: compilers count bytes, editors characters. */
+/** A file's text by lines. Compilers count bytes, editors characters. */
 export class SourceText {
   readonly content: string
   readonly #bytes: Uint8Array
-  /** Bytes that lines begin at. */
+  /** Byte offsets of line starts. */
   readonly #starts: readonly number[]
 
   constructor(content: string) {
@@ -19,7 +19,7 @@ export class SourceText {
     this.#bytes = new TextEncoder().encode(content)
     const starts = [0]
     this.#bytes.forEach((byte, at) => {
-      // A return by itself ends a line too; one before a newline is of the same end
+      // A lone return ends a line too; one before a newline belongs to it.
       if (byte === NEWLINE || (byte === RETURN && this.#bytes[at + 1] !== NEWLINE)) {
         starts.push(at + 1)
       }
@@ -31,7 +31,7 @@ export class SourceText {
     return this.#starts.length
   }
 
-  /** The line of a byte, from 1; the last one for a byte behind the text. */
+  /** Returns the line of a byte, from 1; the last line if the byte is past the end. */
   lineOf(byte: number): number {
     let low = 0
     let high = this.#starts.length - 1
@@ -43,7 +43,7 @@ export class SourceText {
     return low + 1
   }
 
-  /** The place of a byte; of the end where there are fewer. */
+  /** Returns the position of a byte; the end if the byte is past it. */
   placeOf(byte: number): TextPlace {
     const at = Math.max(0, Math.min(byte, this.#bytes.length))
     const line = this.lineOf(at)
@@ -51,7 +51,7 @@ export class SourceText {
     return { line, column: new TextDecoder().decode(before).length + 1 }
   }
 
-  /** A line, from 1, without its end. */
+  /** Returns a line, from 1, without its line break. */
   lineText(line: number): string {
     const start = this.#starts[line - 1]
     if (start === undefined) return ''
@@ -59,7 +59,7 @@ export class SourceText {
     return new TextDecoder().decode(bytes).replace(/[\r\n]+$/, '')
   }
 
-  /** The text of a range of bytes. */
+  /** Returns the text of a byte range. */
   slice(start: number, length: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(start, start + length))
   }

@@ -3,13 +3,13 @@ import { bigintToBytes } from '../../../../base/bytes.ts'
 import { lookup } from '../../../../base/lookup.ts'
 import type { LayoutType, LayoutVariable, StorageLayout } from './layout.ts'
 
-/** Variables of a namespace of ERC-7201, in order, each in a slot of its own or packed behind the one before. */
+/** Variables of an ERC-7201 namespace, in order, each in its own slot or packed after the previous one. */
 interface Namespace {
   readonly id: string
   readonly variables: readonly string[]
 }
 
-/** OpenZeppelin's contracts for proxies, version 5. */
+/** OpenZeppelin's upgradeable contracts, version 5. */
 const NAMESPACES: readonly Namespace[] = [
   { id: 'Initializable', variables: ['uint64 _initialized', 'bool _initializing'] },
   { id: 'Ownable', variables: ['address _owner'] },
@@ -53,7 +53,7 @@ const NAMESPACES: readonly Namespace[] = [
   },
 ]
 
-/** Single slots: each the hash of its name, less one (ERC-1967). */
+/** Single slots: the hash of the name minus one (ERC-1967). */
 const PROXY_SLOTS: readonly (readonly [label: string, name: string])[] = [
   ['implementation', 'eip1967.proxy.implementation'],
   ['admin', 'eip1967.proxy.admin'],
@@ -72,7 +72,7 @@ const BYTES: Readonly<Record<string, number>> = {
   string: 32,
 }
 
-/** A type by its label, with those it is made of. */
+/** Adds a type by its label, with its component types. */
 function addType(types: Map<string, LayoutType>, label: string): LayoutType {
   const [, key, value] = MAPPING.exec(label) ?? []
   for (const part of [key, value]) if (part !== undefined) addType(types, part)
@@ -87,12 +87,12 @@ function hashOf(text: string): bigint {
   return BigInt(keccak256(toBytes(text)))
 }
 
-/** First slot of a namespace (ERC-7201). */
+/** Returns the first slot of a namespace (ERC-7201). */
 export function namespaceSlot(id: string): bigint {
   return BigInt(keccak256(bigintToBytes(hashOf(id) - 1n, 32))) & ~0xffn
 }
 
-/** Variables at slots that have the same meaning in every contract: of proxies, and of namespaces. */
+/** Returns variables at slots with the same meaning in every contract: those of proxies and namespaces. */
 export function knownLayout(): StorageLayout {
   const types = new Map<string, LayoutType>()
   const variables: LayoutVariable[] = PROXY_SLOTS.map(([label, name]) => {
@@ -116,7 +116,7 @@ export function knownLayout(): StorageLayout {
   return { variables, types, enums: new Map() }
 }
 
-/** A layout and the known one: their types have other keys, and their slots do not meet. */
+/** Merges a layout with the known one: their type keys and slots do not overlap. */
 export function withKnown(layout: StorageLayout | undefined): StorageLayout {
   const known = knownLayout()
   if (layout === undefined) return known

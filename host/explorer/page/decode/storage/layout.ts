@@ -3,7 +3,7 @@ import { countField, entriesOf, field, listField, textField } from '../format/js
 /** A variable, or a member of a struct. */
 export interface LayoutVariable {
   readonly label: string
-  /** Bytes from the low end of the slot. */
+  /** Byte offset from the low end of the slot. */
   readonly offset: number
   readonly slot: bigint
   /** Key in `StorageLayout.types`. */
@@ -22,11 +22,11 @@ export interface LayoutType {
   readonly members: readonly LayoutVariable[]
 }
 
-/** Where a contract keeps its variables (docs.soliditylang.org, "JSON Output" of the layout in storage). */
+/** Storage layout of a contract (docs.soliditylang.org, "JSON Output" of the storage layout). */
 export interface StorageLayout {
   readonly variables: readonly LayoutVariable[]
   readonly types: ReadonlyMap<string, LayoutType>
-  /** Names of the members of enums, by their names as types have them: `Token.Kind`. */
+  /** Member names of enums, by their qualified names: `Token.Kind`. */
   readonly enums: EnumMembers
 }
 
@@ -66,7 +66,7 @@ function readType(json: unknown): LayoutType | undefined {
   }
 }
 
-/** A compiler's `storageLayout`; undefined where there is none. The names of members of enums are in the syntax trees. */
+/** Reads a compiler's `storageLayout`; undefined if there is none. Member names of enums come from the ASTs. */
 export function readStorageLayout(
   json: unknown,
   enums: EnumMembers = new Map(),

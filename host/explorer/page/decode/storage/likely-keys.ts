@@ -1,18 +1,18 @@
 import { bigintToBytes } from '../../../../base/bytes.ts'
 import type { CallNode } from '../../../browser/stepper.ts'
 
-/** Integers that constants are likely to be: members of enums, identifiers, levels. */
+/** Small integers that constant keys are likely to be: enum members, ids, levels. */
 const SMALL = 16
 
-/** Words of a frame's calldata that may be keys. */
+/** Maximum words of a frame's calldata to try as keys. */
 const MAX_WORDS = 16
 
-/** Keys in all: each is hashed for each mapping. */
+/** Maximum keys: each is hashed for each mapping. */
 const MAX_KEYS = 200
 
 /**
- * Keys of mappings that a run may have used, as words: for `SlotNames.guessKey`. Compilers hash constant keys
- * themselves, so that the run has no preimage of them.
+ * Returns likely mapping keys of a run, as words, for `SlotNames.guessKey`. Compilers hash constant keys at compile
+ * time, so the run has no preimage of them.
  */
 export function likelyKeys(nodes: readonly CallNode[]): Uint8Array[] {
   const words = new Set<bigint>()

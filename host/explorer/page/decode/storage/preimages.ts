@@ -1,12 +1,12 @@
 import { keccak256 } from 'viem'
 import { bigintToBytes, bytesToBigint } from '../../../../base/bytes.ts'
 
-/** What hashes of a run were made of, to know slots by: keys of mappings and places of arrays are hashed. */
+/** The preimages that a run hashed, to identify slots: mapping keys and array positions are hashed. */
 export class Preimages {
   readonly #byHash = new Map<bigint, Uint8Array>()
   #sorted: bigint[] | undefined
 
-  /** Bytes that were hashed: those of KECCAK256 steps, or of keccak256PreimageTracer. */
+  /** Adds hashed bytes: those of KECCAK256 steps, or of keccak256PreimageTracer. */
   add(preimage: Uint8Array): bigint {
     const hash = BigInt(keccak256(preimage))
     if (this.#byHash.has(hash)) return hash
@@ -15,12 +15,12 @@ export class Preimages {
     return hash
   }
 
-  /** A slot by itself: where an array's elements and a long string's bytes begin. */
+  /** Adds a slot number, whose hash is the start of an array's elements or a long string's bytes. */
   addSlot(slot: bigint): bigint {
     return this.add(bigintToBytes(slot, 32))
   }
 
-  /** A key of a mapping, as Solidity hashes it: words padded, strings and bytes as they are. */
+  /** Adds a mapping key as Solidity hashes it: words padded, strings and bytes unchanged. */
   addKey(key: Uint8Array, slot: bigint): bigint {
     const preimage = new Uint8Array(key.length + 32)
     preimage.set(key)
@@ -32,7 +32,7 @@ export class Preimages {
     return this.#byHash.size
   }
 
-  /** The nearest hash at or below a slot, with what it was made of. */
+  /** Returns the nearest hash at or below a slot, with its preimage. */
   below(slot: bigint): { readonly hash: bigint; readonly preimage: Uint8Array } | undefined {
     this.#sorted ??= [...this.#byHash.keys()].sort((a, b) => (a < b ? -1 : 1))
     const hash = this.#sorted[countUpTo(this.#sorted, slot) - 1]
@@ -40,7 +40,7 @@ export class Preimages {
   }
 }
 
-/** How many of ascending numbers are not above `bound`. */
+/** Returns how many of ascending numbers are not above `bound`. */
 function countUpTo(sorted: readonly bigint[], bound: bigint): number {
   let low = 0
   let high = sorted.length
@@ -52,7 +52,7 @@ function countUpTo(sorted: readonly bigint[], bound: bigint): number {
   return low
 }
 
-/** A preimage as what Solidity hashes: a slot, behind a key if it is of a mapping. */
+/** Splits a preimage into slot and mapping key, if it has one. */
 export function splitPreimage(
   preimage: Uint8Array,
 ): { readonly key: Uint8Array | undefined; readonly slot: bigint } | undefined {

@@ -3,61 +3,64 @@ import type { EnumMembers, LayoutType, LayoutVariable, StorageLayout } from './l
 import { type Preimages, splitPreimage } from './preimages.ts'
 import { keyText } from './slot-value.ts'
 
-/** A variable, or the part of one, that lies in a slot. */
+/** A variable, or part of one, in a slot. */
 export interface SlotVariable {
   /** `balances[0x...].amount`, `list.length`, `note[32..63]`. */
   readonly path: string
-  /** As Solidity writes it. */
+  /** In Solidity syntax. */
   readonly type: string
   /** Its key in the layout's types. */
   readonly typeName: string
   /** Bytes of the slot from its low end. */
   readonly offset: number
   readonly size: number
-  /** What the bytes are: a value, the slot of a `bytes` or `string`, a piece of its bytes, the length of an array. */
+  /**
+   * The meaning of the bytes: a value, the slot of a `bytes` or `string`, a piece of its bytes, the length of an
+   * array.
+   */
   readonly part: 'value' | 'head' | 'content' | 'length'
-  /** Of `content`: number of the piece, from 0, and the slot of its head. */
+  /** For `content`: number of the piece, from 0, and the slot of its head. */
   readonly piece: { readonly index: bigint; readonly head: bigint } | undefined
 }
 
-/** A long `bytes` or `string`, and an array, may have so many slots: what is further from a hash is of another. */
+/** Maximum slots of a long `bytes` or `string`, or an array: anything further from a hash belongs to another one. */
 const MAX_SLOTS = 1n << 32n
 
-/** No layout nests deeper, nor does one question take so many variables: bounds a layout that refers to itself. */
+/** Bounds a self-referential layout: real ones nest less and need fewer variables per query. */
 const MAX_DEPTH = 32
 const MAX_WORK = 20_000
 
-/** Elements of fixed arrays that are looked through for arrays and strings within. */
+/** Maximum elements of a fixed array to search for nested arrays and strings. */
 const MAX_ELEMENTS = 256
 
-/** A variable that keeps something behind a hash of its slot. */
+/** A variable with content at a hash of its slot. */
 interface Holder {
   readonly path: string
   readonly type: LayoutType
   readonly typeName: string
 }
 
-/** Names of the slots of a contract, by its layout and what was hashed. */
+/** Names the slots of a contract, by its layout and the run's preimages. */
 export class SlotNames {
   readonly #layout: StorageLayout
-  /** Of the contract's own layout. */
+  /** Variables of the contract's own layout. */
   readonly #own: readonly LayoutVariable[]
   readonly #preimages: Preimages
-  /** Variables that may still be looked at for the present question. */
+  /** Remaining variables to examine in the current query. */
   #work = MAX_WORK
 
-  /** Without a layout it knows the slots that mean the same in every contract. */
+  /** Without a layout it knows the slots with the same meaning in every contract. */
   constructor(layout: StorageLayout | undefined, preimages: Preimages) {
     this.#own = layout?.variables ?? []
     this.#layout = withKnown(layout)
     this.#preimages = preimages
-    // Compilers hash a constant slot themselves, so that the run has no such preimage
+    // Compilers hash constant slots at compile time, so the run has no such preimage.
     for (const variable of this.#layout.variables) this.#addDynamic(variable.type, variable.slot, 0)
   }
 
   /**
-   * Hashes that a key would have in each mapping of the layout: for keys that the run may have used without hashing
-   * them, as compilers do with constants.
+   * Adds the hashes of a key in each mapping of the layout, for keys that the run used without hashing them, such as
+   * constants.
    */
   guessKey(key: Uint8Array): void {
     this.#work = MAX_WORK
@@ -69,7 +72,7 @@ export class SlotNames {
     }
   }
 
-  /** What lies in a slot, the lowest bytes first; nothing where that is not known. */
+  /** Returns the variables in a slot, lowest bytes first; empty if unknown. */
   at(slot: bigint): readonly SlotVariable[] {
     this.#work = MAX_WORK
     return this.#find(slot, 0).sort((a, b) => a.offset - b.offset)
@@ -79,7 +82,7 @@ export class SlotNames {
     return this.#layout.enums
   }
 
-  /** Where the content of an array or a string begins whose slot is `head`. */
+  /** Returns the first content slot of the array or string whose head is `head`. */
   contentOf(head: bigint): bigint {
     return this.#preimages.addSlot(head)
   }
@@ -88,7 +91,7 @@ export class SlotNames {
     return name === undefined ? undefined : this.#layout.types.get(name)
   }
 
-  /** Where arrays and strings keep their content, of a value at a slot. */
+  /** Adds the content slots of arrays and strings in a value at a slot. */
   #addDynamic(typeName: string, slot: bigint, depth: number): void {
     const type = this.#type(typeName)
     if (type === undefined || depth > MAX_DEPTH || --this.#work < 0) return
@@ -111,7 +114,7 @@ export class SlotNames {
     return fixed.length > 0 ? fixed : this.#behindHash(slot, depth)
   }
 
-  /** What lies in a slot behind a hash: a value of a mapping, or the content of an array or a string. */
+  /** Returns the variables in a hashed slot: a mapping value, or the content of an array or a string. */
   #behindHash(slot: bigint, depth: number): SlotVariable[] {
     const near = this.#preimages.below(slot)
     const split = near === undefined ? undefined : splitPreimage(near.preimage)
@@ -127,7 +130,7 @@ export class SlotNames {
     return []
   }
 
-  /** The variables in a slot that keep something behind a hash of it, mappings among them. */
+  /** Returns the variables in a slot with content at a hash of it, including mappings. */
   #findHolders(slot: bigint, depth: number): Holder[] {
     return this.#find(slot, depth)
       .map(({ path, typeName, part }) => {
@@ -178,7 +181,7 @@ export class SlotNames {
     return this.#elements(type.base, place, path, slot, depth, undefined)
   }
 
-  /** Elements of an array in its slot `place`. */
+  /** Returns the elements in slot `place` of an array. */
   #elements(
     baseName: string,
     place: bigint,
@@ -204,7 +207,7 @@ export class SlotNames {
     return element(place / slots, 0, place % slots)
   }
 
-  /** What of a variable lies `place` slots behind its first. */
+  /** Returns the parts of a variable `place` slots after its first. */
   #within(
     variable: LayoutVariable,
     place: bigint,
@@ -240,7 +243,7 @@ export class SlotNames {
   }
 }
 
-/** Elements of a fixed array: the number in its label, as its bytes are rounded up to whole slots. */
+/** Returns the length of a fixed array from its label, because its bytes are rounded up to whole slots. */
 function countOf(type: LayoutType, base: LayoutType): number {
   const written = /\[(\d+)\]$/.exec(type.label)?.[1]
   return written === undefined ? Math.floor(type.bytes / base.bytes) : Number(written)

@@ -4,7 +4,7 @@ import { formatData } from '../../../../base/hex.ts'
 import { utf8Text } from '../format/bytes-text.ts'
 import type { EnumMembers, LayoutType } from './layout.ts'
 
-/** A value in its own bytes, big-endian, by the label of its type as Solidity writes it. */
+/** Formats a big-endian value by its Solidity type label. */
 export function valueText(label: string, bytes: Uint8Array, enums: EnumMembers): string {
   const value = bytesToBigint(bytes)
   if (/^uint\d*$/.test(label)) return `${value}`
@@ -20,7 +20,7 @@ export function valueText(label: string, bytes: Uint8Array, enums: EnumMembers):
   return formatData(bytes)
 }
 
-/** A key of a mapping, as it was hashed. */
+/** Formats a mapping key from its hashed form. */
 export function keyText(type: LayoutType, key: Uint8Array, enums: EnumMembers): string {
   if (type.encoding === 'bytes')
     return type.label === 'string' ? (utf8Text(key) ?? formatData(key)) : formatData(key)
@@ -31,7 +31,7 @@ export function keyText(type: LayoutType, key: Uint8Array, enums: EnumMembers): 
   return valueText(type.label, own, enums)
 }
 
-/** The slot of a `bytes` or `string`: its bytes where they are less than 32, otherwise how many there are. */
+/** Reads the head slot of a `bytes` or `string`: its bytes if there are fewer than 32, otherwise its length. */
 export function readHeadSlot(
   word: Uint8Array,
 ): { readonly bytes: Uint8Array } | { readonly length: bigint } | undefined {
@@ -44,7 +44,7 @@ export function readHeadSlot(
   return length >= 32n ? { length } : undefined
 }
 
-/** Text of a `bytes` or `string` whose bytes are there. */
+/** Formats a complete `bytes` or `string`. */
 export function blobText(label: string, bytes: Uint8Array): string {
   return label === 'string' ? (utf8Text(bytes) ?? formatData(bytes)) : formatData(bytes)
 }

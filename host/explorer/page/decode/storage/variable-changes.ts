@@ -4,36 +4,36 @@ import type { EnumMembers } from './layout.ts'
 import type { SlotNames, SlotVariable } from './slot-names.ts'
 import { blobText, readHeadSlot, valueText } from './slot-value.ts'
 
-/** A slot before and after. */
+/** The values of a slot before and after. */
 export interface SlotChange {
   readonly slot: Hex
   readonly before: Hex
   readonly after: Hex
 }
 
-/** A variable before and after, for people. */
+/** A variable before and after, for display. */
 export interface VariableChange {
-  /** `balances[0x...]`; undefined where what lies in the slot is not known. */
+  /** `balances[0x...]`; undefined if the content of the slot is unknown. */
   readonly path: string | undefined
-  /** As Solidity writes it; undefined like `path`. */
+  /** In Solidity syntax; undefined like `path`. */
   readonly type: string | undefined
   readonly before: string
   readonly after: string
-  /** The slots it lies in. */
+  /** Its slots. */
   readonly slots: readonly Hex[]
 }
 
-/** A long text longer than this is shown by its slots. */
+/** A longer value is shown by its slots. */
 const MAX_BLOB = 1 << 16
 
-/** A word of storage, of a `side` of the transaction; undefined where it is not known. */
+/** Returns a storage word before or after the transaction; undefined if it is unknown. */
 type Read = (slot: bigint, side: 'before' | 'after') => Uint8Array | undefined
 
 function ownBytes(word: Uint8Array, { offset, size }: SlotVariable): Uint8Array {
   return word.subarray(32 - offset - size, 32 - offset)
 }
 
-/** The whole text of a `bytes` or `string` by its head; undefined where a piece of it is not known. */
+/** Returns a whole `bytes` or `string` by its head; undefined if a piece is unknown. */
 function wholeText(
   type: string,
   head: bigint,
@@ -56,7 +56,7 @@ function wholeText(
   return blobText(type, bytes)
 }
 
-/** The value of a variable, or of the part of one, that lies in a slot with this word. */
+/** Formats the value of a variable, or the part of it, in a slot with this word. */
 export function partText(
   variable: SlotVariable,
   word: Uint8Array,
@@ -79,8 +79,8 @@ export function partText(
 }
 
 /**
- * The variables that changed slots hold, those of a slot by their place. Long strings are put together where all of
- * their slots are known, by `changes` or by `read`.
+ * Returns the variables in changed slots, those of a slot in order. Long strings are joined if all of their slots are
+ * known, from `changes` or `read`.
  */
 export function variableChanges(
   changes: readonly SlotChange[],
@@ -119,7 +119,7 @@ export function variableChanges(
       }
       const { before, after } = words.get(slot) as { before: Uint8Array; after: Uint8Array }
       const texts = [before, after].map((word) => partText(variable, word, names.enums))
-      // Its bytes are the same: what changed is a neighbour in the slot
+      // Its bytes are equal: a neighbour in the slot changed.
       if (formatData(ownBytes(before, variable)) === formatData(ownBytes(after, variable))) continue
       const { path, type } = variable
       found.push({

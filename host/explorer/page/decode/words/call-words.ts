@@ -6,13 +6,13 @@ import { addressText } from '../format/address-text.ts'
 import type { Lens } from '../lens.ts'
 import type { Piece } from './phrase.ts'
 
-/** An address by its name, if it has one. */
+/** Returns an address, with its name if it has one. */
 export function addressPiece(address: Hex, lens: Lens): Piece {
   const text = lens.labelOf(address.toLowerCase() as Hex) ?? addressText(address)
   return { kind: 'address', address, text }
 }
 
-/** What a frame was called with: undefined for a creation and where there are no data. */
+/** Returns the decoded call of a frame: undefined for a creation and without data. */
 export function callOf(node: CallNode, lens: Lens): Decoded | Raw | undefined {
   if (isCreation(node) || node.input === '0x') return undefined
   return decodeCalldata(node.input, lens, node.codeAddress)
@@ -22,7 +22,7 @@ export function isCreation(node: CallNode): boolean {
   return node.type === 'CREATE' || node.type === 'CREATE2'
 }
 
-/** Name of the function that a frame ran, in few words: `transfer`, `0xa9059cbb`, `receive ether`, `creation`. */
+/** Returns a short name of a frame's function: `transfer`, `0xa9059cbb`, `receive ether`, `creation`. */
 export function functionName(node: CallNode, lens: Lens): string {
   if (isCreation(node)) return 'creation'
   const call = callOf(node, lens)

@@ -6,17 +6,17 @@ import type { Lens } from '../lens.ts'
 import { addressPiece, isCreation } from './call-words.ts'
 import { codePiece, type Phrase } from './phrase.ts'
 
-/** Steps that a compiler's checks of a call take at most: what goes on for longer has begun the function's own work. */
+/** Maximum steps of a compiler's call checks: a longer run has started the function body. */
 const CHECK_STEPS = 200
 
 const ANY_CAUSE =
-  'Usual causes: a require or revert without text, a function that the contract does not have, ether for a function that takes none, arguments that the compiler’s checks refuse, a call of an address without code.'
+  'Usual causes: a require or revert without a message, a function that the contract does not have, ether for a function that is not payable, arguments that the compiler’s checks reject, a call of an address without code.'
 
 function hasOnlyChecked({ firstStep, endStep, children }: CallNode): boolean {
   return children.length === 0 && endStep - firstStep <= CHECK_STEPS
 }
 
-/** Causes that the contract's own ABI tells of. */
+/** Returns a cause that the contract's own ABI reveals. */
 function causeByAbi(node: CallNode, lens: Lens): Phrase | undefined {
   const abi = lens.abiAt(node.codeAddress.toLowerCase() as Hex)
   if (abi === undefined || node.input.length < 10 || !hasOnlyChecked(node)) return undefined
@@ -28,7 +28,7 @@ function causeByAbi(node: CallNode, lens: Lens): Phrase | undefined {
       contract,
       ' has no function with the selector ',
       codePiece(selector),
-      ', and no fallback that takes the call.',
+      ', and no fallback that accepts the call.',
     ]
   }
   const value = node.value ?? 0n
@@ -38,10 +38,10 @@ function causeByAbi(node: CallNode, lens: Lens): Phrase | undefined {
   const call = decodeCalldata(node.input, lens, node.codeAddress)
   const problem = call.kind === 'raw' ? call.why : call.problem
   if (problem === undefined) return undefined
-  return ['The compiler’s checks refuse the arguments: ', problem, '.']
+  return ['The compiler’s checks reject the arguments: ', problem, '.']
 }
 
-/** What the last call gave back, where that is nothing and nothing ran. */
+/** Returns the cause if the last call returned nothing and ran no code. */
 function causeByCall(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase | undefined {
   const index = node.children.at(-1)
   const child = index === undefined ? undefined : nodes[index]
@@ -51,11 +51,11 @@ function causeByCall(node: CallNode, nodes: readonly CallNode[], lens: Lens): Ph
   return [
     'The last call, of ',
     addressPiece(child.to, lens),
-    ', ran no code and gave nothing back: there is no contract. Solidity reverts where it expects an answer.',
+    ', ran no code and returned nothing: there is no contract. Solidity reverts if it expects return data.',
   ]
 }
 
-/** What usually causes a revert without data, as far as can be told from the frames. */
+/** Returns the likely cause of a revert without data, as far as the frames show it. */
 export function emptyRevertCause(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase {
   if (isCreation(node)) {
     const value = node.value ?? 0n
@@ -65,7 +65,7 @@ export function emptyRevertCause(node: CallNode, nodes: readonly CallNode[], len
   } else if (node.input === '0x' && hasOnlyChecked(node)) {
     const value = node.value ?? 0n
     const what = value > 0n ? `${weiText(value)} came without data` : 'the call came without data'
-    return [`The contract has no receive() or fallback that takes it: ${what}.`]
+    return [`The contract has no receive() or fallback that accepts it: ${what}.`]
   }
   return causeByAbi(node, lens) ?? causeByCall(node, nodes, lens) ?? [ANY_CAUSE]
 }

@@ -2,22 +2,22 @@ import type { CallNode } from '../../../browser/stepper.ts'
 import { REVERTED } from './fault-words.ts'
 
 /**
- * How a frame's failure follows from that of the frame below: it gave the same data on, failed with an error of its
- * own, or ran out of gas too.
+ * How a frame's failure follows from that of the frame below: it forwarded the same data, failed with its own error,
+ * or ran out of gas too.
  */
 export type Link = 'passed on' | 'replaced' | 'out of gas'
 
-/** How a failure went up. */
+/** The propagation of a failure. */
 export interface FailurePath {
-  /** Frames from the one that failed first to the outermost that failed because of it. */
+  /** Frames from the first to fail to the outermost that failed because of it. */
   readonly failed: readonly [CallNode, ...CallNode[]]
-  /** How the failure of each of them led to that of the next. */
+  /** How each failure led to the next. */
   readonly links: readonly Link[]
-  /** The frame that went on nevertheless; undefined where the transaction itself failed. */
+  /** The frame that continued anyway; undefined if the transaction itself failed. */
   readonly caughtBy: CallNode | undefined
 }
 
-/** Steps that code takes at most from a failed call to giving up for it. */
+/** Maximum steps from a failed call to the caller's own failure because of it. */
 const GIVE_UP_STEPS = 1_500
 
 const OUT_OF_GAS = /^out of gas/
@@ -33,7 +33,7 @@ function linkBetween(child: CallNode, parent: CallNode): Link | undefined {
   return parent.output === child.output && child.fault.error === REVERTED ? 'passed on' : 'replaced'
 }
 
-/** The call that a frame failed because of: its last one, if that failed. */
+/** Returns the call that caused a frame's failure: its last one, if that failed. */
 function causeOf(
   nodes: readonly CallNode[],
   parent: CallNode,
@@ -59,7 +59,7 @@ function pathFrom(
   return { failed: [node, ...above.reverse()], links: links.reverse() }
 }
 
-/** All failures of a run in the order of their outermost frames: that of the transaction, and those that were caught. */
+/** Returns all failures of a run in the order of their outermost frames: that of the transaction, and caught ones. */
 export function failurePaths(nodes: readonly CallNode[]): FailurePath[] {
   const tops = nodes.filter((node) => {
     if (node.fault === undefined) return false

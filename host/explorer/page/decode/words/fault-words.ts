@@ -10,15 +10,15 @@ import { outOfGasCause } from './gas-words.ts'
 import { panicCause } from './panic-causes.ts'
 import { codePiece, type Phrase } from './phrase.ts'
 
-/** Why a frame failed, for people. */
+/** The failure of a frame, for display. */
 export interface FaultWords {
-  /** In few words: `ERC20InsufficientBalance(sender: 0x..., ...)`, `out of gas`. */
+  /** Short: `ERC20InsufficientBalance(sender: 0x..., ...)`, `out of gas`. */
   readonly title: string
   /** What happened, in a sentence. */
   readonly what: string
-  /** What usually causes it and what to look at; empty where the error says it itself. */
+  /** Usual causes and what to check; empty if the error itself says it. */
   readonly cause: Phrase
-  /** Of a revert that carries data. */
+  /** For a revert with data. */
   readonly error: Decoded | Raw | undefined
 }
 
@@ -27,7 +27,7 @@ export const REVERTED = 'execution reverted'
 const ERROR_STRING = 'Error(string)'
 const PANIC = 'Panic(uint256)'
 
-/** Bytes that some contracts revert with as they are: text without a selector. */
+/** Returns plain text that some contracts revert with, without a selector. */
 function bareText(output: string): string | undefined {
   const text = (output.slice(2).match(/../g) ?? [])
     .map((byte) => String.fromCharCode(Number.parseInt(byte, 16)))
@@ -41,7 +41,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
   if (output === '0x') {
     return {
       title: 'reverted without a reason',
-      what: 'The code reverted and gave no data.',
+      what: 'The code reverted without data.',
       cause: emptyRevertCause(node, nodes, lens),
       error: undefined,
     }
@@ -56,7 +56,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
     return {
       title: `reverted with ${error.selector ?? output}`,
       what: `The code reverted with ${(output.length - 2) / 2} bytes of data: ${error.why}.`,
-      cause: ['Drop the ABI of the contract, or what its compiler wrote, on the page to read it.'],
+      cause: ['Drop the ABI of the contract, or its compiler output, on the page to decode it.'],
       error,
     }
   }
@@ -67,7 +67,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
   }
   if (error.item.signature === PANIC && typeof first?.data === 'bigint') {
     const { name, cause } = panicCause(first.data)
-    const what = `A check that Solidity puts in failed: ${name} (panic 0x${first.data.toString(16).padStart(2, '0')}).`
+    const what = `A check added by Solidity failed: ${name} (panic 0x${first.data.toString(16).padStart(2, '0')}).`
     return { title: `panic: ${name}`, what, cause: cause === undefined ? [] : [cause], error }
   }
   const of = error.item.origin === 'table' ? ` (of ${error.item.source}, by its selector)` : ''
@@ -79,7 +79,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
   }
 }
 
-/** Errors of others that an error hands on in its bytes, as bundlers and routers do. */
+/** Describes errors inside an error's bytes, as in bundlers and routers. */
 function carriedWords({ values }: Decoded, lens: Lens): Phrase {
   return carriedIn(values, 'error', lens).flatMap(({ path, decoded }, i) => [
     `${i === 0 ? '' : ' '}Its ${path} is the error `,
@@ -89,8 +89,8 @@ function carriedWords({ values }: Decoded, lens: Lens): Phrase {
 }
 
 /**
- * Why a frame failed; undefined for one that did not. The causes are told of `nodes`, all frames of the run, and of
- * the step that failed, where they are at hand.
+ * Describes the failure of a frame; undefined if it succeeded. Causes use `nodes`, all frames of the run, and the
+ * failing step, if given.
  */
 export function faultWords(
   node: CallNode,
@@ -109,7 +109,7 @@ export function faultWords(
   return { title, what: row.what, cause, error: undefined }
 }
 
-/** A frame's failure in one line. */
+/** Describes a frame's failure in one line. */
 export function faultTitle(node: CallNode, lens: Lens): string {
   return faultWords(node, lens)?.title ?? ''
 }

@@ -4,10 +4,10 @@ import type { Lens } from '../lens.ts'
 import { addressPiece, functionName } from './call-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
 
-/** What transfer() and send() hand on. */
+/** Gas that transfer() and send() pass on. */
 const STIPEND = 2_300n
 
-/** Where the gas of a frame went: to its calls, the dearest named, and to its own code. */
+/** Describes where the gas of a frame went: to its calls, naming the most expensive, and to its own code. */
 export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase {
   const children = node.children.map((index) => nodes[index]).filter((child) => child !== undefined)
   const below = children.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
@@ -28,7 +28,7 @@ export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens)
   ]
 }
 
-/** Why a frame ran out of gas, by what it had and at which step. */
+/** Returns why a frame ran out of gas, by its gas and the failing step. */
 export function outOfGasCause(
   node: CallNode,
   nodes: readonly CallNode[],
@@ -37,7 +37,7 @@ export function outOfGasCause(
 ): Phrase {
   const pieces: Piece[] = []
   if (step !== undefined && step.cost > step.gas) {
-    const numbers = `wanted ${countText(step.cost)} gas where ${countText(step.gas)} were left. `
+    const numbers = `needed ${countText(step.cost)} gas, but only ${countText(step.gas)} were left. `
     pieces.push(codePiece(step.name), ` ${numbers}`)
   }
   pieces.push(...gasWords(node, nodes, lens))
@@ -47,10 +47,10 @@ export function outOfGasCause(
     )
   } else if (node.gas <= STIPEND) {
     pieces.push(
-      ' That is the stipend that transfer() and send() hand on: enough for a log, not for writing a slot. Send with call{value: ...}("") instead.',
+      ' That is the stipend that transfer() and send() pass on: enough for a log, not for writing a slot. Send with call{value: ...}("") instead.',
     )
   } else {
-    pieces.push(' The caller decides how much it hands on, 63/64 of what it has at most (EIP-150).')
+    pieces.push(' The caller decides how much it passes on, at most 63/64 of what it has (EIP-150).')
   }
   return pieces
 }

@@ -1,10 +1,10 @@
-/** Panic(uint256): the numbers that Solidity assigns (docs.soliditylang.org, "Panic via assert and Error via require"). */
+/** Panic(uint256) codes of Solidity (docs.soliditylang.org, "Panic via assert and Error via require"). */
 const PANICS: ReadonlyMap<bigint, { readonly name: string; readonly cause: string }> = new Map([
   [
     0x00n,
     {
       name: 'generic compiler panic',
-      cause: 'Code that the compiler put in for what should not happen.',
+      cause: 'A generic panic inserted by the compiler.',
     },
   ],
   [
@@ -33,7 +33,7 @@ const PANICS: ReadonlyMap<bigint, { readonly name: string; readonly cause: strin
     0x21n,
     {
       name: 'value outside of an enum',
-      cause: 'A number was made an enum that has no such member.',
+      cause: 'A number was converted to an enum that has no such member.',
     },
   ],
   [
@@ -41,7 +41,7 @@ const PANICS: ReadonlyMap<bigint, { readonly name: string; readonly cause: strin
     {
       name: 'storage bytes with a wrong length',
       cause:
-        'A bytes or string in storage is not encoded as Solidity does it: usually a slot was overwritten by assembly, or by an upgrade with another storage layout.',
+        'A bytes or string in storage is not encoded as in Solidity: usually a slot was overwritten by assembly, or by an upgrade with another storage layout.',
     },
   ],
   [0x31n, { name: 'pop() of an empty array', cause: 'The array had no elements left.' }],
@@ -49,7 +49,7 @@ const PANICS: ReadonlyMap<bigint, { readonly name: string; readonly cause: strin
     0x32n,
     {
       name: 'index out of bounds',
-      cause: 'An array, or bytesN, was asked for an element at or behind its length.',
+      cause: 'An element at or past the length of an array, or of bytesN, was accessed.',
     },
   ],
   [
@@ -57,7 +57,7 @@ const PANICS: ReadonlyMap<bigint, { readonly name: string; readonly cause: strin
     {
       name: 'too much memory',
       cause:
-        'An array was made with a length that memory cannot hold: usually a length taken from wrong data.',
+        'An array was created with a length that memory cannot hold: usually a length taken from wrong data.',
     },
   ],
   [

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
 
-/** A piece of a sentence: text, or something that the page makes a link or a control of. */
+/** A piece of a sentence: text, or something that the page renders as a link or control. */
 export type Piece =
   | string
   | { readonly kind: 'address'; readonly address: Hex; readonly text: string }

@@ -7,28 +7,28 @@ import { faultTitle, faultWords } from './fault-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
 import { type TokenMove, tokenMoves, type ValueMove, valueMoves } from './token-moves.ts'
 
-/** A transaction in sentences, the most important first. */
+/** The description of a transaction, most important sentence first. */
 export interface SummaryWords {
-  /** One line: what was called and how it ended. */
+  /** One line: the call and its outcome. */
   readonly headline: Phrase
-  /** Who called what, with which value. */
+  /** Sender, call and value. */
   readonly what: Phrase
-  /** Where and why it failed; undefined on success. */
+  /** The failing frame and the reason; undefined on success. */
   readonly why: Phrase | undefined
-  /** What usually causes such a failure; empty where the error says it itself. */
+  /** Usual causes of such a failure; empty if the error itself says it. */
   readonly cause: Phrase
-  /** Frame that failed first, by its index; undefined on success. */
+  /** Index of the frame that failed first; undefined on success. */
   readonly failedFirst: number | undefined
-  /** Ether and tokens that moved beyond the transaction's own value. */
+  /** Ether and tokens moved beyond the transaction's own value. */
   readonly moves: readonly Phrase[]
   readonly gas: Phrase
-  /** Failures that a frame caught and went on from. */
+  /** Failures that a frame caught. */
   readonly caught: readonly Phrase[]
 }
 
 const ZERO = /^0x0{40}$/
 
-/** A move of tokens in words. */
+/** Describes a token transfer. */
 export function movePhrase(move: TokenMove, lens: Lens): Phrase {
   const token = lens.tokenAt(move.token)
   const amount: Piece[] =
@@ -72,11 +72,11 @@ function framePiece(node: CallNode, lens: Lens): Piece {
 
 const LINKS: Readonly<Record<Link, string>> = {
   'passed on': 'passed it on',
-  replaced: 'gave up for it with an error of its own',
+  replaced: 'failed because of it with its own error',
   'out of gas': 'ran out of gas with it',
 }
 
-/** Where and why a failure began, and how it went up. */
+/** Describes where and why a failure began, and how it propagated. */
 function whyPhrase({ failed, links }: FailurePath, nodes: readonly CallNode[], lens: Lens): Phrase {
   const [node, ...above] = failed
   const words = faultWords(node, lens, nodes)
@@ -94,7 +94,7 @@ function whyPhrase({ failed, links }: FailurePath, nodes: readonly CallNode[], l
   return pieces
 }
 
-/** What a transaction did in words; undefined where it has no frames. `failedStep` is the row of the step that failed first. */
+/** Describes a transaction; undefined if it has no frames. `failedStep` is the row of the step that failed first. */
 export function summaryWords(
   summary: RunSummary,
   nodes: readonly CallNode[],
@@ -130,7 +130,7 @@ export function summaryWords(
         framePiece(path.caughtBy as CallNode, lens),
         ' of ',
         addressPiece((path.caughtBy as CallNode).to, lens),
-        ' went on nevertheless.',
+        ' continued anyway.',
       ]),
   }
 }

@@ -4,7 +4,7 @@ import { decodeLog } from '../abi/decode-item.ts'
 import type { Decoded } from '../abi/decoded.ts'
 import type { Lens } from '../lens.ts'
 
-/** A token that moved, by a log that says so. A move from or to address 0 is a mint or a burn. */
+/** A token transfer shown by a log. A transfer from or to address 0 is a mint or a burn. */
 export interface TokenMove {
   readonly standard: 'ERC-20' | 'ERC-721' | 'ERC-1155'
   readonly token: Hex
@@ -49,7 +49,7 @@ function movesOf(decoded: Decoded, token: Hex, call: number): TokenMove[] {
   }
 }
 
-/** Ether that a call or creation moved. */
+/** Ether that a call or creation transferred. */
 export interface ValueMove {
   readonly from: Hex
   readonly to: Hex
@@ -57,11 +57,11 @@ export interface ValueMove {
   readonly call: number
 }
 
-/** Ether that a transaction moved, in the order of its calls; what was undone is left out. */
+/** Returns the ether transfers of a transaction, in the order of its calls, without reverted ones. */
 export function valueMoves(nodes: readonly CallNode[]): ValueMove[] {
   const undone = new Set<number>()
   const moves: ValueMove[] = []
-  // A frame comes behind the one that it is in
+  // A frame comes after its parent.
   for (const { index, parent, fault, type, from, to, value } of nodes) {
     if (fault !== undefined || (parent !== undefined && undone.has(parent))) undone.add(index)
     const moved = type === 'DELEGATECALL' || type === 'CALLCODE' ? 0n : (value ?? 0n)
@@ -70,7 +70,7 @@ export function valueMoves(nodes: readonly CallNode[]): ValueMove[] {
   return moves
 }
 
-/** Tokens that a transaction moved, in the order of its logs; what was undone is left out. */
+/** Returns the token transfers of a transaction, in the order of its logs, without reverted ones. */
 export function tokenMoves(nodes: readonly CallNode[], lens: Lens): TokenMove[] {
   const logs = nodes.flatMap((node) => node.logs.map((log) => ({ log, call: node.index })))
   const order = (step: number | undefined) => step ?? 0

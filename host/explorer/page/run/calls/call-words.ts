@@ -8,9 +8,9 @@ import { faultWords } from '../../decode/words/fault-words.ts'
 export interface CallLine {
   /** `transfer(to: 0x..., amount: 5)`. */
   readonly what: string
-  /** Ether that it sends; empty for none. */
+  /** Ether that it sends; empty if none. */
   readonly value: string
-  /** Why it failed; undefined where it did not. */
+  /** Why it failed; undefined if it did not. */
   readonly fault: string | undefined
 }
 

@@ -1,23 +1,23 @@
 import type { CallNode } from '../../../browser/stepper.ts'
 
-/** A line of the tree of calls, as it is seen. */
+/** A visible line of the call tree. */
 export interface TreeRow {
   readonly call: CallNode
   /** 1 for the transaction's own call. */
   readonly level: number
-  /** Undefined for a call without calls. */
+  /** Undefined for a call without nested calls. */
   readonly isOpen: boolean | undefined
-  /** Its place among its siblings, from 1, and their number. */
+  /** Its position among its siblings, from 1, and their number. */
   readonly place: number
   readonly siblings: number
 }
 
-/** A tree of no more calls is open as a whole. */
+/** Maximum calls of an initially fully open tree. */
 const OPEN_WHOLE = 100
 
 /**
- * Whether a call is open before anybody has touched the tree: all of a small tree, of a large one the first two
- * levels and the way to the failure.
+ * Returns true if a call is initially open: all of a small tree; in a large one the first two levels and the path to
+ * the failure.
  */
 export function opensItself(
   calls: readonly CallNode[],
@@ -29,7 +29,7 @@ export function opensItself(
   return (index) => way.has(index) || (calls[index]?.depth ?? 0) <= 1
 }
 
-/** The lines that are seen: a call's own calls where it is open. `toggled` are open or closed otherwise than by themselves. */
+/** Returns the visible lines. `toggled` calls are open or closed contrary to their initial state. */
 export function treeRows(
   calls: readonly CallNode[],
   opens: (index: number) => boolean,
@@ -38,7 +38,7 @@ export function treeRows(
   const rows: TreeRow[] = []
   const changed = new Set(toggled)
   const isOpen = (index: number) => opens(index) !== changed.has(index)
-  // A stack of what is still to come: calls lie up to 1,024 deep.
+  // An explicit stack: calls nest up to 1,024 deep.
   const left: TreeRow[] = []
   const put = (siblings: readonly number[], level: number) => {
     for (let i = siblings.length - 1; i >= 0; i--) {
@@ -56,14 +56,14 @@ export function treeRows(
   return rows
 }
 
-/** `toggled` with one call changed; in ascending order, so that equal trees have equal links. */
+/** Returns `toggled` with one call changed, in ascending order, so that equal trees have equal links. */
 export function toggle(toggled: readonly number[], index: number): readonly number[] {
   return toggled.includes(index)
     ? toggled.filter((other) => other !== index)
     : [...toggled, index].sort((a, b) => a - b)
 }
 
-/** Those of the calls above `index` that have to be toggled so that it is seen. */
+/** Returns the ancestors of `index` to toggle so that it becomes visible. */
 export function reveal(
   calls: readonly CallNode[],
   opens: (index: number) => boolean,
@@ -81,7 +81,7 @@ export function reveal(
   return result
 }
 
-/** What a key does in the tree: another line selected, or one opened or closed. Undefined for other keys. */
+/** Returns the action of a key in the tree: selecting, opening or closing a line. Undefined for other keys. */
 export function keyInTree(
   rows: readonly TreeRow[],
   at: number,

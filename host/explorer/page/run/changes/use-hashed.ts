@@ -4,7 +4,7 @@ import { replay } from '../../../browser/replay.ts'
 import { readPreimages } from '../../sources/variables.ts'
 import type { OpenedRun } from '../opened-run.ts'
 
-/** What a run hashed, once there are sources that need it: it is run again for that. */
+/** Returns the preimages of a run, if there are sources that need them: that takes another run. */
 export function useHashed(
   run: Pick<OpenedRun, 'bundle' | 'index' | 'sources' | 'fail'>,
 ): readonly Uint8Array[] {

@@ -1,19 +1,19 @@
 import type { Flame } from '../../decode/flame/flame.ts'
 
-/** A box as it is drawn: in parts of the width of what is zoomed to. */
+/** A rendered box, in fractions of the width of the zoomed box. */
 export interface FlameBox {
   readonly flame: Flame
   /** 0 to 1. */
   readonly left: number
   readonly width: number
-  /** 0 for the whole, which stays at the bottom of the way to what is zoomed to. */
+  /** 0 for the whole, which stays at the bottom of the path to the zoomed box. */
   readonly row: number
 }
 
-/** Narrower boxes are not seen: a hundred thousand calls are some hundreds of boxes. */
+/** Narrower boxes are not drawn: a hundred thousand calls become a few hundred boxes. */
 const NARROWEST = 1 / 1_000
 
-/** The box of a key, and those that it lies in, from the whole on; the whole alone where no box has the key. */
+/** Returns the box with a key and its ancestors, starting with the whole; only the whole if there is no such box. */
 export function wayTo(root: Flame, key: string): readonly Flame[] {
   const way: Flame[] = []
   const left: Flame[] = [root]
@@ -26,7 +26,7 @@ export function wayTo(root: Flame, key: string): readonly Flame[] {
   return [root]
 }
 
-/** The boxes that are seen when zoomed to `key`: what it lies in over the whole width, below it what it is made of. */
+/** Returns the visible boxes when zoomed to `key`: its ancestors over the whole width, and its descendants. */
 export function flameBoxes(root: Flame, key: string): readonly FlameBox[] {
   const way = wayTo(root, key)
   const target = way.at(-1) ?? root
@@ -46,7 +46,7 @@ export function flameBoxes(root: Flame, key: string): readonly FlameBox[] {
   return boxes.sort((a, b) => a.row - b.row || a.left - b.left)
 }
 
-/** Where an arrow key leads from a box: to its side, up to what it lies in, down to its first part. */
+/** Returns the target of an arrow key from a box: its neighbour, its parent or its first child. */
 export function boxBeside(boxes: readonly FlameBox[], at: number, key: string): number | undefined {
   const box = boxes[at]
   if (box === undefined) return undefined

@@ -2,15 +2,15 @@ import type { CodeGas } from '../../../browser/stepper.ts'
 import { type Flame, share } from '../../decode/flame/flame.ts'
 import type { RunSources, SourcePosition } from '../../sources/run-sources.ts'
 
-/** Boxes of lines, in boxes of their functions, with what each is called. */
+/** Boxes of lines in boxes of their functions, with their names. */
 export interface LineFlame {
   readonly root: Flame
   readonly names: ReadonlyMap<string, string>
 }
 
-/** What code without a source is added up as. */
+/** The group of code without a source. */
 const UNKNOWN = 'code without a source'
-/** Files that the compiler adds have names that no file has: `#utility.yul`. */
+/** Compiler-generated files have names such as `#utility.yul`. */
 const COMPILERS = 'helpers of the compiler'
 
 interface Group {
@@ -19,12 +19,12 @@ interface Group {
   readonly lines: Map<string, { readonly name: string; gas: bigint }>
 }
 
-/** Gas by line of source: what steps used without what their calls did, so that a line's gas is its own. */
+/** Groups gas by source line. A line's gas excludes that of its calls. */
 export function flameByLine(gas: readonly CodeGas[], sources: RunSources): LineFlame {
   const groups = new Map<string, Group>()
   let total = 0n
   for (const { codeHash, pc, gas: used } of gas) {
-    // A step that fails may be told as costing more than there was
+    // A failing step may report a cost above the available gas.
     const amount = BigInt(Math.max(0, Math.round(used)))
     const position = sources.positionOf({ codeHash, pc })
     const name = groupOf(position)

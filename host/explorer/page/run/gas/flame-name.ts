@@ -4,7 +4,7 @@ import { shortAddress } from '../../decode/format/address-text.ts'
 import type { Lens } from '../../decode/lens.ts'
 import { functionName } from '../../decode/words/call-words.ts'
 
-/** How boxes of calls are named: the function, and the contract that has it. */
+/** Returns a function that names call boxes: function and contract. */
 export function callFlameName(calls: readonly CallNode[], lens: Lens): (flame: Flame) => string {
   return (flame) => {
     const call = calls[flame.call ?? -1]

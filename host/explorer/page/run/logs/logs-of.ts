@@ -6,7 +6,7 @@ export interface PlacedLog {
   readonly call: CallNode
 }
 
-/** Logs in the order in which they were emitted, those that were undone among them. */
+/** Returns the logs in order of emission, including reverted ones. */
 export function logsOf(calls: readonly CallNode[]): readonly PlacedLog[] {
   const logs = calls.flatMap((call) => call.logs.map((log) => ({ log, call })))
   return logs.sort((a, b) => (a.log.step ?? a.call.firstStep) - (b.log.step ?? b.call.firstStep))

@@ -5,20 +5,20 @@ import type { Phrase } from '../../decode/words/phrase.ts'
 import { movePhrase } from '../../decode/words/summary-words.ts'
 import { tokenMoves } from '../../decode/words/token-moves.ts'
 
-/** Moves of tokens that a transaction's logs tell of. */
+/** Token transfers found in a transaction's logs. */
 export interface Moves {
   readonly phrases: readonly Phrase[]
-  /** Logs that were looked at, and all that there are. */
+  /** Logs read so far, and all logs. */
   readonly looked: number
   readonly logs: number
 }
 
-/** Moves that are shown. */
+/** Maximum transfers shown. */
 const MOST_MOVES = 100
-/** Logs that are looked at for them. */
+/** Maximum logs read for them. */
 const MOST_LOGS = 2_000
 
-/** A log takes some tenths of a millisecond: they are read in slices, until there are as many moves as are shown. */
+/** Reads logs in slices, because each takes tenths of a millisecond, until there are enough transfers to show. */
 export async function readMoves(
   logs: readonly { readonly log: LogNode; readonly call: CallNode }[],
   lens: Lens,

@@ -180,7 +180,7 @@ describe('decoding invalid bytes', () => {
 })
 
 describe('decoding hostile data is bounded for', () => {
-  const MANY = 'too many values for the bytes there are'
+  const MANY = 'too many values for the number of bytes'
 
   test('an array that claims more elements than there are bytes', () => {
     const claim = (type: string, length: number) => one(type, concatBytes([word(32), word(length)]))

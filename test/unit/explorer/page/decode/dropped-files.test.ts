@@ -15,8 +15,8 @@ describe('a dropped file of unknown kind', () => {
   test.each([
     ['x.txt', 'hello', 'file', 'neither JSON nor a .sol, .vy or .yul source'],
     ['x.json', '{', 'file', 'neither JSON nor a .sol, .vy or .yul source'],
-    ['x.json', '{}', 'JSON', 'JSON that is no ABI, artifact, build info or output of solc'],
-    ['x.json', '7', 'JSON', 'JSON that is no ABI, artifact, build info or output of solc'],
+    ['x.json', '{}', 'JSON', 'JSON other than an ABI, artifact, build info or output of solc'],
+    ['x.json', '7', 'JSON', 'JSON other than an ABI, artifact, build info or output of solc'],
     ['x.json', '[1, {}]', 'ABI', 'a list without a function, event or error of an ABI'],
     [
       'x.json',

@@ -38,7 +38,7 @@ describe('the descriptions of the opcodes', () => {
     expect(opcodeWords(0x54, 'Homestead')?.gas).toBe('50')
     expect(opcodeWords(0x54, 'Istanbul')?.gas).toBe('800')
     expect(opcodeWords(0x54, 'Prague')?.gas).toBe(
-      '2,100 for the first touch of the slot in the transaction, then 100',
+      '2,100 for the first access to the slot in the transaction, then 100',
     )
     expect(opcodeWords(0x21, 'Osaka')).toBeUndefined()
   })

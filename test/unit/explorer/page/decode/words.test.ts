@@ -119,14 +119,14 @@ describe('the explanation of a failure', () => {
     expect(await words(data, BLIND)).toMatchObject({
       headline: '0x33ab477d failed: reverted with 0x618bc7c9',
       why: 'In 0x33ab477d of 0x0000000000000000000000000000000000002222: The code reverted with 68 bytes of data: no error with the selector 0x618bc7c9 is known.',
-      cause: 'Drop the ABI of the contract, or what its compiler wrote, on the page to read it.',
+      cause: 'Drop the ABI of the contract, or its compiler output, on the page to decode it.',
     })
   })
 
   const ANY = /^Usual causes: a require or revert without text, /
   test.each([
     ['reason', 'The code reverted with the reason "nicht genug \\u{202e}".', /^$/],
-    ['empty', 'The code reverted and gave no data.', ANY],
+    ['empty', 'The code reverted without data.', ANY],
     [
       'overflow',
       'A check that Solidity puts in failed: arithmetic overflow or underflow (panic 0x11).',
@@ -139,12 +139,12 @@ describe('the explanation of a failure', () => {
     ],
     [
       'noContract',
-      'The code reverted and gave no data.',
+      'The code reverted without data.',
       /^The last call, of Nobody, ran no code and gave nothing back: there is no contract\./,
     ],
     [
       'assertOld',
-      'The opcode INVALID ran: all gas of the frame is gone.',
+      'The opcode INVALID ran: all gas of the frame is consumed.',
       /^Compilers before 0\.8\.0/,
     ],
     [
@@ -154,7 +154,7 @@ describe('the explanation of a failure', () => {
     ],
     [
       'loop',
-      'A storage slot was to be written with 2,300 gas or less left.',
+      'A write to a storage slot was attempted with 2,300 gas or less left.',
       /^Since EIP-2200 SSTORE fails then/,
     ],
     [
@@ -171,7 +171,7 @@ describe('the explanation of a failure', () => {
   test('traces the error to the frame where it began', async () => {
     const inner =
       'In custom of Vault: The code reverted with the error TooLittle(wanted: 7, there: 0).'
-    const low = 'low of Vault gave up for it with an error of its own: CallFailed().'
+    const low = 'low of Vault failed because of it with its own error: CallFailed().'
     expect((await words(selector('low'))).why).toBe(`${inner} ${low}`)
     const bubble = 'bubble of Vault passed it on.'
     expect(await words(selector('bubble'))).toMatchObject({
@@ -189,13 +189,13 @@ describe('the explanation of a failure', () => {
       'divide(uint256) is not payable, and 3 wei came with the call.',
     )
     expect((await words(divide.slice(0, 20) as Hex)).cause).toBe(
-      'The compiler’s checks refuse the arguments: not the arguments of divide(uint256): byte 31 is wanted where there are 5.',
+      'The compiler’s checks reject the arguments: not the arguments of divide(uint256): byte 31 is wanted where there are 5.',
     )
     expect((await words('0x')).cause).toBe(
       'The contract has no receive() or fallback that takes it: the call came without data.',
     )
     expect((await words('0xc0ffee00')).cause).toBe(
-      'Vault has no function with the selector 0xc0ffee00, and no fallback that takes the call.',
+      'Vault has no function with the selector 0xc0ffee00, and no fallback that accepts the call.',
     )
   })
 
@@ -237,7 +237,7 @@ describe('the explanation of a failure', () => {
 describe('the summary of a success', () => {
   test('includes failures that were caught', async () => {
     const reason =
-      'In reason of Vault: The code reverted with the reason "nicht genug \\u{202e}". caught of Vault went on nevertheless.'
+      'In reason of Vault: The code reverted with the reason "nicht genug \\u{202e}". caught of Vault continued anyway.'
     expect(await words(selector('caught'))).toMatchObject({
       headline: 'caught succeeded',
       why: undefined,
@@ -245,7 +245,7 @@ describe('the summary of a success', () => {
       caught: [reason],
     })
     expect((await words(selector('written'))).caught).toEqual([
-      'In caught of Vault: A frame that may not change state tried to. written of Vault went on nevertheless.',
+      'In caught of Vault: A frame that may not change state tried to. written of Vault continued anyway.',
       reason,
     ])
   })
