@@ -79,7 +79,11 @@ export const ERRORS = {
 
   // Keys of accounts
   KEYSTORE_INVALID: { exit: 65, rpc: -32000, remedy: 'restore the file from a backup' },
-  PASSPHRASE_WRONG: { exit: 77, rpc: -32000, remedy: 'give the passphrase that the key was encrypted with' },
+  PASSPHRASE_WRONG: {
+    exit: 77,
+    rpc: -32000,
+    remedy: 'give the passphrase that the key was encrypted with',
+  },
 
   // Simulated blocks (execution-apis: eth_simulateV1)
   OVERRIDE_INVALID: { exit: 64, rpc: -32000, remedy: 'correct the override' },

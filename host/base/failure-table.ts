@@ -107,8 +107,7 @@ export const FAILURES = {
     pattern:
       /no available peers to send a PEX request to|couldn't connect to any seeds|no addresses to dial\. falling back to seeds/i,
     over: PEERS_BACK,
-    cause:
-      'there is no peer to ask for others: every peer has disconnected, or none is reachable',
+    cause: 'there is no peer to ask for others: every peer has disconnected, or none is reachable',
     remedy: 'check the log for a wrong app hash first; else check [p2p] persistent-peers',
     symptomOf: 'APP_HASH',
   },

@@ -12,7 +12,7 @@ export function unwritable(what: string, rule: string): LockstepError {
 /** @throws INVALID_ARGUMENT unless the number is an integer from 0 to `most` */
 export function requireCount(value: number, what: string, most = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && value >= 0 && value <= most) return
-  throw unwritable(`${what} ${value}`, `want a non-negative integer to ${most}`)
+  throw unwritable(`${what} ${value}`, `want a whole number from 0 to ${most}`)
 }
 
 /** @throws INVALID_ARGUMENT unless the integer is non-negative and has at most `bits` bits */

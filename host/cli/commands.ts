@@ -111,7 +111,8 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'export',
     group: 'genesis',
-    summary: 'write the genesis.json with which the chain of a stopped node continues under CometBFT',
+    summary:
+      'write the genesis.json with which the chain of a stopped node continues under CometBFT',
     example: 'lockstep genesis export --out genesis.json',
     ends: ['GENESIS_INVALID', 'NOT_FOUND'],
     load: async () => (await import('./genesis/genesis-export.ts')).defineGenesisExport,
@@ -127,7 +128,8 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'show-node-id',
     group: 'consensus',
-    summary: "print the node's id, which precedes its address in peer lists: <node_id>@<host>:<port>",
+    summary:
+      "print the node's id, which precedes its address in peer lists: <node_id>@<host>:<port>",
     example: 'lockstep consensus show-node-id',
     ends: ['VALIDATOR_KEY'],
     load: async () => (await import('./show-node-id.ts')).defineShowNodeId,
@@ -166,8 +168,7 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'dump-iavl',
     group: 'debug',
-    summary:
-      'write the module trees at a height, with keys, values and shape, one file each',
+    summary: 'write the module trees at a height, with keys, values and shape, one file each',
     example: 'lockstep debug dump-iavl 1200 --output-dir dump',
     ends: ['STATE_PRUNED', 'NOT_FOUND'],
     load: async () => (await import('./dump/dump-iavl.ts')).defineDumpIavl,

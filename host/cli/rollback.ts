@@ -20,9 +20,13 @@ const RESUME = 'run `lockstep rollback` again: it finishes the interrupted rollb
 function readCount(text: string): number {
   const count = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count
-  throw new LockstepError('INVALID_ARGUMENT', `--num-blocks: ${text} is not a number of at least 1`, {
-    hint: 'give the number of heights to go back, as in `lockstep rollback -n 1`',
-  })
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `--num-blocks: ${text} is not a number of at least 1`,
+    {
+      hint: 'give the number of heights to go back, as in `lockstep rollback -n 1`',
+    },
+  )
 }
 
 function hexOf(hash: Uint8Array | undefined): string {

@@ -15,8 +15,8 @@ interface ResetFlags {
 }
 
 const FORGOTTEN =
-  'The record of signed blocks is deleted: no longer use this key on a chain whose blocks another node has, where it would ' +
-  'sign heights twice\n'
+  'The record of signed blocks is deleted: if another node has blocks of the chain, do not use this key on it again: ' +
+  'it would sign heights twice\n'
 
 function keptPayments(folder: string): string {
   return (

@@ -70,7 +70,9 @@ inBrowsers('the debugger', (browser) => {
     debugging(async (tab) => {
       // `spent`, which the failing check has read
       await tab.hover('[role=grid][aria-label=Storage] [role=row]:nth-of-type(2)')
-      await tab.getByRole('button', { name: 'Who wrote slot 0x1?', exact: true }).click()
+      await tab
+        .getByRole('button', { name: 'Find the step that wrote slot 0x1', exact: true })
+        .click()
       const writer = await stands(tab, /, SSTORE, /)
       await tab.keyboard.press('n')
       await stands(tab, new RegExp(`^Step ${writer + 1}, `))

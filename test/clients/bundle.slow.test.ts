@@ -175,7 +175,7 @@ beforeAll(async () => {
   expect(record).toMatchObject({ code: 0, stderr: ONLY_PROGRESS })
   const again = await runCommand(['record', '1', '--url', rpc, '--out', recorded])
   expect(again).toMatchObject({ code: 64 })
-  expect(again.stderr).toContain('block-1.json is there already')
+  expect(again.stderr).toContain('block-1.json exists already')
   const forced = ['record', '0x1', '--force', '--url', rpc, '--out', recorded]
   expect(await runCommand(forced)).toMatchObject({ code: 0 })
   const newest = ['record', 'latest', '--force', '--url', rpc, '--out', recorded]
@@ -357,7 +357,7 @@ describe('an invalid command line', () => {
     [['replay', '.', '--tracer', 'fooTracer'], 69, 'tracer "fooTracer" is not available'],
     [['record', 'frob'], 64, 'Error: "frob" is not a transaction hash, block or range of blocks'],
     [['record', '9-7'], 64, 'Error: "9-7" is a range that ends before it begins'],
-    [['record', '1', '--url', 'ftp://x'], 64, 'Error: --url: "ftp://x" is no http address'],
+    [['record', '1', '--url', 'ftp://x'], 64, 'Error: --url: "ftp://x" is not an http address'],
     [
       ['record', '1', '--url', 'http://127.0.0.1:1'],
       69,

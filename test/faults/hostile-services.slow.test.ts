@@ -89,7 +89,7 @@ test('a node with 64 file descriptors is refused with the remedy before it creat
   const starting = startDaemon({ home, before: limited(64) })
   await expect(starting).rejects.toThrow(/node ended with 78 before ready:/)
   const said = await starting.catch(String)
-  expect(said).toContain('this process may have 64 files open: a node needs at least 256')
+  expect(said).toContain('the limit of open files is 64: a node needs at least 256')
   expect(said).toContain('ulimit -n 65536')
   expect(readdirSync(home)).toEqual([])
 })

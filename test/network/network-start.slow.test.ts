@@ -52,7 +52,7 @@ describe('network start in a folder without a network', () => {
   test('says what is missing', async () => {
     const { code, stderr } = await runCommand(['network', 'start', '/nowhere'])
     expect(code).toBe(78)
-    expect(stderr).toContain('/nowhere has no home of a node in it')
+    expect(stderr).toContain('/nowhere contains no home of a node')
     expect(stderr).toContain('lockstep network init')
   })
 })

@@ -86,7 +86,7 @@ function sectionPage(wanted: string, sources: string): string {
     const ofTable = Object.entries(keys).map(([name, { type, fallback, help: meaning }]) => [
       `\`${name}\``,
       type.rule,
-      fallback === undefined ? 'none: to be set' : `\`${JSON.stringify(fallback)}\``,
+      fallback === undefined ? 'none: required' : `\`${JSON.stringify(fallback)}\``,
       meaning,
     ])
     lines.push(...markdownTable(HEAD.slice(0, 4), ofTable), '')

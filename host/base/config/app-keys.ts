@@ -28,11 +28,7 @@ export const MAX_SERVING_THREADS = 16
 /** The keys of app.toml. Names and defaults follow the chain's operator guides if they have them. */
 export const APP_KEYS = {
   top: {
-    'minimum-gas-prices': key(
-      gasPrice(),
-      '0wei',
-      'lowest gas price that the mempool accepts',
-    ),
+    'minimum-gas-prices': key(gasPrice(), '0wei', 'lowest gas price that the mempool accepts'),
     'min-retain-blocks': key(
       integer('BLOCKS', 0),
       0,
@@ -109,7 +105,11 @@ export const APP_KEYS = {
         '10s',
         'pause after which an unfinished request body is dropped',
       ),
-      write_timeout: key(duration(1), '30s', 'time limit of a method; then it fails with error -32002'),
+      write_timeout: key(
+        duration(1),
+        '30s',
+        'time limit of a method; then it fails with error -32002',
+      ),
       batch_request_limit: key(count(), 1_000, 'maximum requests in a batch'),
       batch_response_max_size: key(bytes(), 25_000_000, 'maximum bytes in the response to a batch'),
       parallel_execution: key(
@@ -144,7 +144,11 @@ export const APP_KEYS = {
       simulation_evm_timeout: key(duration(1), '1m0s', 'time limit of a simulation'),
       max_concurrent_simulation_calls: key(count(), 64, 'maximum simulations at a time'),
       max_state_override_accounts: key(count(), 100, 'maximum accounts in a state override'),
-      max_state_override_slots: key(count(), 1_000, 'maximum slots of an account in a state override'),
+      max_state_override_slots: key(
+        count(),
+        1_000,
+        'maximum slots of an account in a state override',
+      ),
       trace_timeout: key(
         duration(1),
         '30s',

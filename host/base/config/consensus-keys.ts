@@ -44,11 +44,7 @@ export const CONSENSUS_KEYS = {
       20_000_000,
       'size in bytes at which the log file is renamed to its name with the time; 0 never renames it',
     ),
-    'log-max-files': key(
-      integer('COUNT', 0),
-      5,
-      'latest renamed log files to keep; 0 keeps all',
-    ),
+    'log-max-files': key(integer('COUNT', 0), 5, 'latest renamed log files to keep; 0 keeps all'),
   },
   sections: {
     rpc: {
@@ -58,11 +54,7 @@ export const CONSENSUS_KEYS = {
         300,
         'blocks behind the best peer at which /lag_status answers 417',
       ),
-      'max-open-connections': key(
-        count(),
-        900,
-        'maximum open connections of the consensus RPC',
-      ),
+      'max-open-connections': key(count(), 900, 'maximum open connections of the consensus RPC'),
       'max-body-bytes': key(bytes(), 1_000_000, 'maximum size of a request body in bytes'),
       'cors-allowed-origins': key(
         textList('ORIGINS'),

@@ -28,8 +28,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_PYTHON_CLIENTS:
     'tests: path of a Python with the packages of bench/peers/python-clients.txt, for payers and agents',
   LOCKSTEP_CARGO: 'tests: path of the cargo that builds the test program of the component',
-  LOCKSTEP_TEST_CLOCK:
-    'tests: path of a file with the clock offset of a process in seconds',
+  LOCKSTEP_TEST_CLOCK: 'tests: path of a file with the clock offset of a process in seconds',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` stores the screenshots of the pages as the reference',
   LOCKSTEP_PEER_ALL: 'tests: compare every transaction with geth in every trace format',
   LOCKSTEP_DAMAGES: 'tests: number of damaged files per test that damages files',

@@ -70,11 +70,7 @@ export const P2P_KEYS = {
   ),
   'unconditional-peer-ids': key(textList('IDS'), '', 'nodes exempt from the peer limits'),
   'private-peer-ids': key(textList('IDS'), '', 'nodes whose addresses are never shared'),
-  'max-num-inbound-peers': key(
-    integer('COUNT', 0),
-    40,
-    'maximum inbound peers',
-  ),
+  'max-num-inbound-peers': key(integer('COUNT', 0), 40, 'maximum inbound peers'),
   'max-num-outbound-peers': key(
     integer('COUNT', 0),
     10,
@@ -82,7 +78,7 @@ export const P2P_KEYS = {
   ),
   'max-connections': underEngine(
     'embedded',
-    key(integer('COUNT', 1), 100, 'maximum connected peers; the embedded engine has no limit'),
+    key(integer('COUNT', 1), 100, 'maximum connected peers; the embedded engine has no peers'),
     'write max-num-inbound-peers and max-num-outbound-peers',
   ),
   'max-packet-msg-payload-size': key(
@@ -99,7 +95,11 @@ export const P2P_KEYS = {
     "time for which messages to a peer are batched; CometBFT's default is 100ms",
   ),
   pex: key(bool(), true, 'exchange peer addresses with peers (PEX)'),
-  'seed-mode': key(bool(), false, 'seed mode: collect addresses, send them to peers that ask, and disconnect'),
+  'seed-mode': key(
+    bool(),
+    false,
+    'seed mode: collect addresses, send them to peers that ask, and disconnect',
+  ),
   'addr-book-strict': key(
     bool(),
     true,

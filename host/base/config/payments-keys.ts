@@ -21,7 +21,11 @@ export const PAYMENTS_KEYS = {
     false,
     'serve resources for payment (HTTP 402); --dev alone serves two of them',
   ),
-  address: key(listenAddress(), '127.0.0.1:8402', 'address that they are served at; port 0 picks a free one'),
+  address: key(
+    listenAddress(),
+    '127.0.0.1:8402',
+    'address that they are served at; port 0 picks a free one',
+  ),
   'public-url': key(
     httpUrl(),
     '',
@@ -136,7 +140,7 @@ export const PAYMENTS_KEYS = {
     optionalTokenAmount(),
     '',
     'minimum amount that the facilitator settles, in tokens; empty means what covers the gas limit of a settlement ' +
-      "at the current gas price, by facilitator-token-price",
+      'at the current gas price, by facilitator-token-price',
   ),
   'facilitator-token-price': key(
     tokenAmount(),

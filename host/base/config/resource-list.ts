@@ -26,12 +26,7 @@ const KEYS = {
     '',
     'server that requests are forwarded to, such as http://127.0.0.1:3000; instead of root',
   ),
-  description: optionalKey(
-    text('TEXT'),
-    '',
-    'description for buyers',
-    'A report',
-  ),
+  description: optionalKey(text('TEXT'), '', 'description for buyers', 'A report'),
   'media-type': optionalKey(
     text('TYPE'),
     '',

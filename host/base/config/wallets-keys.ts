@@ -4,11 +4,7 @@ import { bool, choice, httpUrlList, integer, listenAddress, text } from './value
 /** The keys of [wallets] in app.toml: wallets whose keys a separate process holds. */
 export const WALLETS_KEYS = {
   enable: key(bool(), false, 'hold wallets, and serve the API through which they sign'),
-  address: key(
-    listenAddress(),
-    '127.0.0.1:8403',
-    'address of the API; port 0 picks a free one',
-  ),
+  address: key(listenAddress(), '127.0.0.1:8403', 'address of the API; port 0 picks a free one'),
   folder: key(
     text('DIR'),
     'wallets',
@@ -69,8 +65,8 @@ export const WALLETS_KEYS = {
   'policy-changes': key(
     choice('WHO', ['app', 'owner']),
     'app',
-    'what may change the policies, additional signers or owner of a resource without an owner: app is a request with the ' +
-      "app's secret, owner is no request",
+    'requests that may change the policies, additional signers or owner of a resource without an owner: app allows those ' +
+      "with the app's secret, owner allows none",
   ),
   'rate-limit': key(
     integer('COUNT', 0),

@@ -25,6 +25,7 @@ export function defineKeysList(command: Command): void {
       for (const { name, address } of keys) {
         process.stdout.write(`${name.padEnd(width)}  ${shownAddress(address)}\n`)
       }
-      if (keys.length === 0) process.stderr.write('No keys: `lockstep keys add <name>` creates one\n')
+      if (keys.length === 0)
+        process.stderr.write('No keys: `lockstep keys add <name>` creates one\n')
     })
 }

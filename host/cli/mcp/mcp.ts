@@ -88,9 +88,13 @@ async function overHttp(toolkit: Toolkit, address: string, tokenFile: string | u
   }
   const listen = parseListenAddress(address)
   if (listen === undefined) {
-    throw new LockstepError('INVALID_ARGUMENT', `--http: "${address}" is not an address to listen at`, {
-      hint: 'write it as 127.0.0.1:8404; port 0 picks a free one',
-    })
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `--http: "${address}" is not an address to listen at`,
+      {
+        hint: 'write it as 127.0.0.1:8404; port 0 picks a free one',
+      },
+    )
   }
   const token = readOrMakeToken(tokenFile, '--token-file')
   const server = await serveMcpHttp(toolkit, { ...listen, token, version: VERSION })

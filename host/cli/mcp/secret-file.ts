@@ -15,7 +15,7 @@ export function readSecret(path: string, flag: string): string {
       const shown = (mode & 0o777).toString(8)
       throw new LockstepError(
         'INVALID_ARGUMENT',
-        `${flag}: other users can read ${path} (mode ${shown})`,
+        `${flag}: ${path} is open to others (mode ${shown})`,
         {
           hint: `chmod 600 ${path}`,
         },

@@ -69,7 +69,12 @@ function toJson({ nodes, genesis }: InitializedNetwork): string {
 
 export function defineNetworkInit(command: Command): void {
   command
-    .option('--validators <COUNT>', 'nodes that produce blocks', integerBetween(1, MAX_VALIDATORS), 4)
+    .option(
+      '--validators <COUNT>',
+      'nodes that produce blocks',
+      integerBetween(1, MAX_VALIDATORS),
+      4,
+    )
     .option('--full <COUNT>', 'nodes that follow and serve', integerBetween(0, MAX_FULL), 0)
     .requiredOption('--out <DIR>', 'new folder for the homes, one per node')
     .option('--chain-id <ID>', 'chain: dev, 1329, 1328, or any other EVM chain id', 'dev')

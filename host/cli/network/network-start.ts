@@ -75,7 +75,10 @@ export function defineNetworkStart(command: Command): void {
   command
     .argument('<dir>', 'folder with the homes, as `network init` writes it')
     .argument('[flags...]', 'flags of `lockstep start` for all nodes, after two dashes')
-    .option('--ready-file <PATH>', 'write the addresses of all nodes into this file as JSON when all answer')
+    .option(
+      '--ready-file <PATH>',
+      'write the addresses of all nodes into this file as JSON when all answer',
+    )
     .option('--interval <DURATION>', 'time between two status checks', '1s')
     .option('--json', 'print an object per check')
     .action(async (folder: string, args: readonly string[], flags: StartFlags) => {

@@ -18,7 +18,7 @@ export interface PaymentForm {
   readonly asset: Hex
   /** In the token's smallest unit. */
   readonly amount: string
-  /** In tokens, where their decimals are known. */
+  /** In tokens, if their decimals are known. */
   readonly tokens: string | null
   readonly symbol: string | null
   readonly transaction: Hex | null

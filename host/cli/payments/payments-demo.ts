@@ -101,7 +101,10 @@ function toJson({ url, exchanges, payment }: Demo): string {
 
 export function definePaymentsDemo(command: Command): void {
   command
-    .option('--home <DIR>', 'home of a running dev node with a payment gate; by default one is started')
+    .option(
+      '--home <DIR>',
+      'home of a running dev node with a payment gate; by default one is started',
+    )
     .option('--json', 'print an object')
     .action(async (flags: DemoFlags) => {
       const isOwn = flags.home === undefined

@@ -8,9 +8,7 @@ export function showImportStep(step: ImportStep, progress: Progress): Promise<vo
       progress.note(`Continuing after the ${step.chunks} chunks imported before`)
       return undefined
     case 'restarted':
-      progress.note(
-        `Removed the partial import of height ${step.height}: starting over`,
-      )
+      progress.note(`Removed the partial import of height ${step.height}: starting over`)
       return undefined
     case 'chunk':
       return progress.update(step.chunks, step.of)

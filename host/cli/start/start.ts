@@ -8,7 +8,10 @@ export function defineStart(command: Command): void {
     .option('--dev', 'run a single-node development chain with funded accounts; created if missing')
     .addOption(homeOption())
     .option('--chain-id <ID>', 'EVM chain id of a new dev chain; an existing chain must have it')
-    .option('--ready-file <PATH>', 'write the addresses into this file as JSON when everything is ready')
+    .option(
+      '--ready-file <PATH>',
+      'write the addresses into this file as JSON when everything is ready',
+    )
   const readFlags = addConfigFlags(command)
   command.action(async (flags: StartFlags) => {
     const passed = readFlags()

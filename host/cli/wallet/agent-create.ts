@@ -55,11 +55,7 @@ export function defineAgentCreate(command: Command): void {
     .requiredOption('--app <ID>', 'the app that owns the wallet')
     .requiredOption('--wallet <ID>', 'the wallet that the agent may use')
     .option('--policy <ID>', 'a policy for the agent beside those of the wallet')
-    .option(
-      '--expires <DURATION>',
-      'validity, such as 30d (default: until revoked)',
-      parseExpiry,
-    )
+    .option('--expires <DURATION>', 'validity, such as 30d (default: until revoked)', parseExpiry)
     .option('--json', 'print agentId and agentSecret as an object')
     .addOption(homeOption())
     .action((flags: CreateFlags) => {

@@ -8,6 +8,8 @@ export function defineAppDelete(command: Command): void {
     .addOption(homeOption())
     .action((appId: string, flags: Omit<AppFlags, 'json'>) => {
       withApps(flags.home, (apps) => apps.delete(appId))
-      process.stderr.write(`Deleted ${appId}: its wallets can no longer be used, but their keys stay\n`)
+      process.stderr.write(
+        `Deleted ${appId}: its wallets can no longer be used, but their keys stay\n`,
+      )
     })
 }

@@ -34,7 +34,7 @@ export interface OpenOptions extends RunOptions {
 }
 
 /**
- * A place with the number of its open bundles. It is closed with the last of them.
+ * A runner with the number of its open bundles. It is closed with the last of them.
  * @internal
  */
 export class SharedPlace {

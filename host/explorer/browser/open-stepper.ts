@@ -30,7 +30,7 @@ export async function openStepper(
   return new PlacedStepper(bundle, await bundle.call('openStepper', opening, { signal }))
 }
 
-/** A stepper whose calls are sent to a place. */
+/** A stepper whose calls are sent to a runner. */
 class PlacedStepper implements Stepper {
   readonly #bundle: OpenBundle
   readonly #key: StepperKey

@@ -10,17 +10,17 @@ import type { LibraryFiles } from './library-files.ts'
 import type { Stepper } from './stepper.ts'
 import type { TracerQuestion } from './tracer-question.ts'
 
-/** Number of an open bundle at a place. */
+/** Number of an open bundle in a runner. */
 export type BundleKey = number
 
-/** The calls that a place answers, by name. All values are plain data, so that a worker can receive them. */
+/** The calls that a runner answers, by name. All values are plain data, so that a worker can receive them. */
 export interface Calls {
   open(source: PlainSource): OpenedBundle
   closeBundle(key: BundleKey): void
   /** Returns its result in chunks. */
   trace(question: TracerQuestion & { readonly key: BundleKey }): void
   verify(key: BundleKey): Replayed
-  /** Creates the new bundle at the same place. */
+  /** Creates the new bundle in the same runner. */
   edit(edit: {
     readonly key: BundleKey
     readonly transaction: number
@@ -39,7 +39,7 @@ export interface EditedFacts extends OpenedBundle {
   readonly assumed: readonly AssumedRead[]
 }
 
-/** Number of an open stepper at a place. */
+/** Number of an open stepper in a runner. */
 export type StepperKey = number
 
 /** A method of a stepper with its arguments, without the signal. */
@@ -66,14 +66,14 @@ export interface CallOptions {
   readonly source?: AsyncStateView | undefined
 }
 
-/** The resources of a place. */
+/** The resources of a runner. */
 export interface SessionParts {
   readonly files: LibraryFiles
   /** Undefined if they must be fetched. */
   readonly modules: EngineModules | undefined
 }
 
-/** The thread that does the work: a worker, or the page's own. */
+/** Runs bundles, in a worker or on the page's own thread. */
 export interface Place {
   call<Name extends keyof Calls>(
     name: Name,

@@ -23,7 +23,7 @@ interface Pending extends CallOptions {
   readonly reading: Set<Promise<void>>
 }
 
-/** A place in a worker: calls are sent as messages, and results are matched by call number. */
+/** A runner in a worker: calls are sent as messages, and results are matched by call number. */
 export class WorkerPlace implements Place {
   readonly #worker: WorkerLike
   readonly #pending = new Map<CallNumber, Pending>()

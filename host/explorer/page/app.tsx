@@ -8,13 +8,13 @@ import { PageHeader } from './frame/page-header.tsx'
 import { HelpDialog } from './keyboard/help-dialog.tsx'
 import { PageContent } from './page/page-content.tsx'
 
-/** The page: its frame, and in it what the view names. */
+/** The page: its frame around the content of the view. */
 export function App() {
   const explorer = useExplorer()
   const openFiles = useCallback((files: readonly File[]) => explorer.openFiles(files), [explorer])
   return (
     <>
-      {/* No link: its reference would replace the view's in the address. */}
+      {/* Not a link: its href would replace that of the view in the address. */}
       <button
         type="button"
         class="skip-link"

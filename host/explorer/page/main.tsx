@@ -9,7 +9,7 @@ import { ViewLocation } from './view/view-location.ts'
 const root = document.getElementById('explorer')
 if (root === null) throw new Error('index.html has no element "explorer"')
 
-/** What the server wrote into the page; undefined where it lies as a file. */
+/** A value that the server wrote into the page; undefined if the page is opened as a file. */
 function fromServer(name: string): string | undefined {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || undefined
 }

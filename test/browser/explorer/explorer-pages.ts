@@ -31,7 +31,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
     { name: 'calls', path: `${tx}?tab=calls`, isThere: 'Debug where it failed' },
     { name: 'logs', path: `${tx}?tab=logs`, isThere: 'Unknown event' },
     { name: 'changes', path: `${tx}?tab=changes`, isThere: 'Balance' },
-    { name: 'gas', path: `${tx}?tab=gas`, isThere: 'With what is in it' },
+    { name: 'gas', path: `${tx}?tab=gas`, isThere: 'Including nested' },
     { name: 'debugger', path: `${tx}?tab=debug`, isThere: 'Step 1' },
     {
       name: 'source',

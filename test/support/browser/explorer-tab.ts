@@ -36,7 +36,7 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
 export async function stands(tab: Tab, where: RegExp): Promise<number> {
   let said = ''
   const read = async () => {
-    said = await textOf(tab, '[aria-label="Where the run stands"]')
+    said = await textOf(tab, '[aria-label="Current step"]')
     return where.test(said)
   }
   try {

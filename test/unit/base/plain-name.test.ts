@@ -15,7 +15,7 @@ test.each([
   ['half of a pair', 'x\ud83d', 'U+D83D at position 1'],
 ])('a name with %s is refused, and the message states its code point', (_, name, found) => {
   expect(nameProblem(name)).toBe(
-    `the character ${found} is not shown, or changes how others are shown: write the name without it`,
+    `the character ${found} is invisible, or changes how others are shown: write the name without it`,
   )
 })
 

@@ -76,7 +76,7 @@ describe('a usage error', () => {
 
   test('prints no stack unless it is asked for', async () => {
     const args = ['init', '--chain-id', 'zero', '--home', home]
-    const message = 'Error: chain id "zero" is not one\n'
+    const message = 'Error: chain id "zero" is invalid\n'
     const hint = 'Hint: write one of 1328, 1329, dev, or a decimal EVM chain id\n'
     expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr: message + hint })
     const { stderr } = await runCommand([...args, '--verbose'])
@@ -154,7 +154,9 @@ describe('init --mode full', () => {
   test('asks for a genesis if none is given and refuses options that do not match', async () => {
     const { code, stderr } = await init('--mode', 'full')
     expect(code).toBe(0)
-    expect(stderr).toContain(`Bring the chain's genesis.json to ${home}/config/genesis.json, `)
+    expect(stderr).toContain(
+      `Get the chain's genesis.json from a source you trust, as ${home}/config/genesis.json, `,
+    )
     expect(existsSync(join(home, 'config/genesis.json'))).toBe(false)
     const funded = await init('--mode', 'full', '--fund', `0x${'ab'.repeat(20)}=1`)
     expect([funded.code, funded.stderr]).toEqual([

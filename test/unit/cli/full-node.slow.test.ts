@@ -59,7 +59,7 @@ test('a home created from the snapshot of another node serves its chain and sign
   const home = join(folder, 'full')
   const imported = await importInto(home, String(height))
   expect(imported.stderr).toContain(
-    `Making ${home} a home of the chain of ${validatorHome}/config/genesis.json, with keys of its own\n`,
+    `Initializing ${home} for the chain of ${validatorHome}/config/genesis.json, with new keys\n`,
   )
   expect(imported.code).toBe(0)
   const keys = [home, validatorHome].map((each) => homeAt(each).config.validatorKey)

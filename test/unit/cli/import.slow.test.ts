@@ -86,10 +86,10 @@ describe('import', () => {
     writeFileSync(head, concatBytes(minted.blocks.slice(0, 15)))
     expect((await importFile(head, '--genesis', genesis)).code).toBe(0)
     expect((await importFile(file)).stderr).toBe(
-      'Imported 25 blocks, 15 were there; the chain ends at block 40\n',
+      'Imported 25 blocks, 15 were already imported; the chain ends at block 40\n',
     )
     expect((await importFile(file, '--genesis', genesis)).stderr).toBe(
-      'Imported 0 blocks, 40 were there; the chain ends at block 40\n',
+      'Imported 0 blocks, 40 were already imported; the chain ends at block 40\n',
     )
   })
 
@@ -108,7 +108,7 @@ describe('import', () => {
     })
     writeFileSync(file, concatBytes(minted.blocks))
     expect((await importFile(file)).stderr).toBe(
-      'Imported 20 blocks, 20 were there; the chain ends at block 40\n',
+      'Imported 20 blocks, 20 were already imported; the chain ends at block 40\n',
     )
   })
 

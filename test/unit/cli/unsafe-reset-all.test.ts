@@ -40,7 +40,7 @@ describe('unsafe-reset-all', () => {
     const { publicKey } = await readValidatorKey(home.config.validatorKey)
     const record = recordPath(home.config.validatorKey, addressOf(publicKey))
     writeFileSync(record, '{"height":"9","round":0,"step":3}')
-    const said = 'What the key has signed is forgotten: use it no more on a chain whose blocks'
+    const said = 'The record of signed blocks is deleted: if another node has blocks of the chain'
     expect((await reset()).stderr).toContain(said)
     expect(existsSync(record)).toBe(false)
     expect((await reset()).stderr).not.toContain(said)

@@ -32,8 +32,16 @@ export function defineStakeCreateValidator(command: Command): void {
     .option('--pubkey <KEY>', 'consensus key: JSON, base64 or hex (default: that of the home)')
     .option('--commission-rate <RATE>', 'share of rewards that the operator keeps', '0.1')
     .option('--commission-max-rate <RATE>', 'highest commission ever', '0.2')
-    .option('--commission-max-change-rate <RATE>', 'maximum increase of the commission rate per day', '0.01')
-    .option('--min-self-delegation <AMOUNT>', 'minimum self-delegation of the operator', '0.000001ether')
+    .option(
+      '--commission-max-change-rate <RATE>',
+      'maximum increase of the commission rate per day',
+      '0.01',
+    )
+    .option(
+      '--min-self-delegation <AMOUNT>',
+      'minimum self-delegation of the operator',
+      '0.000001ether',
+    )
   addTxFlags(command).action(async (from: string, amount: string, flags: CreateFlags) => {
     const value = parseNative(amount, '<amount>')
     const least = parseNative(flags.minSelfDelegation, '--min-self-delegation') / NATIVE_WEI

@@ -31,7 +31,7 @@ export function DebugView({ run }: { readonly run: OpenedRun }) {
     >
       {whatIf !== undefined && <SideSwitch run={run} whatIf={whatIf} />}
       <DebugToolbar debug={debug} />
-      <p class="debug-answer" role="status" aria-label="Answer">
+      <p class="debug-answer" role="status" aria-label="Search result">
         {debug.answer}
       </p>
       <WorkNotice debug={debug} />

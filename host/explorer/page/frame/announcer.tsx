@@ -1,6 +1,6 @@
 import { useExplorer } from '../explorer-context.ts'
 
-/** Says to screen readers what has changed without the focus being there. */
+/** Announces changes away from the focus to screen readers. */
 export function Announcer() {
   const { announced } = useExplorer()
   return (

@@ -5,7 +5,7 @@ interface Props {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Takes files that are dropped anywhere on the page, and says so while they are held over it. */
+/** Accepts files dropped anywhere on the page, and shows a hint while they are dragged over it. */
 export function DropTarget({ onFiles }: Props) {
   const isOver = useSignal(false)
   useEffect(() => {
@@ -15,7 +15,7 @@ export function DropTarget({ onFiles }: Props) {
       isOver.value = true
     }
     const leave = (event: DragEvent) => {
-      // Null where it leaves the window, not an element
+      // Null if the pointer leaves the window, not an element.
       if (event.relatedTarget === null) isOver.value = false
     }
     const drop = (event: DragEvent) => {

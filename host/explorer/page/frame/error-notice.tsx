@@ -4,7 +4,7 @@ import { middleCut } from '../text/middle-cut.ts'
 
 const LONGEST = 2_000
 
-/** What went wrong, and what to do. */
+/** An error and its remedy. */
 export function ErrorNotice({ error }: { readonly error: PlainError }) {
   return (
     <div class="notice is-error" role="alert">
@@ -14,7 +14,7 @@ export function ErrorNotice({ error }: { readonly error: PlainError }) {
   )
 }
 
-/** Messages have words of nodes and files in them. */
+/** Messages contain text from nodes and files. */
 function shown(text: string): string {
   return middleCut(safeText(text), LONGEST)
 }

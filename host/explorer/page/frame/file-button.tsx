@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { useExplorer } from '../explorer-context.ts'
 
-/** Opens files: for those who do not drag. */
+/** Opens files without drag and drop. */
 export function FileButton() {
   const explorer = useExplorer()
   const input = useRef<HTMLInputElement>(null)
@@ -19,7 +19,7 @@ export function FileButton() {
         multiple
         onChange={(event) => {
           explorer.openFiles([...(event.currentTarget.files ?? [])])
-          // The same file may be chosen again
+          // The same file may be chosen again.
           event.currentTarget.value = ''
         }}
       />

@@ -1,13 +1,13 @@
 import { useExplorer } from '../explorer-context.ts'
 
-/** What came of files that were opened. */
+/** The results of opened files. */
 export function FileNotices() {
   const explorer = useExplorer()
   const notices = explorer.fileNotices.value
   if (notices.length === 0) return null
   return (
-    <section class="notice file-notices" aria-label="Files that were opened">
-      <ul class="lines" aria-label="What they are">
+    <section class="notice file-notices" aria-label="Opened files">
+      <ul class="lines" aria-label="File types">
         {notices.map((notice) => (
           <li key={notice}>{notice}</li>
         ))}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { useExplorer } from '../explorer-context.ts'
 
-/** Which node is asked: that of the page, or any Ethereum node by its URL. */
+/** The node: that of the page, or any Ethereum node by URL. */
 export function NodeDialog() {
   const explorer = useExplorer()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -33,15 +33,14 @@ export function NodeDialog() {
           }}
         >
           <div class="dialog-head">
-            <h2 id="node-title">The node that is asked</h2>
+            <h2 id="node-title">Node</h2>
             <button type="button" class="button" onClick={close}>
               Close
             </button>
           </div>
           <p>
-            Any Ethereum node that answers JSON-RPC over HTTP. It is the only one that this page
-            ever sends a request to. The address becomes part of the page’s link, with a key if it
-            holds one.
+            Any Ethereum node that answers JSON-RPC over HTTP. This page sends requests to no other
+            server. The URL becomes part of the page’s link, including an API key in it.
           </p>
           <label for="node-url">URL of its JSON-RPC</label>
           <input
@@ -63,11 +62,11 @@ export function NodeDialog() {
           </p>
           <p class="buttons">
             <button type="submit" class="button">
-              Ask this node
+              Use this node
             </button>
             {explorer.ownNode !== undefined && (
               <button type="button" class="button" onClick={() => use('')}>
-                Ask the node of this page
+                Use the node of this page
               </button>
             )}
           </p>

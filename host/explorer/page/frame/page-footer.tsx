@@ -1,15 +1,15 @@
 import { safeText } from '../decode/format/safe-text.ts'
 import { useExplorer } from '../explorer-context.ts'
 
-/** Which node is asked, and what decodes. */
+/** The current node, and the files used for decoding. */
 export function PageFooter() {
   const { node, knowledge } = useExplorer()
   const files = knowledge.files.value
   return (
     <footer class="page-footer">
       <span>
-        {node.value === undefined ? 'No node is asked' : `Node: ${node.value.reader.name}`}. No
-        other server is asked for anything.
+        {node.value === undefined ? 'No node in use' : `Node: ${node.value.reader.name}`}. No other
+        server receives requests.
       </span>
       {files.map((file) => (
         <span key={file.name}>

@@ -8,7 +8,7 @@ interface Props<Key extends string> {
   readonly onSelect: (key: Key) => void
 }
 
-/** Tabs as ARIA has them: the arrow keys move and select, the tabulator leads into the panel. */
+/** ARIA tabs: arrow keys move and select, Tab leads into the panel. */
 export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: Props<Key>) {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {

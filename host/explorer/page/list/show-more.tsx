@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { countText } from '../decode/format/amount.ts'
 
-/** How many of a list's entries are drawn: a page at first. */
+/** Number of rendered entries of a list: one page at first. */
 export function useShown(page: number): Signal<number> {
   return useSignal(page)
 }
@@ -9,11 +9,11 @@ export function useShown(page: number): Signal<number> {
 interface Props {
   readonly shown: Signal<number>
   readonly count: number
-  /** What the list is of: "logs". */
+  /** The content of the list: "logs". */
   readonly what: string
 }
 
-/** Draws more of a list, as many again. */
+/** Shows another page of a list. */
 export function ShowMore({ shown, count, what }: Props) {
   if (shown.value >= count) return null
   return (

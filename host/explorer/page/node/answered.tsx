@@ -9,7 +9,7 @@ interface Props<Value> {
   readonly children: (value: Value) => ComponentChildren
 }
 
-/** What a node answered, once it has; until then, what is awaited or wrong. */
+/** A node's result; before that, a progress message or an error. */
 export function Answered<Value>({ answer, children }: Props<Value>) {
   const state = answer.value
   switch (state.kind) {

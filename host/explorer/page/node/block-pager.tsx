@@ -2,16 +2,16 @@ import { countText } from '../decode/format/amount.ts'
 import { useExplorer } from '../explorer-context.ts'
 
 interface Props {
-  /** Number of the newest block of the node, and of the newest that is shown. */
+  /** Numbers of the node's latest block, and of the latest one shown. */
   readonly head: number
   readonly last: number
-  /** Blocks that are shown at a time. */
+  /** Blocks per page. */
   readonly page: number
   readonly isPaused: boolean
   readonly onPause: () => void
 }
 
-/** Leads to older and newer blocks; stops what comes by itself. */
+/** Leads to older and newer blocks; pauses automatic updates. */
 export function BlockPager({ head, last, page, isPaused, onPause }: Props) {
   const { location } = useExplorer()
   const show = (before: number | undefined) => location.set({ before }, 'push')
@@ -19,7 +19,7 @@ export function BlockPager({ head, last, page, isPaused, onPause }: Props) {
   return (
     <nav class="buttons" aria-label="Pages of blocks">
       <button type="button" class="button" disabled={isLive} onClick={() => show(undefined)}>
-        Newest
+        Latest
       </button>
       <button
         type="button"

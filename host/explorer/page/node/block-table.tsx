@@ -4,7 +4,7 @@ import { TableFrame } from '../text/table-frame.tsx'
 import { timeText } from '../text/time-text.ts'
 import { Link } from '../view/link.tsx'
 
-/** Blocks as rows. */
+/** A table of blocks. */
 export function BlockTable({ rows }: { readonly rows: readonly BlockRow[] }) {
   return (
     <TableFrame label="Blocks">

@@ -11,11 +11,11 @@ import { BlockTable } from './block-table.tsx'
 import { RecentBlocksReader, type RecentChain } from './recent-chain.ts'
 import { TransactionTable } from './transaction-table.tsx'
 
-/** Blocks of a page. */
+/** Blocks per page. */
 const PAGE = 20
 const LIMITS = { blocks: PAGE, transactions: 25, looked: 500 }
 
-/** The newest blocks of a node and their transactions, as they come; older ones by pages. */
+/** The latest blocks of a node and their transactions, updated as they arrive; older ones in pages. */
 export function RecentBlocks({ node }: { readonly node: AskedNode }) {
   const { location } = useExplorer()
   const before = location.view.value.before
@@ -57,7 +57,7 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
     return () => {
       isWanted = false
     }
-    // A page of older blocks does not change with the head
+    // A page of older blocks does not change with the head.
   }, [recent, last, shown, error])
   return (
     <>

@@ -15,7 +15,7 @@ interface Props {
   readonly rows: readonly TransactionRow[]
 }
 
-/** Transactions as rows. */
+/** A table of transactions. */
 export function TransactionTable({ label, rows }: Props) {
   const lens = useExplorer().knowledge.lens.value
   const shown = useShown(50)

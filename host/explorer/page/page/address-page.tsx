@@ -8,10 +8,10 @@ import { TransactionTable } from '../node/transaction-table.tsx'
 import { useNodeAnswer } from '../node/use-node-answer.ts'
 import { LongText } from '../text/long-text.tsx'
 
-/** What is looked through for transactions of an address: a node has no index of them. */
+/** Limits of the search for an address's transactions: nodes have no index of them. */
 const LIMITS = { blocks: 1, transactions: 2_000, looked: 500 }
 
-/** An account as it stands, and what it did lately. */
+/** An account's current state and its recent transactions. */
 export function AddressPage({ address }: { readonly address: string }) {
   const account = useNodeAnswer((reader) => reader.account(address as Hex), [address])
   const recent = useNodeAnswer(
@@ -38,7 +38,7 @@ export function AddressPage({ address }: { readonly address: string }) {
             <dt>Code</dt>
             <dd>
               {code === '0x' ? (
-                'none: an account of a key, or one that nobody has used'
+                'none: a key account, or an unused address'
               ) : (
                 <>
                   {countText((code.length - 2) / 2)} bytes{' '}
@@ -54,8 +54,8 @@ export function AddressPage({ address }: { readonly address: string }) {
         {({ rows, blocks }) => (
           <>
             <p class="muted">
-              Those of the last {countText(blocks)} blocks that it sent or that were sent to it.
-              Older ones, and calls of other contracts, are not looked for.
+              Those of the last {countText(blocks)} blocks that it sent or received. Older ones, and
+              calls by other contracts, are not searched.
             </p>
             {rows.length === 0 ? (
               <p>None.</p>

@@ -10,7 +10,7 @@ import { AddressLink } from '../text/address-link.tsx'
 import { timeText } from '../text/time-text.ts'
 import { Link } from '../view/link.tsx'
 
-/** One block, with its transactions. */
+/** A block with its transactions. */
 export function BlockPage({ id }: { readonly id: string }) {
   const answer = useNodeAnswer((reader) => readBlock(reader, id), [id])
   return (
@@ -51,7 +51,7 @@ function BlockContent({ block }: { readonly block: BlockView }) {
         {block.baseFee !== undefined && (
           <>
             <dt>Base fee</dt>
-            <dd>{weiText(block.baseFee)} for a unit of gas</dd>
+            <dd>{weiText(block.baseFee)} per unit of gas</dd>
           </>
         )}
       </dl>
@@ -69,11 +69,11 @@ async function readBlock(reader: NodeReader, id: string): Promise<BlockView> {
   const block = await reader.block(/^0x/.test(id) ? (id as Hex) : await numberOf(reader, id))
   if (block !== undefined) return block
   throw new LockstepError('NOT_FOUND', `${reader.name} has no block ${id}`, {
-    hint: 'check the number or hash, and that the node is of the right chain; it may not be made yet',
+    hint: 'check the number or hash, and the chain of the node; the block may not exist yet',
   })
 }
 
-/** The tags that a link may have: those of what is being made or settled are the head to this page. */
+/** Block tags in links: pending, safe and finalized mean the head here. */
 async function numberOf(reader: NodeReader, id: string): Promise<number> {
   if (id === 'earliest') return 0
   return /^\d+$/.test(id) ? Number(id) : reader.height()

@@ -34,7 +34,7 @@ export function PageContent() {
   }
 }
 
-/** On another page the title says which, and the focus is where its content begins. */
+/** On a page change, sets the title and moves the focus to the start of the content. */
 function usePageChange(page: Page): void {
   const path = formatPage(page)
   const before = useRef(path)

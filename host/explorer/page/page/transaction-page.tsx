@@ -3,7 +3,7 @@ import { ErrorNotice } from '../frame/error-notice.tsx'
 import { RunView } from '../run/run-view.tsx'
 import { FileNeeded } from './file-needed.tsx'
 
-/** One transaction: on the way, failed, or open. */
+/** A transaction: loading, failed, or open. */
 export function TransactionPage() {
   const { location, opening } = useExplorer()
   const { page } = location.view.value

@@ -158,7 +158,7 @@ export class OpenedRun {
     this.debug.close()
     this.whatIf?.close()
     this.#code.close()
-    // If it is the last at its place, the place is closed before it answers.
+    // If it is the last of its runner, the runner is closed before it answers.
     this.stepper.close().catch(() => {})
     this.bundle.close()
   }

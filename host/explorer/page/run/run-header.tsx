@@ -4,7 +4,7 @@ import type { OpenedRun } from './opened-run.ts'
 import { ShareLink } from './share-link.tsx'
 import { TransactionChoice } from './transaction-choice.tsx'
 
-/** Which transaction it is and how it ended, in one line. */
+/** The transaction and its outcome, in one line. */
 export function RunHeader({ run }: { readonly run: OpenedRun }) {
   const headline = run.words.value?.headline
   const success = run.summary.value?.success

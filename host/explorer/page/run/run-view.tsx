@@ -21,7 +21,7 @@ const PANELS: Readonly<
   debug: DebugView,
 }
 
-/** A transaction that is open: its headline, and a tab of it. */
+/** An open transaction: its headline and a tab. */
 export function RunView({ run }: { readonly run: OpenedRun }) {
   const { tab } = run.location.view.value
   const summary = run.summary.value

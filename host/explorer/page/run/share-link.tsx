@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useExplorer } from '../explorer-context.ts'
 
-/** Copies the link of this view; says what a link cannot hold. */
+/** Copies the link of this view; says what a link cannot contain. */
 export function ShareLink() {
   const explorer = useExplorer()
   const said = useSignal('')

@@ -1,7 +1,7 @@
 import { useExplorer } from '../explorer-context.ts'
 import type { OpenedRun } from './opened-run.ts'
 
-/** Chooses among the transactions of a bundle that has several. */
+/** Selects a transaction of a bundle that has several. */
 export function TransactionChoice({ run }: { readonly run: OpenedRun }) {
   const { location } = useExplorer()
   const { transactions } = run.bundle

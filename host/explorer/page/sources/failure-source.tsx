@@ -6,11 +6,11 @@ import { SourceExcerpt } from './source-excerpt.tsx'
 
 interface Props {
   readonly run: OpenedRun
-  /** The step that failed. */
+  /** The failing step. */
   readonly step: number
 }
 
-/** The line of source that failed, where it is known. */
+/** The failing source line, if known. */
 export function FailureSource({ run, step }: Props) {
   const view = useSignal<StepView | undefined>(undefined)
   const sources = run.sources.value

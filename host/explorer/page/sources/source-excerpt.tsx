@@ -9,7 +9,7 @@ interface Props {
 const AROUND = 2
 const LONGEST = 200
 
-/** Some lines of a source, the one in question marked. */
+/** Some lines of a source, with one marked. */
 export function SourceExcerpt({ sources, position }: Props) {
   const { path, line, functionName } = position
   const where = `${safeText(path)}, line ${line}`
@@ -39,7 +39,7 @@ export function SourceExcerpt({ sources, position }: Props) {
   )
 }
 
-/** Indented as it is, its other characters such as can be seen. */
+/** Keeps the indentation; other characters are made safe to display. */
 function shown(text: string): string {
   const spaced = text.replaceAll('\t', '    ').slice(0, LONGEST)
   const indent = /^ */.exec(spaced)?.[0] ?? ''

@@ -5,11 +5,11 @@ import { Link } from '../view/link.tsx'
 
 interface Props {
   readonly address: Hex
-  /** In full, where there is room. */
+  /** In full, if there is room. */
   readonly isLong?: boolean
 }
 
-/** An address, by its name where it has one: leads to its page. */
+/** An address, by name if it has one, linked to its page. */
 export function AddressLink({ address, isLong = false }: Props) {
   const { knowledge } = useExplorer()
   const label = knowledge.lens.value.labelOf(address)

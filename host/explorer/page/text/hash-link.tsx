@@ -2,7 +2,7 @@ import type { Hex } from '../../../base/hex.ts'
 import { Link } from '../view/link.tsx'
 import { middleCut } from './middle-cut.ts'
 
-/** The hash of a transaction: leads to it. */
+/** The hash of a transaction, linked to it. */
 export function HashLink({ hash, most = 18 }: { readonly hash: Hex; readonly most?: number }) {
   return (
     <Link class="mono" to={{ page: { kind: 'tx', hash } }} title={hash}>

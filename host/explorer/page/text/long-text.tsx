@@ -3,18 +3,18 @@ import { countText } from '../decode/format/amount.ts'
 import { middleCut } from './middle-cut.ts'
 
 interface Props {
-  /** Safe to show. */
+  /** Must be safe to display. */
   readonly text: string
-  /** Characters that are shown at first. */
+  /** Initially visible characters. */
   readonly most?: number
-  /** What it is, for the button that shows the rest: "the input". */
+  /** The subject of the button that shows the rest: "the input". */
   readonly name: string
 }
 
-/** More than this would hold up the page: the rest is copied, not shown. */
+/** Maximum characters to show, since more would block the page; the rest can be copied. */
 const MOST_SHOWN = 100_000
 
-/** Code or bytes of any length: cut in the middle until somebody asks for all. */
+/** Code or bytes of any length, shortened in the middle until expanded. */
 export function LongText({ text, most = 200, name }: Props) {
   const isWhole = useSignal(false)
   if (text.length <= most) return <code>{text}</code>

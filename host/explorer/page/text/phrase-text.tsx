@@ -7,9 +7,9 @@ interface Props {
   readonly run: OpenedRun
 }
 
-/** A sentence of decoded words, with its addresses, calls and steps as ways to them. */
+/** A sentence with links to its addresses, calls and steps. */
 export function PhraseText({ phrase, run }: Props) {
-  // A phrase does not change: its pieces have no names but their places.
+  // A phrase does not change, so the position of a piece is its key.
   return <>{phrase.map((piece) => pieceText(piece, run))}</>
 }
 

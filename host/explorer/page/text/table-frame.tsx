@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 interface Props {
-  /** Of what scrolls, for who comes to it by the keyboard. */
+  /** Label of the scrolling region for keyboard users. */
   readonly label: string
   readonly children: ComponentChildren
 }
 
-/** A table that scrolls sideways by itself where it is wider than the page: by the keyboard too. */
+/** A table that scrolls sideways if it is wider than the page, by keyboard too. */
 export function TableFrame({ label, children }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const isWide = useSignal(false)

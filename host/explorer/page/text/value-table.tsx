@@ -7,7 +7,7 @@ interface Props {
   readonly values: readonly Value[]
 }
 
-/** More than this no table of a page holds well; the text of a value has all. */
+/** Maximum rows; the text of a value contains all. */
 const MOST = 200
 
 /** Decoded values: name, type, value. */

@@ -9,7 +9,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** Leads to another view: an anchor with the view's address, followed without loading the page again. */
+/** Links to another view: an anchor with the view's address, followed without reloading the page. */
 export function Link({ to, children, ...rest }: Props) {
   const { location } = useExplorer()
   return (

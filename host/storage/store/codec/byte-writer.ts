@@ -38,7 +38,7 @@ export class ByteWriter {
   /** Writes seconds since 1970, with the 64 bits of an Ethereum header. */
   timestamp(value: number): void {
     if (!(Number.isInteger(value) && value >= 0 && value <= 2 ** 64)) {
-      throw unwritable(`a time of ${value} s`, 'want a non-negative integer to 2^64')
+      throw unwritable(`a time of ${value} s`, 'want a whole number from 0 to 2^64')
     }
     this.#reserve(10)
     this.#leb128(value)

@@ -181,7 +181,7 @@ describe('the error for a faulty table names its line, the value, the rule and t
         'files are sold with GET only: leave methods out',
       ],
       [
-        'app.toml:16: [[payments.resource]] path = "/verify" is a page of the gate',
+        'app.toml:16: [[payments.resource]] path = "/verify" is reserved for the payment gate',
         'choose another path',
       ],
       [
@@ -210,7 +210,7 @@ describe('the error for a faulty table names its line, the value, the rule and t
   test('for a value that is not a list of tables', () => {
     expect(faults('[payments]\nresource = "x"\n')).toEqual([
       [
-        'app.toml:2: payments.resource is no array of tables',
+        'app.toml:2: payments.resource is not an array of tables',
         'write each one as [[payments.resource]] with its keys below',
       ],
     ])

@@ -119,9 +119,9 @@ test.each(['payments.resource.price', '[[payments.resource]] price'])(
       stdout:
         'key       [[payments.resource]] price\n' +
         'file      config/app.toml\n' +
-        'meaning   price of a request in tokens, with at most the token's decimals\n' +
+        "meaning   price of a request in tokens, with at most the token's decimals\n" +
         'value     a number of tokens above zero in quotes, such as "0.001"\n' +
-        'default   "none: to be set"\n',
+        'default   "none: required"\n',
     })
   },
 )
@@ -186,7 +186,7 @@ describe('config migrate', () => {
 
     const { code, stdout, stderr } = await runCommandHere(['config', 'migrate', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: dry.stdout })
-    expect(stderr).toContain('Kept the file as it was in config/app.toml.backup\n')
+    expect(stderr).toContain('Kept the original file in config/app.toml.backup\n')
     expect(readFileSync(`${app}.backup`, 'utf8')).toBe(APP)
     expect(readFileSync(`${config}.backup`, 'utf8')).toBe(CONFIG)
     expect(readFileSync(app, 'utf8').split('\n')).toEqual([

@@ -201,7 +201,7 @@ describe('keys delete', () => {
     const refused = await keys('delete', ['alice'])
     expect(refused.code).toBe(64)
     expect(refused.stderr).toBe(
-      'Error: removing alice is for good, and nobody can be asked\nHint: pass --yes\n',
+      'Error: deleting alice is permanent, and there is no terminal to confirm it\nHint: pass --yes\n',
     )
     expect(await keys('delete', ['alice', '--yes'])).toEqual({
       code: 0,

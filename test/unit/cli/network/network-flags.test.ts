@@ -29,7 +29,7 @@ describe('network init', () => {
 
   test.each([
     ['mempool.size', 'is not a key and a value'],
-    ['mempool.sise=5', '"mempool.sise" is no key of the configuration'],
+    ['mempool.sise=5', '"mempool.sise" is not a key of the configuration'],
     ['mempool.size=many', 'mempool.size = "many": must be an integer of at least 1'],
     ['state-store.evm-ss-split=yes', 'must be true or false'],
   ])('refuses the setting %s', (text, message) => {

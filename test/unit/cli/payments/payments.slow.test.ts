@@ -101,7 +101,7 @@ describe('lockstep payments', () => {
     const { code, stdout } = await payments('refund', idOf(1), '--transaction', txHashOf(5))
     expect([code, stdout]).toEqual([
       0,
-      `Noted that 0.001 USDC of ${claimFacts().payer} were paid back by ${txHashOf(5)}\n`,
+      `Recorded the refund of 0.001 USDC to ${claimFacts().payer} by ${txHashOf(5)}\n`,
     ])
     const again = await payments('refund', idOf(1), '--transaction', txHashOf(6))
     expect(again.code).toBe(64)

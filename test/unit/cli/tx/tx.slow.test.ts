@@ -136,7 +136,7 @@ describe('tx send', () => {
     ],
     [['carol', NOBODY, '1'], 69, 'has no key carol'],
     [['alice', 'carol', '1'], 69, 'has no key carol'],
-    [['alice', NOBODY, '1', '--node', 'ftp://x'], 64, '--node: "ftp://x" is no http address'],
+    [['alice', NOBODY, '1', '--node', 'ftp://x'], 64, '--node: "ftp://x" is not an http address'],
     [['alice', NOBODY, '1', '--node', 'http://127.0.0.1:1'], 69, 'no node answers at'],
     [['alice', NOBODY, '1', '--password-file', '/dev/null'], 77, 'could not decrypt key'],
   ])('refuses %j', async (args, code, message) => {
@@ -190,10 +190,10 @@ describe('tx deploy', () => {
 
   test.each([
     ['none.bin', undefined, '<file>: cannot read'],
-    ['empty.bin', '', 'holds no creation code'],
-    ['abi.json', '{"abi":[]}', 'holds no creation code'],
+    ['empty.bin', '', 'contains no creation code'],
+    ['abi.json', '{"abi":[]}', 'contains no creation code'],
     ['broken.json', '{', '<file>: cannot read'],
-    ['linked.bin', '6001__$1234$__', 'has libraries to be linked'],
+    ['linked.bin', '6001__$1234$__', 'has unlinked libraries'],
   ])('refuses %s', async (name, text, message) => {
     const path = text === undefined ? join(home, name) : file(name, text)
     const { code, stderr } = await tx('deploy', 'alice', path)

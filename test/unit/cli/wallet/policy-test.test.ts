@@ -126,7 +126,7 @@ describe('wallet policy test', () => {
     [
       JSON.stringify(POLICY),
       '{"method":"eth_sign"}',
-      'Error: method: "eth_sign" is none that a rule is about\n',
+      'Error: method: no rule applies to "eth_sign"\n',
     ],
     [JSON.stringify(POLICY), '0x02c0', 'Error: rlp: too few elements for types.DynamicFeeTx\n'],
   ])('refuses %s with %s', async (given, asked, text) => {

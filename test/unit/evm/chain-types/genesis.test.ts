@@ -247,7 +247,7 @@ describe('genesis.json', () => {
       damage((d) => {
         d.genesis_time = '2026-02-30T00:00:00Z'
       }),
-      'genesis.json: genesis_time is invalid: "2026-02-30T00:00:00Z" is not a UTC time of RFC 3339',
+      'genesis.json: genesis_time is invalid: "2026-02-30T00:00:00Z" is not an RFC 3339 time in UTC',
     ],
     [
       damage((d) => {

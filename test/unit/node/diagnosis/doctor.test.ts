@@ -104,7 +104,7 @@ describe('doctor on a stopped home', () => {
     const { stdout } = await runCommand(['doctor', '--home', home], {
       LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
     })
-    expect(stdout).toContain(`nothing is wrong with ${home}\n`)
+    expect(stdout).toContain(`no fault found in ${home}\n`)
   })
 
   test('lists the faults, most likely cause first, whatever else is broken', async () => {

@@ -1,4 +1,4 @@
-/** Proposals, as links that open beside the page. */
+/** EIPs, as links that open in a new tab. */
 export function EipLinks({ eips }: { readonly eips: readonly number[] }) {
   return eips.map((eip) => (
     <a

@@ -7,7 +7,7 @@ interface Props {
   readonly revision: Revision
 }
 
-/** What the opcode under the pointer, or else the current one, does and costs. */
+/** The effect and price of the opcode under the pointer, or else of the current one. */
 export function OpcodeHelp({ opcode, revision }: Props) {
   const words = opcode === undefined ? undefined : opcodeWords(opcode, revision)
   return (
@@ -29,7 +29,9 @@ export function OpcodeHelp({ opcode, revision }: Props) {
         </>
       )}
       {words === undefined && opcode !== undefined && (
-        <p>0x{opcode.toString(16).padStart(2, '0')} is no opcode: it fails and takes all gas.</p>
+        <p>
+          0x{opcode.toString(16).padStart(2, '0')} is not an opcode: it fails and consumes all gas.
+        </p>
       )}
     </aside>
   )

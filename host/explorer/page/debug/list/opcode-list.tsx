@@ -7,11 +7,11 @@ import { VirtualGrid } from './virtual-grid.tsx'
 
 interface Props {
   readonly debug: Debugger
-  /** The opcode that the pointer is on; undefined where it left. */
+  /** The opcode under the pointer; undefined after it left. */
   readonly onHover: (opcode: number | undefined) => void
 }
 
-/** All steps of the transaction, the current one marked. */
+/** All steps of the transaction, with the current one marked. */
 export function OpcodeList({ debug, onHover }: Props) {
   const { run } = debug
   const arrivals = useSignal(0)
@@ -24,7 +24,7 @@ export function OpcodeList({ debug, onHover }: Props) {
       ),
     [run, arrivals],
   )
-  // Rows that have come since are drawn
+  // Redraws when rows have arrived.
   arrivals.value
   const active = run.stepIndex.value
   const stops = debug.breakpoints.value

@@ -15,10 +15,10 @@ interface Props {
   readonly onHover: (opcode: number | undefined) => void
 }
 
-/** Frames deeper than that are not indented any further. */
+/** Maximum indentation in frames. */
 const MOST_INDENTED = 12
 
-/** Drawn again only where it is another: of some forty rows two change with a step. */
+/** Rerendered only on change: with a step, two of about forty rows change. */
 export function OpcodeRow(props: Props) {
   const { index, row, call, isCurrent, stops } = props
   return useMemo(() => drawRow(props), [index, row, call, isCurrent, stops])
@@ -72,7 +72,7 @@ function frameName(call: CallNode): string {
   return `${call.type} ${middleCut(call.to, 13)}`
 }
 
-/** Those that a row by itself tells of: its opcode and its place. */
+/** Returns true if a breakpoint matches by the row's opcode or position alone. */
 function hasStop(row: StepRow, call: CallNode | undefined, stops: readonly Breakpoint[]): boolean {
   return stops.some(({ stop, isEnabled }) => {
     if (!isEnabled) return false

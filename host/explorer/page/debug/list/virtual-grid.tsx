@@ -4,32 +4,32 @@ import { startTimer, stopTimer, type Timer } from '../../../../base/timer.ts'
 import { ScaledScroll } from '../scaled-scroll.ts'
 import { pageTarget } from './page-target.ts'
 
-/** Milliseconds after the last movement at which the scroll bar goes to its place. */
+/** Milliseconds after the last movement before the scroll bar is repositioned. */
 const REST_MS = 150
 
 export interface VirtualGridProps {
   readonly label: string
   readonly class?: string
   readonly rows: number
-  /** The row that is current; it is scrolled to when it becomes so. */
+  /** The current row; it is scrolled into view when it changes. */
   readonly active: number | undefined
   readonly onActive: (row: number) => void
-  /** Another row to scroll to, where `active` is the user's own. */
+  /** Another row to scroll to, if the user controls `active`. */
   readonly revealed?: number | undefined
-  /** Id of what is current inside the active row, where that is less than the row. */
+  /** Id of the current item inside the active row, if it is smaller than the row. */
   readonly activeId?: string | undefined
   readonly id: string
   /** A row with role="row" and the id `${id}-${index}`. */
   readonly row: (index: number) => ComponentChildren
   /** Cells with role="columnheader". */
   readonly head?: ComponentChildren
-  /** What the rows seen are fetched by. */
+  /** Called to fetch the visible rows. */
   readonly onSeen?: (first: number, end: number) => void
-  /** Keys that the grid does not know itself; true where they were understood. */
+  /** Handles further keys; returns true if it did. */
   readonly onKey?: (event: KeyboardEvent) => boolean
 }
 
-/** A grid of any number of rows, of which those that are seen are there. It is one stop of the Tab key. */
+/** A grid of any number of rows, which renders only the visible ones. It is a single tab stop. */
 export function VirtualGrid(props: VirtualGridProps) {
   const { rows, active, revealed, id } = props
   const element = useRef<HTMLDivElement>(null)
@@ -39,7 +39,7 @@ export function VirtualGrid(props: VirtualGridProps) {
     { scroll: ScaledScroll; rows: number; active?: number; revealed?: number } | undefined
   >(undefined)
   const size = useRef({ rowHeight: 22, viewHeight: 440 })
-  /** Where the element is scrolled to. */
+  /** Scroll position of the element. */
   const placed = useRef(0)
   const resting = useRef<Timer | undefined>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -81,7 +81,7 @@ export function VirtualGrid(props: VirtualGridProps) {
   }, [scroll])
 
   useLayoutEffect(() => {
-    // Asking the element where it is would lay out the page with each step
+    // Reading the element's position would force a layout with each step.
     if (placed.current === scroll.scrollTop) return
     place(scroll.scrollTop)
   })
@@ -89,7 +89,7 @@ export function VirtualGrid(props: VirtualGridProps) {
   const place = (scrollTop: number) => {
     const grid = element.current as HTMLDivElement
     grid.scrollTop = scrollTop
-    // Browsers round it
+    // Browsers round it.
     placed.current = grid.scrollTop
     scroll.settle(placed.current)
   }

@@ -6,7 +6,7 @@ import { parseStop } from '../breakpoint-text.ts'
 import type { Debugger } from '../debugger.ts'
 import { BREAKPOINT_KINDS, breakpointKind } from './breakpoint-kinds.ts'
 
-/** The breakpoints, each of which can be off, and a form for another one. */
+/** The breakpoints, which can be disabled, and a form to add one. */
 export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
   const kind = useSignal(BREAKPOINT_KINDS[0].prefix)
   const problem = useSignal('')
@@ -88,7 +88,7 @@ export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
       <p id="breakpoint-problem" class="problem" role="alert">
         {problem.value}
       </p>
-      <p class="muted">Key b sets one where the run stands; c runs to the next one, C back.</p>
+      <p class="muted">Key b sets one at the current step; c runs to the next one, C back.</p>
     </>
   )
 }

@@ -8,13 +8,13 @@ interface Props {
   readonly label: string
   readonly bytes: Uint8Array
   readonly marks: MemoryMarks
-  /** The byte that is current. */
+  /** The current byte. */
   readonly active: number | undefined
   readonly onActive: (offset: number) => void
   readonly onKey?: (event: KeyboardEvent) => boolean
 }
 
-/** Bytes in hex and ASCII, any number of them. Arrow keys move from byte to byte. */
+/** Any number of bytes in hex and ASCII. Arrow keys move from byte to byte. */
 export function ByteGrid({ id, label, bytes, marks, active, onActive, onKey }: Props) {
   const touched = (marks.writes[0] ?? marks.reads[0] ?? marks.changed[0])?.offset
   const isThere = touched !== undefined && touched < bytes.length

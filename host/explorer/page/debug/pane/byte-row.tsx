@@ -12,7 +12,7 @@ interface Props {
   readonly onActive: (offset: number) => void
 }
 
-/** Drawn again only where its bytes or marks have changed: there are hundreds of bytes, and most stay. */
+/** Rerendered only on change: most of hundreds of bytes stay the same. */
 export function ByteRow({ id, row, bytes, marks, active, onActive }: Props) {
   const start = row * BYTES_A_ROW
   const shown = bytes.subarray(start, start + BYTES_A_ROW)

@@ -14,7 +14,7 @@ interface Props {
 
 const NO_MARKS = { changed: [], reads: [], writes: [] }
 
-/** Bytes that stand still, as call data and return data. */
+/** Constant bytes, such as calldata and return data. */
 export function BytesPane({ debug, id, label, bytes, none }: Props) {
   const active = useSignal<number | undefined>(undefined)
   if (bytes.length === 0) return <p class="none">{none}</p>

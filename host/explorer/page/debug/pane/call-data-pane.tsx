@@ -4,7 +4,7 @@ import { useExplorer } from '../../explorer-context.ts'
 import type { Debugger } from '../debugger.ts'
 import { BytesPane } from './bytes-pane.tsx'
 
-/** Call data of the current frame: as a call, where the function is known, and as bytes. */
+/** Calldata of the current frame: as a call, if the function is known, and as bytes. */
 export function CallDataPane({ debug }: { readonly debug: Debugger }) {
   const step = debug.run.step.value
   const { knowledge } = useExplorer()
@@ -30,7 +30,7 @@ export function CallDataPane({ debug }: { readonly debug: Debugger }) {
       <BytesPane
         debug={debug}
         id="calldata"
-        label="Call data"
+        label="Calldata"
         bytes={step.input}
         none="The frame was called without data."
       />

@@ -1,13 +1,13 @@
 import type { Debugger } from '../debugger.ts'
 
-/** The frames that are open, the innermost first. */
+/** The open frames, innermost first. */
 export function CallStackPane({ debug }: { readonly debug: Debugger }) {
   const step = debug.run.stepIndex.value
   const frames = debug.frames.value.stackAt(step)
   return (
-    <ol class="call-stack" aria-label="Open frames, the innermost first">
+    <ol class="call-stack" aria-label="Open frames, innermost first">
       {frames.map((frame, at) => {
-        // A frame above stands at the call that entered the one below it
+        // An outer frame is at the call that entered the next inner one.
         const below = frames[at - 1]
         const standsAt = below === undefined ? step : below.firstStep - 1
         return (

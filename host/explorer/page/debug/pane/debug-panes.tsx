@@ -14,7 +14,7 @@ import { SlotsPane } from './slots-pane.tsx'
 import { StackPane } from './stack-pane.tsx'
 import { useIsWide } from './use-is-wide.ts'
 
-/** Everything there is to see of a step: beside each other where there is room, else behind each other. */
+/** All panes of a step: side by side if there is room, otherwise in tabs. */
 export function DebugPanes({ debug }: { readonly debug: Debugger }) {
   const hovered = useSignal<number | undefined>(undefined)
   const isWide = useIsWide()
@@ -56,7 +56,7 @@ export function DebugPanes({ debug }: { readonly debug: Debugger }) {
       count: step?.transient.length ?? 0,
       show: () => <SlotsPane debug={debug} kind="transient" />,
     },
-    { id: 'calldata', title: 'Call data', show: () => <CallDataPane debug={debug} /> },
+    { id: 'calldata', title: 'Calldata', show: () => <CallDataPane debug={debug} /> },
     {
       id: 'returndata',
       title: 'Return data',
@@ -66,7 +66,7 @@ export function DebugPanes({ debug }: { readonly debug: Debugger }) {
           id="returndata"
           label="Return data"
           bytes={step?.returnData ?? new Uint8Array()}
-          none="No call of this frame has returned data by now."
+          none="No call of this frame has returned data yet."
         />
       ),
     },

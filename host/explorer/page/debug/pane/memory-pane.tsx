@@ -7,7 +7,10 @@ import { ByteGrid } from './byte-grid.tsx'
 import { copyText } from './copy-text.ts'
 import { describeMarks } from './memory-marks.ts'
 
-/** Memory before the opcode runs: what changed last, and what the opcode is about to read and write, is marked. */
+/**
+ * Memory before the opcode runs, with marks for the last change and the bytes that the opcode is about to read and
+ * write.
+ */
 export function MemoryPane({ debug }: { readonly debug: Debugger }) {
   const active = useSignal<number | undefined>(undefined)
   const step = debug.run.step.value
@@ -45,7 +48,7 @@ export function MemoryPane({ debug }: { readonly debug: Debugger }) {
         {at !== undefined && (
           <>
             <button type="button" class="button" onClick={who}>
-              Who wrote byte {formatOffset(at)}?
+              Find writer of byte {formatOffset(at)}?
             </button>
             <button type="button" class="button" onClick={() => void copy()}>
               Copy word {formatOffset(word)}

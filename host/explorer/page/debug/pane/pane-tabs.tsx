@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 export interface PaneTab {
   readonly id: string
   readonly title: string
-  /** How much is in it. */
+  /** Number of items in it. */
   readonly count?: number
   readonly show: () => ComponentChildren
 }
@@ -16,7 +16,7 @@ interface Props {
   readonly class?: string
 }
 
-/** Panes that lie behind each other. */
+/** Panes in tabs. */
 export function PaneTabs({ label, tabs, chosen, onChoose, class: own = '' }: Props) {
   const current = tabs.find(({ id }) => id === chosen) ?? (tabs[0] as PaneTab)
   const onKeyDown = (event: KeyboardEvent) => {

@@ -5,8 +5,8 @@ interface Props {
 }
 
 /**
- * A button in a row of a grid. The grid keeps the focus, as the row may be gone with the next step; its keys do the
- * same.
+ * A button in a grid row. The grid keeps the focus, because the row may disappear with the next step; its keys do
+ * the same.
  */
 export function RowButton({ label, text, onPress }: Props) {
   return (

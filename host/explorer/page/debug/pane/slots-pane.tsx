@@ -12,7 +12,7 @@ interface Props {
   readonly kind: 'storage' | 'transient'
 }
 
-/** Slots of the account whose storage is used, as far as the transaction has touched them. */
+/** Slots that the transaction has touched, of the account whose storage is used. */
 export function SlotsPane({ debug, kind }: Props) {
   const step = debug.run.step.value
   const meanings = useSlotMeanings(debug.run, step, kind)
@@ -40,7 +40,7 @@ export function SlotsPane({ debug, kind }: Props) {
       id={kind}
       label={kind === 'storage' ? 'Storage' : 'Transient storage'}
       words={words}
-      none={`No ${kind === 'storage' ? 'slot' : 'transient slot'} of ${step.address} has been touched by now.`}
+      none={`No ${kind === 'storage' ? 'slot' : 'transient slot'} of ${step.address} has been touched yet.`}
     />
   )
 }

@@ -3,7 +3,7 @@ import type { Debugger } from '../debugger.ts'
 import type { NamedWord } from './named-word.ts'
 import { WordGrid } from './word-grid.tsx'
 
-/** The stack before the opcode runs, its top first, with the names of the opcode's operands. */
+/** The stack before the opcode runs, top first, with the names of the opcode's operands. */
 export function StackPane({ debug }: { readonly debug: Debugger }) {
   const step = debug.run.step.value
   if (step === undefined) return null

@@ -10,11 +10,11 @@ interface Props {
   readonly id: string
   readonly label: string
   readonly words: readonly NamedWord[]
-  /** What to say where there is none. */
+  /** The text for an empty list. */
   readonly none: string
 }
 
-/** Words one below the other: each can be shown in another format, copied, and asked for who wrote it. */
+/** A list of words: each can be shown in another format and copied, and its writer can be found. */
 export function WordGrid({ debug, id, label, words, none }: Props) {
   const active = useSignal<number | undefined>(undefined)
   const formats = useSignal<ReadonlyMap<string, WordFormat>>(new Map())

@@ -13,11 +13,11 @@ interface Props {
   readonly onActive: () => void
   readonly onFormat: () => void
   readonly onWho: () => void
-  /** Says what was copied, or why nothing was. */
+  /** Receives a message about what was copied, or why nothing was. */
   readonly onCopied: (text: string) => void
 }
 
-/** Drawn again only where it is another: most words stay from step to step. */
+/** Rerendered only on change: most words stay from step to step. */
 export function WordRow(props: Props) {
   const { id, index, word, format, isActive } = props
   const { key, place, name, value, meaning, aside, isChanged, isTouched } = word
@@ -68,7 +68,11 @@ function drawRow(props: Props) {
           onPress={props.onFormat}
         />
         <RowButton label={`Copy ${word.place}`} text="copy" onPress={() => void copy()} />
-        <RowButton label={`Who wrote ${word.place}?`} text="who?" onPress={props.onWho} />
+        <RowButton
+          label={`Find the step that wrote ${word.place}`}
+          text="who?"
+          onPress={props.onWho}
+        />
       </span>
     </div>
   )

@@ -1,4 +1,4 @@
-/** What to do for a source to be seen. */
+/** How to provide a source. */
 export function SourceHint() {
   return (
     <p class="none">

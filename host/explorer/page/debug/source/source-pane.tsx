@@ -5,7 +5,7 @@ import type { SourceIndex } from '../source-index.ts'
 import type { CodeMarks, CodeView } from './code-view.ts'
 import { SourceHint } from './source-hint.tsx'
 
-/** The source that is executed, where it is known: the current line is marked, a click beside a line stops there. */
+/** The executed source, if known: the current line is marked, and a click beside a line sets a breakpoint. */
 export function SourcePane({ debug }: { readonly debug: Debugger }) {
   const sources = debug.sources.value
   if (sources === undefined || sources.files.length === 0) return <SourceHint />
@@ -18,7 +18,7 @@ function KnownSource({ debug, sources }: { debug: Debugger; sources: SourceIndex
   const chosen = useSignal<string | undefined>(undefined)
   const shownPath = useRef<string | undefined>(undefined)
   const position = debug.position.value
-  // A file that somebody chose is shown until the run comes to another one
+  // A file chosen by the user is shown until the run reaches another one.
   useEffect(() => {
     chosen.value = undefined
   }, [position?.path, chosen])

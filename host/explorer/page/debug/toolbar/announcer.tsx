@@ -3,10 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { startTimer, stopTimer } from '../../../../base/timer.ts'
 import type { Debugger } from '../debugger.ts'
 
-/** A key that is held down moves through many steps: the one where it rests is said. */
+/** While a key is held, only the last step is announced. */
 const REST_MS = 200
 
-/** Says where the run stands, for those who do not see it. */
+/** Announces the current step to screen readers. */
 export function Announcer({ debug }: { readonly debug: Debugger }) {
   const said = useSignal('')
   const step = debug.run.step.value
@@ -22,7 +22,7 @@ export function Announcer({ debug }: { readonly debug: Debugger }) {
     return () => stopTimer(timer)
   }, [text, said])
   return (
-    <p class="visually-hidden" role="status" aria-label="Where the run stands">
+    <p class="visually-hidden" role="status" aria-label="Current step">
       {said.value}
     </p>
   )

@@ -3,7 +3,7 @@ import { ActionButton } from './action-button.tsx'
 import { DEBUG_ACTIONS } from './actions.ts'
 import { GoToForm } from './go-to-form.tsx'
 
-/** Buttons of what the keys do, and where the run stands. */
+/** Buttons for the keys, and the current step. */
 export function DebugToolbar({ debug }: { readonly debug: Debugger }) {
   return (
     <div class="debug-toolbar" role="toolbar" aria-label="Move through the steps">

@@ -3,7 +3,7 @@ import { countText } from '../../decode/format/amount.ts'
 import type { Debugger } from '../debugger.ts'
 import { GO_TO_FIELD } from './go-to-field.ts'
 
-/** The number of the current step, which is a field to type another one. */
+/** The number of the current step, as a field to enter another one. */
 export function GoToForm({ debug }: { readonly debug: Debugger }) {
   const { steps } = debug
   const index = debug.run.stepIndex.value
@@ -15,7 +15,7 @@ export function GoToForm({ debug }: { readonly debug: Debugger }) {
       debug.goTo(target)
       document.getElementById('steps')?.focus()
     } else {
-      debug.answer.value = `${JSON.stringify(field.value)} is no step of this transaction: they are 0 to ${steps - 1}.`
+      debug.answer.value = `${JSON.stringify(field.value)} is not a step of this transaction: they are 0 to ${steps - 1}.`
     }
   }
   return (

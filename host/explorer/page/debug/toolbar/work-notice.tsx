@@ -1,6 +1,6 @@
 import type { Debugger } from '../debugger.ts'
 
-/** What takes long, and the way to end it. It shows after 100 ms. */
+/** A running task with a button to cancel it. It appears after 100 ms. */
 export function WorkNotice({ debug }: { readonly debug: Debugger }) {
   const work = debug.task.work.value
   if (work === undefined) return null

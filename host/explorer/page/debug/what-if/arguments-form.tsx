@@ -11,7 +11,7 @@ interface Props {
   readonly onSet: (data: Hex) => void
 }
 
-/** The arguments of a call, each in a field of its own. */
+/** The arguments of a call, a field for each. */
 export function ArgumentsForm({ decoded, onSet }: Props) {
   const problem = useSignal('')
   const set = (event: TargetedSubmitEvent<HTMLFormElement>) => {

@@ -1,15 +1,15 @@
 import type { AssumedRead } from '../../../browser/edit/assumed-read.ts'
 
-/** What the changed transaction read that the bundle does not hold. */
+/** Reads of the changed transaction that the bundle does not hold. */
 export function AssumedReads({ reads }: { readonly reads: readonly AssumedRead[] }) {
   if (reads.length === 0) return null
   return (
     <div class="notice is-warning">
       <p>
-        It read what the bundle does not hold. That was taken to be empty, so it may end otherwise
-        on the chain:
+        It read values that the bundle does not hold. They were taken to be empty, so the outcome on
+        the chain may differ:
       </p>
-      <ul aria-label="Reads that were assumed">
+      <ul aria-label="Assumed values">
         {reads.map((read) => (
           <li key={textOf(read)}>{textOf(read)}</li>
         ))}

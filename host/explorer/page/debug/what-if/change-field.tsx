@@ -5,11 +5,11 @@ import { toPlainError } from '../../../../base/plain-error.ts'
 interface Props {
   readonly id: string
   readonly label: string
-  /** As it is now. */
+  /** The current value. */
   readonly value: string
   readonly unit?: string
   readonly isLong?: boolean
-  /** @throws LockstepError where the text is no value */
+  /** @throws LockstepError if the text is not a valid value */
   readonly onSet: (text: string) => void
 }
 

@@ -2,7 +2,7 @@ import { describeChange, subjectOf } from './change.ts'
 import type { WhatIf } from './what-if.ts'
 import type { EditedRun } from './what-if-run.ts'
 
-/** What is other than it was, each of which can be taken back. */
+/** The changes, each with a button to undo it. */
 export function ChangeList({ whatIf }: { readonly whatIf: WhatIf<EditedRun> }) {
   const changes = whatIf.changes.value
   if (changes.length === 0) return null
@@ -17,17 +17,17 @@ export function ChangeList({ whatIf }: { readonly whatIf: WhatIf<EditedRun> }) {
               <button
                 type="button"
                 class="button"
-                aria-label={`Take back the change of ${subject}`}
+                aria-label={`Undo the change of ${subject}`}
                 onClick={() => whatIf.remove(subject)}
               >
-                take back
+                undo
               </button>
             </li>
           )
         })}
       </ul>
       <button type="button" class="button" onClick={() => whatIf.clear()}>
-        Take back all
+        Undo all
       </button>
     </section>
   )

@@ -6,10 +6,10 @@ interface Props {
   readonly rows: readonly OutcomeRow[]
 }
 
-/** Rows drawn: a transaction may change thousands of slots. */
+/** Maximum rows: a transaction may change thousands of slots. */
 const SHOWN = 200
 
-/** Values of two runs beside each other, those that differ marked. */
+/** Values of two runs side by side, with differences marked. */
 export function OutcomeTable({ title, rows }: Props) {
   if (rows.length === 0) return null
   return (
@@ -19,7 +19,7 @@ export function OutcomeTable({ title, rows }: Props) {
         <thead>
           <tr>
             <th scope="col">What</th>
-            <th scope="col">As it was</th>
+            <th scope="col">Original</th>
             <th scope="col">With the changes</th>
           </tr>
         </thead>

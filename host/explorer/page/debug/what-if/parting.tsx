@@ -7,36 +7,36 @@ interface Props {
   readonly comparison: Comparison
 }
 
-/** Where two runs first differ, each place a way into the run. */
+/** The steps at which two runs first differ, as links into the runs. */
 export function Parting({ run, comparison: { machine, path, rejoin, gas } }: Props) {
   const link = (side: 'original' | 'edited', step: number) => (
     <StepLink location={run.location} side={side} step={step} />
   )
   return (
-    <ul class="parting" aria-label="Where they part">
+    <ul class="parting" aria-label="Where the runs diverge">
       {machine !== undefined && (
         <li>
-          They first find another machine at {link('original', machine.step)},{' '}
+          The machine state first differs at {link('original', machine.step)},{' '}
           {link('edited', machine.step)}: {machineText(machine)}.
         </li>
       )}
       {path === undefined ? (
-        <li>They run through the same instructions.</li>
+        <li>They execute the same instructions.</li>
       ) : (
         <li>
-          Their ways part at{' '}
+          The runs diverge at{' '}
           {path[0] === undefined ? 'the end of the original' : link('original', path[0])},{' '}
           {path[1] === undefined ? 'the end of the changed run' : link('edited', path[1])}.
         </li>
       )}
       {rejoin !== undefined && (
         <li>
-          They go on together from {link('original', rejoin[0])}, {link('edited', rejoin[1])}.
+          They rejoin at {link('original', rejoin[0])}, {link('edited', rejoin[1])}.
         </li>
       )}
       {gas !== undefined && (
         <li>
-          The gas left first differs at {link('original', gas)}, {link('edited', gas)}.
+          The remaining gas first differs at {link('original', gas)}, {link('edited', gas)}.
         </li>
       )}
     </ul>
@@ -49,6 +49,6 @@ function machineText({
   memorySize,
 }: NonNullable<Comparison['machine']>): string {
   if (stackHeight[0] !== stackHeight[1]) return `${stackHeight.join(' or ')} words on the stack`
-  if (stack.length > 0) return `another word ${stack.join(', ')} of the stack`
+  if (stack.length > 0) return `different word ${stack.join(', ')} of the stack`
   return `${memorySize.join(' or ')} bytes of memory`
 }

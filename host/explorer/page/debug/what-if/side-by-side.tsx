@@ -15,7 +15,7 @@ interface Props {
   readonly edited: EditedRun
 }
 
-/** Both runs, and the way into each of them. */
+/** Both runs, with links into each. */
 export function SideBySide({ run, edited }: Props) {
   const { lens } = useExplorer().knowledge
   const comparison = useComparison(run, edited)
@@ -38,15 +38,15 @@ export function SideBySide({ run, edited }: Props) {
         With the changes it {other.success ? 'succeeds' : 'fails'}
         {one.success === other.success ? ' too' : ''}
       </h2>
-      <OutcomeTable title="How they end" rows={outcomeRows(before, after)} />
+      <OutcomeTable title="Outcomes" rows={outcomeRows(before, after)} />
       {comparison === undefined ? (
         <p class="muted">Comparing the runs step by step…</p>
       ) : (
         <>
           <Parting run={run} comparison={comparison} />
-          <OutcomeTable title="Logs of one of them" rows={logRows(comparison.logs, logText)} />
+          <OutcomeTable title="Logs of only one run" rows={logRows(comparison.logs, logText)} />
           <OutcomeTable
-            title="State that they leave otherwise"
+            title="Differences in the final state"
             rows={stateRows(comparison.accounts)}
           />
         </>

@@ -1,6 +1,6 @@
 import type { WhatIfProps } from './what-if-props.ts'
 
-/** Says which of two runs is stepped through, and leads to the other; nothing where there is one. */
+/** Shows which of two runs is displayed, and switches to the other; nothing if there is only one. */
 export function SideSwitch({ run, whatIf }: WhatIfProps) {
   const { side } = run.location.view.value
   if (whatIf.edited.value === undefined) return null
@@ -12,7 +12,7 @@ export function SideSwitch({ run, whatIf }: WhatIfProps) {
         aria-pressed={side === 'original'}
         onClick={() => whatIf.show('original')}
       >
-        As it was
+        Original
       </button>
       <button
         type="button"

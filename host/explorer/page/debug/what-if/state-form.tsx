@@ -8,7 +8,7 @@ import { parseChange } from './change-text.ts'
 import type { WhatIfProps } from './what-if-props.ts'
 import type { WhatIfRun } from './what-if-run.ts'
 
-/** What of an account can be other than it was. */
+/** The editable parts of an account. */
 const KINDS = [
   { kind: 'slot', name: 'a storage slot', asks: 'Value', example: '0x…' },
   { kind: 'balance', name: 'the balance', asks: 'Balance in wei', example: '1000000000000000000' },
@@ -26,7 +26,7 @@ function knownSlots(run: WhatIfRun, address: Hex): readonly SlotValue[] {
   return [...new Map([...changed, ...touched].map((each) => [each.slot, each])).values()]
 }
 
-/** An account as the transaction finds it. */
+/** An account before the transaction. */
 export function StateForm({ run, whatIf }: WhatIfProps) {
   const kind = useSignal<string>(KINDS[0].kind)
   const problem = useSignal('')

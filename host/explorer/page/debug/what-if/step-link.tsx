@@ -6,7 +6,7 @@ interface Props {
   readonly step: number
 }
 
-/** Leads to a step of one of both runs. */
+/** Links to a step of one of the runs. */
 export function StepLink({ location, side, step }: Props) {
   return (
     <button

@@ -6,7 +6,7 @@ import { ChangeField } from './change-field.tsx'
 import { parseChange } from './change-text.ts'
 import type { WhatIfProps } from './what-if-props.ts'
 
-/** What the transaction itself says. */
+/** The members of the transaction itself. */
 export function TransactionForm({ run, whatIf }: WhatIfProps) {
   const { transaction } = run
   const { knowledge } = useExplorer()
@@ -27,7 +27,7 @@ export function TransactionForm({ run, whatIf }: WhatIfProps) {
           onSet={(data) => whatIf.set({ kind: 'data', data })}
         />
       )}
-      <ChangeField id="what-if-data" label="call data" isLong value={input} onSet={set('data')} />
+      <ChangeField id="what-if-data" label="calldata" isLong value={input} onSet={set('data')} />
       <ChangeField
         id="what-if-value"
         label="value"

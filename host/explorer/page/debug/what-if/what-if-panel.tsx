@@ -5,7 +5,7 @@ import { StateForm } from './state-form.tsx'
 import { TransactionForm } from './transaction-form.tsx'
 import type { WhatIfProps } from './what-if-props.ts'
 
-/** Changes a transaction, runs it again and shows both runs beside each other. */
+/** Changes a transaction, runs it again and shows both runs side by side. */
 export function WhatIfPanel({ run, whatIf }: WhatIfProps) {
   const changes = whatIf.changes.value
   const edited = whatIf.edited.value

@@ -6,13 +6,7 @@ export const ARITHMETIC: readonly OpcodeRow[] = [
   row(0x01, 'ADD', 'a b -> sum', 'a + b, truncated to 256 bits.', 3),
   row(0x02, 'MUL', 'a b -> product', 'a * b, truncated to 256 bits.', 5),
   row(0x03, 'SUB', 'a b -> difference', 'a - b, modulo 2^256 if b is larger.', 3),
-  row(
-    0x04,
-    'DIV',
-    'a b -> quotient',
-    'a / b without the fraction, both unsigned; 0 if b is 0.',
-    5,
-  ),
+  row(0x04, 'DIV', 'a b -> quotient', 'a / b without the fraction, both unsigned; 0 if b is 0.', 5),
   row(0x05, 'SDIV', 'a b -> quotient', 'a / b rounded towards zero, both signed; 0 if b is 0.', 5),
   row(0x06, 'MOD', 'a b -> remainder', 'The remainder of a / b, both unsigned; 0 if b is 0.', 5),
   row(

@@ -148,15 +148,7 @@ export const ENVIRONMENT: readonly OpcodeRow[] = [
     'Istanbul',
     1884,
   ),
-  row(
-    0x48,
-    'BASEFEE',
-    '-> wei',
-    'The base fee of the block, per unit of gas.',
-    2,
-    'London',
-    3198,
-  ),
+  row(0x48, 'BASEFEE', '-> wei', 'The base fee of the block, per unit of gas.', 2, 'London', 3198),
   row(
     0x49,
     'BLOBHASH',

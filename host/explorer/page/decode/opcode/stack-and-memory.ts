@@ -17,9 +17,7 @@ function pushes(): OpcodeRow[] {
       0x60 + i,
       `PUSH${i + 1}`,
       '-> value',
-      i === 0
-        ? 'Pushes the next byte of the code.'
-        : `Pushes the next ${i + 1} bytes of the code.`,
+      i === 0 ? 'Pushes the next byte of the code.' : `Pushes the next ${i + 1} bytes of the code.`,
       3,
     ),
   )
@@ -35,9 +33,7 @@ function duplications(): OpcodeRow[] {
       0x80 + i,
       `DUP${i + 1}`,
       stack,
-      i === 0
-        ? 'Duplicates the top word.'
-        : `Duplicates the ${ordinal(i + 1)} word from the top.`,
+      i === 0 ? 'Duplicates the top word.' : `Duplicates the ${ordinal(i + 1)} word from the top.`,
       3,
     )
   })
@@ -119,13 +115,7 @@ export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
     10,
   ),
   row(0x58, 'PC', '-> place', 'The position of this opcode in the code.', 2),
-  row(
-    0x59,
-    'MSIZE',
-    '-> size',
-    'The size of the frame’s memory in bytes, in whole words.',
-    2,
-  ),
+  row(0x59, 'MSIZE', '-> size', 'The size of the frame’s memory in bytes, in whole words.', 2),
   row(0x5a, 'GAS', '-> gas', 'The remaining gas, after the price of this opcode.', 2),
   row(0x5b, 'JUMPDEST', '', 'Marks a valid jump target; does nothing.', 1),
   row(

@@ -50,7 +50,9 @@ export function outOfGasCause(
       ' That is the stipend that transfer() and send() pass on: enough for a log, not for writing a slot. Send with call{value: ...}("") instead.',
     )
   } else {
-    pieces.push(' The caller decides how much it passes on, at most 63/64 of what it has (EIP-150).')
+    pieces.push(
+      ' The caller decides how much it passes on, at most 63/64 of what it has (EIP-150).',
+    )
   }
   return pieces
 }

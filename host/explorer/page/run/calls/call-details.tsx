@@ -15,7 +15,7 @@ interface Props {
   readonly call: CallNode
 }
 
-/** All about one call. */
+/** The details of a call. */
 export function CallDetails({ run, call }: Props) {
   const lens = useExplorer().knowledge.lens.value
   const input = callOf(call, lens)

@@ -8,14 +8,14 @@ import type { TreeRow } from './tree-rows.ts'
 
 interface Props {
   readonly row: TreeRow
-  /** Pixels from the tree's beginning. */
+  /** Pixels from the start of the tree. */
   readonly start: number
   readonly isSelected: boolean
   readonly onSelect: () => void
   readonly onToggle: () => void
 }
 
-/** Deeper calls are set in no further: the level is said, and the line stays in view. */
+/** Maximum indentation: deeper calls only show their level. */
 const DEEPEST_INDENT = 24
 const LONGEST = 300
 
@@ -23,7 +23,7 @@ export function callRowId(index: number): string {
   return `call-${index}`
 }
 
-/** One call: what kind, to whom, which function, how it ended, its gas. */
+/** A call: type, target, function, outcome, gas. */
 export function CallRow({ row, start, isSelected, onSelect, onToggle }: Props) {
   const { call, level, isOpen, place, siblings } = row
   const { knowledge } = useExplorer()

@@ -9,7 +9,7 @@ import { keyInTree, opensItself, reveal, toggle, treeRows } from './tree-rows.ts
 
 const ROW_REM = 1.75
 
-/** The calls of a transaction as a tree, of any size: opens at the failure. */
+/** The calls of a transaction as a tree of any size, initially open at the failure. */
 export function CallTree({ run }: { readonly run: OpenedRun }) {
   const { location } = run
   const scroller = useRef<HTMLDivElement>(null)
@@ -20,7 +20,7 @@ export function CallTree({ run }: { readonly run: OpenedRun }) {
   const selected = run.call.value?.index ?? 0
   const at = rows.value.findIndex(({ call }) => call.index === selected)
 
-  // A call that is selected from elsewhere is made to be seen.
+  // Scrolls to a call that is selected elsewhere.
   useEffect(() => {
     if (run.calls.value.length === 0) return
     const shown = reveal(run.calls.value, opens.value, toggled.value, selected)

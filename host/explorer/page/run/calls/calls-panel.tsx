@@ -2,7 +2,7 @@ import type { OpenedRun } from '../opened-run.ts'
 import { CallDetails } from './call-details.tsx'
 import { CallTree } from './call-tree.tsx'
 
-/** The tree of calls, and the call that is selected in it. */
+/** The call tree, and the selected call. */
 export function CallsPanel({ run }: { readonly run: OpenedRun }) {
   const call = run.call.value
   return (

@@ -13,11 +13,11 @@ import { VariableRow } from './variable-row.tsx'
 interface Props {
   readonly run: OpenedRun
   readonly change: AccountChange
-  /** What the run hashed: names of keys come from it. */
+  /** The run's preimages, from which key names are derived. */
   readonly hashed: readonly Uint8Array[]
 }
 
-/** One account: its balance, nonce, code and slots, before and after. */
+/** An account: its balance, nonce, code and slots, before and after. */
 export function AccountChanges({ run, change, hashed }: Props) {
   const { address, balance, nonce, codeHash } = change
   const variables = useVariables(run, change, hashed)
@@ -61,7 +61,7 @@ export function AccountChanges({ run, change, hashed }: Props) {
             )}
             {codeHash[0] !== codeHash[1] && (
               <tr>
-                <th scope="row">Hash of the code</th>
+                <th scope="row">Code hash</th>
                 <td class="mono">{codeHash[0]}</td>
                 <td class="mono">{codeHash[1]}</td>
                 <td />

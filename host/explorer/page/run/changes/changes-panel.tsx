@@ -3,19 +3,19 @@ import type { OpenedRun } from '../opened-run.ts'
 import { AccountChanges } from './account-changes.tsx'
 import { useHashed } from './use-hashed.ts'
 
-/** What the transaction leaves otherwise than it found it, account by account. */
+/** The accounts that the transaction changed. */
 export function ChangesPanel({ run }: { readonly run: OpenedRun }) {
   const summary = run.summary.value
   const shown = useShown(50)
   const hashed = useHashed(run)
   if (summary === undefined) return null
   const { changes, success } = summary
-  if (changes.length === 0) return <p class="muted">It left every account as it was.</p>
+  if (changes.length === 0) return <p class="muted">It changed no account.</p>
   return (
     <>
       {!success && (
         <p class="muted">
-          The transaction failed: what its calls wrote is undone, its fee and nonce remain.
+          The transaction failed: the writes of its calls are reverted, its fee and nonce remain.
         </p>
       )}
       {changes.slice(0, shown.value).map((change) => (

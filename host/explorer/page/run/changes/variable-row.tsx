@@ -6,7 +6,7 @@ import { middleCut } from '../../text/middle-cut.ts'
 import type { OpenedRun } from '../opened-run.ts'
 import { shortWord } from './short-word.ts'
 
-/** Names of a layout may be anything. */
+/** Names in a layout may have any length. */
 const LONGEST = 160
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly change: VariableChange
 }
 
-/** A variable, or a slot without a name, before and after, and the way to the step that wrote it last. */
+/** A variable, or a slot without a name, before and after, with a button for its last writer. */
 export function VariableRow({ run, address, change }: Props) {
   const { path, type, before, after, slots } = change
   const slot = slots[0] ?? '0x'
@@ -48,10 +48,10 @@ export function VariableRow({ run, address, change }: Props) {
         <button
           type="button"
           class="text-button"
-          aria-label={`Who wrote ${(path && middleCut(safeText(path), LONGEST)) ?? `slot ${shortWord(slot)}`}?`}
+          aria-label={`Find the step that wrote ${(path && middleCut(safeText(path), LONGEST)) ?? `slot ${shortWord(slot)}`}`}
           onClick={() => void goToWriter()}
         >
-          Who wrote it?
+          Find writer
         </button>
       </td>
     </tr>

@@ -11,10 +11,10 @@ interface Props {
   readonly nameOf: (flame: Flame) => string
 }
 
-/** Shades, so that neighbours are told apart. */
+/** Shades that distinguish neighbours. */
 const SHADES = 5
 
-/** Boxes, each as wide as its gas. One is in the order of the tabulator; the arrow keys lead to the others. */
+/** Boxes, each as wide as its gas. One is a tab stop; arrow keys lead to the others. */
 export function FlameGraph({ run, root, nameOf }: Props) {
   const { location } = run
   const frame = useRef<HTMLDivElement>(null)
@@ -78,7 +78,7 @@ export function FlameGraph({ run, root, nameOf }: Props) {
   )
 }
 
-/** The same name has the same shade wherever it stands. */
+/** A name has the same shade everywhere. */
 function shadeOf(name: string): number {
   let hash = 0
   for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) >>> 0

@@ -15,8 +15,8 @@ export function GasByCall({ run }: { readonly run: OpenedRun }) {
   return (
     <>
       <p class="muted">
-        A call is as wide as the gas that it used with all that it called. Enter, or a click, zooms
-        to it; Esc zooms out.
+        A call is as wide as the gas that it and its nested calls used. Enter, or a click, zooms to
+        it; Esc zooms out.
       </p>
       <FlameGraph run={run} root={root.value} nameOf={name} />
       <GasTable run={run} root={root.value} nameOf={name} what="Call" />

@@ -7,7 +7,7 @@ import { flameByLine } from './flame-by-line.ts'
 import { FlameGraph } from './flame-graph.tsx'
 import { GasTable } from './gas-table.tsx'
 
-/** Gas by line of source, where sources are known. */
+/** Gas by source line, if sources are known. */
 export function GasByLine({ run }: { readonly run: OpenedRun }) {
   const gas = useSignal<readonly CodeGas[] | undefined>(undefined)
   useEffect(() => {
@@ -25,9 +25,8 @@ export function GasByLine({ run }: { readonly run: OpenedRun }) {
   if (run.sources.value === undefined) {
     return (
       <p class="notice">
-        The sources of this transaction’s contracts are not known. Drop what the compiler wrote on
-        this page: the output of solc, a build info of Hardhat, or artifacts of Foundry and their
-        sources.
+        The sources of this transaction’s contracts are not known. Drop the compiler output on this
+        page: output of solc, a build info of Hardhat, or artifacts of Foundry and their sources.
       </p>
     )
   }
@@ -37,7 +36,7 @@ export function GasByLine({ run }: { readonly run: OpenedRun }) {
   return (
     <>
       <p class="muted">
-        A function is as wide as the gas of its own lines, without that of the calls they make.
+        A function is as wide as the gas of its own lines, without that of their calls.
       </p>
       <FlameGraph run={run} root={root} nameOf={name} />
       <GasTable run={run} root={root} nameOf={name} what="Function or line" />

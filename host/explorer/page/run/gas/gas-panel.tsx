@@ -3,9 +3,9 @@ import type { OpenedRun } from '../opened-run.ts'
 import { GasByCall } from './gas-by-call.tsx'
 import { GasByLine } from './gas-by-line.tsx'
 
-const NAMES = { call: 'By call', line: 'By line of source' } as const
+const NAMES = { call: 'By call', line: 'By source line' } as const
 
-/** Where the gas went: as a flame graph, and the same as a table. */
+/** The gas used, as a flame graph and as a table. */
 export function GasPanel({ run }: { readonly run: OpenedRun }) {
   const { location } = run
   const { gasBy } = location.view.value
@@ -13,7 +13,7 @@ export function GasPanel({ run }: { readonly run: OpenedRun }) {
     <section aria-labelledby="gas-title">
       <h2 id="gas-title">Gas</h2>
       <fieldset class="buttons plain">
-        <legend class="visually-hidden">What gas is added up by</legend>
+        <legend class="visually-hidden">How gas is grouped</legend>
         {(['call', 'line'] as const).map((by) => (
           <button
             key={by}

@@ -9,11 +9,11 @@ interface Props {
   readonly run: OpenedRun
   readonly root: Flame
   readonly nameOf: (flame: Flame) => string
-  /** What a row is: "Call". */
+  /** The kind of row: "Call". */
   readonly what: string
 }
 
-/** The boxes of a flame graph as rows, those first that used the most themselves. */
+/** The boxes of a flame graph as rows, in descending order of their own gas. */
 export function GasTable({ run, root, nameOf, what }: Props) {
   const shown = useShown(25)
   const rows = useComputed(() => byOwnGas(root))
@@ -29,10 +29,10 @@ export function GasTable({ run, root, nameOf, what }: Props) {
                 Its own gas
               </th>
               <th scope="col" class="number">
-                Part
+                Share
               </th>
               <th scope="col" class="number">
-                With what is in it
+                Including nested
               </th>
             </tr>
           </thead>

@@ -15,7 +15,7 @@ interface Props {
   readonly place: number
 }
 
-/** One log: the event by name with its values, or topics and data as they are. */
+/** A log: the decoded event, or its raw topics and data. */
 export function LogItem({ run, log, call, place }: Props) {
   const lens = useExplorer().knowledge.lens.value
   const decoded = useMemo(() => decodeLog(log, lens), [log, lens])
@@ -25,7 +25,7 @@ export function LogItem({ run, log, call, place }: Props) {
       <h2>
         <span class="muted">{place}</span> <code>{title}</code> of{' '}
         <AddressLink address={log.address} />
-        {log.isReverted && <span class="badge is-bad">undone</span>}
+        {log.isReverted && <span class="badge is-bad">reverted</span>}
       </h2>
       {decoded.kind === 'decoded' ? (
         <ValueTable caption={decoded.item.signature} values={decoded.values} />

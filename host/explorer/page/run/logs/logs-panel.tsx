@@ -5,7 +5,7 @@ import type { OpenedRun } from '../opened-run.ts'
 import { LogItem } from './log-item.tsx'
 import { logsOf } from './logs-of.ts'
 
-/** What the transaction logged, decoded. */
+/** The decoded logs of the transaction. */
 export function LogsPanel({ run }: { readonly run: OpenedRun }) {
   const logs = useComputed(() => logsOf(run.calls.value))
   const list = useRef<HTMLOListElement>(null)

@@ -13,7 +13,7 @@ interface Props {
   readonly words: SummaryWords
 }
 
-/** Why it failed: the innermost revert decoded, what usually causes it, and the way that it took. */
+/** Why it failed: the innermost revert decoded, usual causes, and its propagation. */
 export function FailurePanel({ run, words }: Props) {
   const lens = useExplorer().knowledge.lens.value
   if (words.why === undefined) return null
@@ -58,7 +58,7 @@ export function FailurePanel({ run, words }: Props) {
             class="button"
             onClick={() => run.location.set({ tab: 'calls', call: first.index }, 'push')}
           >
-            Show it among the calls
+            Show in the call tree
           </button>
         )}
       </p>

@@ -7,18 +7,18 @@ import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
   readonly run: OpenedRun
-  /** The innermost first. */
+  /** Innermost first. */
   readonly failed: readonly CallNode[]
 }
 
-/** No reader follows more. */
+/** More would not be readable. */
 const MOST = 20
 
-/** The calls that a failure went up through, the innermost first. */
+/** The calls through which a failure propagated, innermost first. */
 export function FailureWay({ run, failed }: Props) {
   const lens = useExplorer().knowledge.lens.value
   return (
-    <ol class="lines failure-way" aria-label="The way of the failure, the innermost call first">
+    <ol class="lines failure-way" aria-label="Failed calls, innermost first">
       {failed.slice(0, MOST).map((call) => (
         <li key={call.index}>
           <button

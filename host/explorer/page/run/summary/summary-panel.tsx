@@ -4,7 +4,7 @@ import { FailurePanel } from './failure-panel.tsx'
 import { TokenMoves } from './token-moves.tsx'
 import { TransactionFacts } from './transaction-facts.tsx'
 
-/** The transaction in words: what was called, by whom, how it ended and why. */
+/** The description of the transaction: the call, its sender, the outcome and the reason. */
 export function SummaryPanel({ run }: { readonly run: OpenedRun }) {
   const words = run.words.value
   if (words === undefined) return null
@@ -21,7 +21,7 @@ export function SummaryPanel({ run }: { readonly run: OpenedRun }) {
       <TokenMoves run={run} />
       {caught.length > 0 && (
         <section aria-labelledby="caught-title">
-          <h2 id="caught-title">Failures that were caught</h2>
+          <h2 id="caught-title">Caught failures</h2>
           <ul class="lines" aria-labelledby="caught-title">
             {caught.slice(0, 20).map((phrase, place) => (
               <li key={`caught ${place}`}>

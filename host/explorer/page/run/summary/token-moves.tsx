@@ -7,7 +7,7 @@ import { logsOf } from '../logs/logs-of.ts'
 import type { OpenedRun } from '../opened-run.ts'
 import { type Moves, readMoves } from './read-moves.ts'
 
-/** The tokens that a transaction moved. */
+/** The token transfers of a transaction. */
 export function TokenMoves({ run }: { readonly run: OpenedRun }) {
   const lens = useExplorer().knowledge.lens.value
   const calls = run.calls.value
@@ -26,7 +26,7 @@ export function TokenMoves({ run }: { readonly run: OpenedRun }) {
   const { phrases, looked, logs } = moves.value
   return (
     <section aria-labelledby="moves-title">
-      <h2 id="moves-title">Tokens moved</h2>
+      <h2 id="moves-title">Token transfers</h2>
       <ul class="lines" aria-labelledby="moves-title">
         {phrases.map((phrase, place) => (
           <li key={`move ${place}`}>
@@ -36,7 +36,8 @@ export function TokenMoves({ run }: { readonly run: OpenedRun }) {
       </ul>
       {looked < logs && (
         <p class="muted">
-          By the first {countText(looked)} of {countText(logs)} logs; the others are among the logs.
+          From the first {countText(looked)} of {countText(logs)} logs; the rest are in the log
+          list.
         </p>
       )}
     </section>

@@ -8,10 +8,10 @@ import { ValueTable } from '../../text/value-table.tsx'
 import { Link } from '../../view/link.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 
-/** EIP-2718's types by name. */
+/** EIP-2718 types by name. */
 const TYPES = ['legacy', 'access list', 'fee market', 'blob', 'set code'] as const
 
-/** The transaction as it was signed, and its block. */
+/** The transaction as signed, and its block. */
 export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
   const lens = useExplorer().knowledge.lens.value
   const { block, transaction } = run
@@ -30,7 +30,7 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
           <Link to={{ page: { kind: 'block', block: `${block.number}` } }}>
             {countText(block.number)}
           </Link>
-          , place {transaction.index}, {timeText(block.timestamp)}, rules of {block.revision}, chain{' '}
+          , index {transaction.index}, {timeText(block.timestamp)}, rules of {block.revision}, chain{' '}
           {`${block.chainId}`}
         </dd>
         <dt>From</dt>
@@ -61,10 +61,10 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
           {countText(run.summary.value?.gasUsed ?? transaction.gasUsed)} used of{' '}
           {countText(transaction.gas)}
         </dd>
-        <dt>Fee at most</dt>
+        <dt>Maximum fee</dt>
         <dd>
-          {weiText(transaction.maxFeePerGas)} for a unit of gas,{' '}
-          {weiText(transaction.maxPriorityFeePerGas)} of it for the block’s maker; the block’s base
+          {weiText(transaction.maxFeePerGas)} per unit of gas,{' '}
+          {weiText(transaction.maxPriorityFeePerGas)} of it for the block producer; the block’s base
           fee is {weiText(block.baseFee)}
         </dd>
         <dt>Type</dt>
@@ -78,7 +78,7 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
       )}
       {input?.kind === 'raw' && (
         <p class="muted">
-          Not decoded: {input.why}. Drop the contract’s ABI or the compiler’s output on this page.
+          Not decoded: {input.why}. Drop the contract’s ABI or the compiler output on this page.
         </p>
       )}
       <p>

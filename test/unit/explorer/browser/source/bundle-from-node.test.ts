@@ -222,7 +222,7 @@ describe('a bundle of a transaction of mainnet', () => {
     }
     expect(await record(4)).toMatchObject({ way: 'reads', difference: undefined })
     expect(await refused(record(4, { ways: ['prestateTracer'] }))).toEqual([
-      'NOT_FOUND: NODE: prestateTracer does not tell account 0x0000000000000000000000000000000000c0de01, which the transaction reads',
+      'NOT_FOUND: NODE: prestateTracer does not return account 0x0000000000000000000000000000000000c0de01, which the transaction reads',
       'allow the way `reads`, on a node that has the state of the parent block',
     ])
     // The first of a block finds the parent's state
@@ -463,7 +463,7 @@ describe('fetching a bundle fails', () => {
           : method === 'eth_getBalance'
             ? new FakeRefusal(-32000, 'missing trie node 00 (path )')
             : result,
-      'STATE_PRUNED: NODE serves no debug_traceTransaction with prestateTracer for it; NODE: eth_getBalance is refused: missing trie node 00 (path ) (-32000)',
+      'STATE_PRUNED: NODE does not serve debug_traceTransaction with prestateTracer for it; NODE: eth_getBalance is refused: missing trie node 00 (path ) (-32000)',
     ],
   ])('if it is %s', async (_, change, message) => {
     answer = (call) => change(call, chain.answer(call))
@@ -482,7 +482,7 @@ describe('fetching a bundle fails', () => {
 
   test('if the argument is not a transaction hash', async () => {
     expect(await refused(bundleFromNode(node.url, '0x12', { modules }))).toEqual([
-      'INVALID_ARGUMENT: "0x12" is no hash of a transaction',
+      'INVALID_ARGUMENT: "0x12" is not a transaction hash',
       'write it as 0x and 64 hex digits',
     ])
   })

@@ -166,13 +166,13 @@ describe('the node reader', () => {
 
   test('explains what is wrong with a search text', async () => {
     expect(await refused(reader.search('vitalik.eth'))).toBe(
-      'INVALID_ARGUMENT: "vitalik.eth" is no hash, address or number of a block',
+      'INVALID_ARGUMENT: "vitalik.eth" is not a hash, address or block number',
     )
     expect(await refused(reader.search('1,300'))).toBe(
       'NOT_FOUND: NODE has no block 1300: its last is 12',
     )
     expect(await refused(reader.search(word(0xdef)))).toBe(
-      `NOT_FOUND: NODE has no transaction and no block of hash ${word(0xdef)}`,
+      `NOT_FOUND: NODE has no transaction and no block with hash ${word(0xdef)}`,
     )
   })
 

@@ -45,7 +45,7 @@ describe('changes as text', () => {
     ],
     ['gas:0x10000000000000000', 'gas: want a number of at most 64 bits'],
     ['from:0x12', 'sender: want an address: 0x and 40 hex digits, got "0x12"'],
-    [`slot:${A}:1`, 'change: want slot and 3 parts behind it'],
+    [`slot:${A}:1`, 'change: want slot and 3 parts after it'],
     [`slot:${A}:x:1`, 'slot: want a number of at most 256 bits'],
     ['block:hash:1', 'field of the block: want number, timestamp, baseFee'],
     ['nonce:1', 'change: want one of data, value'],
@@ -78,7 +78,7 @@ describe('a change', () => {
   it('is described in words', () => {
     const change: Change = { kind: 'slot', address: A, slot: fullWord(1n), value: fullWord(16n) }
     expect(describeChange(change)).toBe(`slot 0x1 of ${A} is 0x10`)
-    expect(describeChange({ kind: 'data', data: '0xc0ff' })).toBe('call data of 2 bytes: 0xc0ff')
+    expect(describeChange({ kind: 'data', data: '0xc0ff' })).toBe('calldata of 2 bytes: 0xc0ff')
   })
 })
 

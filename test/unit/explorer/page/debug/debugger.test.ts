@@ -128,7 +128,7 @@ describe('the debugger', () => {
     expect(await from(debug, 20, () => debug.goToWriter(written))).toBe(2)
     expect(await from(debug, 2, () => debug.goToWriter(written))).toBe(2)
     expect(debug.answer.value).toBe(
-      `No step wrote slot 0x1 of ${formatData(CONTRACT)}: it stands since before the transaction.`,
+      `No step wrote slot 0x1 of ${formatData(CONTRACT)}: its value is from before the transaction.`,
     )
     expect(await from(debug, 17, () => debug.goToWriter({ kind: 'stack', place: 0 }))).toBe(10)
   })

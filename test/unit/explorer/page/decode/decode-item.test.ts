@@ -46,11 +46,11 @@ describe('decoded calldata', () => {
 
   test.each([
     ['0xc0ffee', undefined, 'shorter than the 4 bytes of a selector'],
-    ['0xc0ffee00', '0xc0ffee00', 'no function with the selector 0xc0ffee00 is known'],
+    ['0xc0ffee00', '0xc0ffee00', 'unknown function with the selector 0xc0ffee00'],
     [
       '0xa9059cbb00',
       '0xa9059cbb',
-      'not the arguments of transfer(address,uint256): byte 31 is wanted where there are 1',
+      'not the arguments of transfer(address,uint256): byte 31 is needed, but there are only 1',
     ],
   ] as const)('is left raw with a reason: %s', (bytes, selector, why) => {
     expect(decodeCalldata(bytes, LENS, undefined)).toEqual({ kind: 'raw', bytes, selector, why })
@@ -79,7 +79,7 @@ describe('decoded calldata', () => {
       kind: 'raw',
       bytes: '0x',
       selector: undefined,
-      why: 'not what transfer(address,uint256) returns: byte 31 is wanted where there are 0',
+      why: 'not an output of transfer(address,uint256): byte 31 is needed, but there are only 0',
     })
   })
 })
@@ -178,7 +178,7 @@ describe('decoded logs', () => {
     const topic = `0x${'cd'.repeat(32)}` as const
     expect(decodeLog({ ...log, topics: [topic] }, LENS)).toMatchObject({
       kind: 'raw',
-      why: `no event with the topic ${topic} is known`,
+      why: `unknown event with the topic ${topic}`,
     })
   })
 })

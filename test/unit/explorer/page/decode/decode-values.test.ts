@@ -162,20 +162,20 @@ describe('decoding invalid bytes', () => {
   })
 
   test('names the missing value', () => {
-    expect(one('uint256', word(1).subarray(1)).problem).toBe('byte 31 is wanted where there are 31')
-    expect(one('bytes', word(1n << 200n)).problem).toBe(
-      `place ${1n << 200n} lies outside of the data`,
+    expect(one('uint256', word(1).subarray(1)).problem).toBe(
+      'byte 31 is needed, but there are only 31',
     )
+    expect(one('bytes', word(1n << 200n)).problem).toBe(`place ${1n << 200n} is outside the data`)
     expect(one('bytes', concatBytes([word(32), word(1n << 40n)])).problem).toBe(
-      `length ${1n << 40n} lies outside of the data`,
+      `length ${1n << 40n} is outside the data`,
     )
-    expect(one('uint7', word(1)).problem).toBe('uint7 is no type of the ABI')
+    expect(one('uint7', word(1)).problem).toBe('uint7 is not an ABI type')
   })
 
   test('keeps the values before the first missing one', () => {
     const found = decodeValues([{ type: 'uint256', name: 'a' }, { type: 'bool' }], word(7))
     expect(found.values).toMatchObject([{ name: 'a', data: 7n, offset: 0, size: 32 }])
-    expect(found.problem).toBe('byte 63 is wanted where there are 32')
+    expect(found.problem).toBe('byte 63 is needed, but there are only 32')
   })
 })
 
@@ -187,7 +187,7 @@ describe('decoding hostile data is bounded for', () => {
     expect(claim('uint256[]', 0xffff_ffff).problem).toBe(
       '4294967295 elements are more than the bytes hold',
     )
-    expect(claim('uint256[]', 10_000).problem).toBe('byte 95 is wanted where there are 64')
+    expect(claim('uint256[]', 10_000).problem).toBe('byte 95 is needed, but there are only 64')
   })
 
   test('elements of size zero', () => {
@@ -224,8 +224,8 @@ describe('decoding hostile data is bounded for', () => {
     for (let depth = 0; depth < 5000; depth++) {
       parameter = { type: 'tuple', components: [parameter] } as AbiParameter
     }
-    expect(decodeValues([parameter], word(1)).problem).toMatch(/ is no type of the ABI$/)
-    expect(one(`uint256${'[]'.repeat(5000)}`, word(32)).problem).toMatch(/ is no type of the ABI$/)
+    expect(decodeValues([parameter], word(1)).problem).toMatch(/ is not an ABI type$/)
+    expect(one(`uint256${'[]'.repeat(5000)}`, word(32)).problem).toMatch(/ is not an ABI type$/)
   })
 
   test('calldata as large as a block, which is decoded whole', () => {

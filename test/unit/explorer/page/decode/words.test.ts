@@ -129,12 +129,12 @@ describe('the explanation of a failure', () => {
     ['empty', 'The code reverted without data.', ANY],
     [
       'overflow',
-      'A check that Solidity puts in failed: arithmetic overflow or underflow (panic 0x11).',
+      'A check added by Solidity failed: arithmetic overflow or underflow (panic 0x11).',
       /^A checked \+, - or \* left the range of its type\./,
     ],
     [
       'outOfBounds',
-      'A check that Solidity puts in failed: index out of bounds (panic 0x32).',
+      'A check added by Solidity failed: index out of bounds (panic 0x32).',
       /^An array, or bytesN, was asked for an element at or behind its length\.$/,
     ],
     [
@@ -149,7 +149,7 @@ describe('the explanation of a failure', () => {
     ],
     [
       'jump',
-      'A check that Solidity puts in failed: call of a zero function pointer (panic 0x51).',
+      'A check added by Solidity failed: call of a zero function pointer (panic 0x51).',
       /^A variable of an internal function type was called before it was set\.$/,
     ],
     [
@@ -160,7 +160,7 @@ describe('the explanation of a failure', () => {
     [
       'spin',
       'The gas of the frame was used up.',
-      /^[A-Z0-9]+ wanted [\d,]+ gas where [\d,]+ were left\. Of the 1\d\d,\d{3} gas that the frame had, 1\d\d,\d{3} went to its own code\. It is the transaction’s own frame: raise the gas limit/,
+      /^[A-Z0-9]+ needed [\d,]+ gas, but only [\d,]+ were left\. Of the 1\d\d,\d{3} gas that the frame had, 1\d\d,\d{3} went to its own code\. It is the transaction’s own frame: raise the gas limit/,
     ],
   ])('for %s is: %s', async (name, what, cause) => {
     const found = await words(selector(name), SEEING, { gas: 200_000n })
@@ -183,16 +183,16 @@ describe('the explanation of a failure', () => {
   test('states why a call was refused, as far as the ABI tells', async () => {
     const divide = encodeFunctionData({ abi: ABI, functionName: 'divide', args: [0n] })
     expect((await words(divide)).why).toBe(
-      'In divide of Vault: A check that Solidity puts in failed: division or modulo by zero (panic 0x12).',
+      'In divide of Vault: A check added by Solidity failed: division or modulo by zero (panic 0x12).',
     )
     expect((await words(divide, SEEING, { value: 3n })).cause).toBe(
       'divide(uint256) is not payable, and 3 wei came with the call.',
     )
     expect((await words(divide.slice(0, 20) as Hex)).cause).toBe(
-      'The compiler’s checks reject the arguments: not the arguments of divide(uint256): byte 31 is wanted where there are 5.',
+      'The compiler’s checks reject the arguments: not the arguments of divide(uint256): byte 31 is needed, but there are only 5.',
     )
     expect((await words('0x')).cause).toBe(
-      'The contract has no receive() or fallback that takes it: the call came without data.',
+      'The contract has no receive() or fallback that accepts it: the call came without data.',
     )
     expect((await words('0xc0ffee00')).cause).toBe(
       'Vault has no function with the selector 0xc0ffee00, and no fallback that accepts the call.',
