@@ -280,7 +280,7 @@ describe.skipIf(COMETBFT === undefined)(
         home,
       )
       expect(JSON.parse(validator)).toMatchObject({ consensus_pubkey: JSON.parse(shown) })
-      expect(await run('doctor', '--home', home)).toMatch(/^nothing is wrong/)
+      expect(await run('doctor', '--home', home)).toMatch(/^no fault found/)
       const metrics = await (await fetch(node.ready.metrics as string)).text()
       expect(metrics).toContain('lockstep_comet_peers 0\n')
       expect(metrics).toContain('lockstep_comet_restarts_total 1\n')

@@ -80,7 +80,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     const alone = await told(node, 'NO_PEERS')
     expect(alone).toMatchObject({ subject: 'peers', severity: 'fault' })
     expect(alone.what).toBe('No peers available at height 0: n_peers of /net_info is 0')
-    expect(alone.remedy).toContain('check peers through /net_info')
+    expect(alone.remedy).toContain('check peers and their addresses through /net_info')
     expect(await node.ask('/net_info')).toMatchObject({ n_peers: '0', peers: [] })
     const lag = await node.ask<object>('/lag_status')
     expect(lag).toEqual({ current_height: 0, max_peer_height: 0, lag: null })

@@ -272,7 +272,7 @@ test('stdout contains only the protocol, and the end of stdin ends the process',
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: 1, result: {} }])
-  expect(stderr).toContain('WRN --key-file: the key is in the process')
+  expect(stderr).toContain('WRN --key-file: the process that the agent talks to holds the key')
   expect(stderr).toContain(
     'WRN the provider x402 is not available on eip155:31337: it needs origins',
   )

@@ -66,7 +66,7 @@ export const P2P_KEYS = {
   'persistent-peers-max-dial-period': key(
     duration(),
     '10s',
-    'longest pause before a lost persistent peer is dialed again; 0s lets it grow to hours',
+    'longest pause before a lost persistent peer is dialled again; 0s lets it grow to hours',
   ),
   'unconditional-peer-ids': key(textList('IDS'), '', 'nodes exempt from the peer limits'),
   'private-peer-ids': key(textList('IDS'), '', 'nodes whose addresses are never shared'),

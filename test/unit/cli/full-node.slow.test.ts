@@ -142,7 +142,7 @@ test('a validator that is moved signs nothing at the heights of the snapshot', a
   await writeSignState(stateOf(home), UNSIGNED)
   const dir = join(validatorHome, 'data/snapshots', String(height))
   const imported = await importInto(home, dir, '--mode', 'validator')
-  expect(imported.stderr).toContain('This node signs from the next height on: where another node')
+  expect(imported.stderr).toContain('This node signs from the next height on: if another node')
   expect(imported.code).toBe(0)
   expect(await readSignState(stateOf(home))).toEqual({ ...UNSIGNED, height, step: 3 })
   const { ready, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })

@@ -58,7 +58,7 @@ describe('unsafe-reset-all', () => {
     mkdirSync(home.data.payments)
     const { code, stderr } = await reset()
     expect(code).toBe(0)
-    expect(stderr).toContain(`Kept ${home.data.payments}: what was paid can be synced from nobody`)
+    expect(stderr).toContain(`Kept ${home.data.payments}: payments cannot be synced again`)
     expect(readdirSync(home.data.directory).sort()).toEqual([
       'payments',
       'priv_validator_state.json',

@@ -48,7 +48,7 @@ test('the start reports the first fault and that there are more', () => {
   } catch (thrown) {
     const { message, hint } = thrown as LockstepError
     expect(message).toBe(`${CONFIG}:3: unknown key [mempool] sze`)
-    expect(hint).toBe('did you mean size?; `lockstep config check` names 2 more')
+    expect(hint).toBe('did you mean size?; `lockstep config check` lists 2 more')
     return
   }
   throw new Error('the configuration was taken')

@@ -251,7 +251,7 @@ describe('config migrate', () => {
     const app = join(home, 'config/app.toml')
     writeFileSync(app, '[state_store]\nevm_ss_write_mode = "dual_write"\n')
     const { stdout } = await runCommandHere(['config', 'migrate', '--home', home])
-    expect(stdout).toContain('evm-ss-split = false (nothing is written to both stores any more;')
+    expect(stdout).toContain('evm-ss-split = false (writing to both stores is no longer supported;')
     expect(readFileSync(app, 'utf8')).toBe('[state_store]\nevm-ss-split = false\n')
   })
 })

@@ -62,11 +62,14 @@ describe('keys add', () => {
   })
 
   test.each([
-    [['a b'], '"a b" is not a valid key name'],
-    [['../x'], '"../x" is not a valid key name'],
-    [['x.json'], '"x.json" is not a valid key name'],
-    [['x', '--mnemonic', '--recover'], '--mnemonic makes new words, and --recover reads some'],
-    [['x', '--index', '1'], '--index counts the keys of a mnemonic, and there is none'],
+    [['a b'], '"a b" is no name of a key'],
+    [['../x'], '"../x" is no name of a key'],
+    [['x.json'], '"x.json" is no name of a key'],
+    [
+      ['x', '--mnemonic', '--recover'],
+      '--mnemonic creates new words, and --recover reads existing ones',
+    ],
+    [['x', '--index', '1'], '--index needs a mnemonic'],
     [['x'], 'the key has a passphrase, and there is no terminal'],
     [['x', '--password-file', '/nowhere'], '--password-file: ENOENT: no such file or directory'],
     [['x', '--password-file', '/dev/null'], 'the passphrase is empty'],
@@ -127,7 +130,7 @@ describe('keys list and show', () => {
     writeFileSync(join(home, 'keystore/notes'), 'none')
     const { stdout, stderr } = await keys('list', [])
     expect(stdout).toContain(`${gethName}  ${FIRST.address}\n`)
-    expect(stderr).toBe(`Left out ${home}/keystore/notes: the keystore is not JSON\n`)
+    expect(stderr).toBe(`Skipped ${home}/keystore/notes: the keystore is not JSON\n`)
   })
 
   test('name the key that does not exist', async () => {

@@ -37,7 +37,7 @@ describe('network init', () => {
   })
 
   test.each(['a,,b', 'http://a', 'a b', '::1'])('refuses the machines %s', (text) => {
-    expect(() => readHosts(text)).toThrow('is no machine')
+    expect(() => readHosts(text)).toThrow('is not a machine')
   })
 
   test('accepts names, addresses and IPv6 in brackets as machines', () => {

@@ -40,7 +40,7 @@ describe('the state of a network', () => {
       'validator-2       -    -      -       -        -  -                      ended with SIGKILL',
       'full-1            7  113     12  45.2 s        0  http://127.0.0.1:8545  catching up',
       '',
-      "validator-2 is down; `lockstep start --home '/net/validator-2'` starts it again",
+      "validator-2 is down; `lockstep start --home '/net/validator-2'` restarts it",
       'q or Ctrl-C stops all nodes',
     ])
   })

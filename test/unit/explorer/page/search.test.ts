@@ -26,11 +26,11 @@ describe('the search field', () => {
 
   test.each([
     ['', /^Type a hash/],
-    ['vitalik.eth', /“vitalik.eth” is no hex/],
-    ['0x1234567890abcdef', /64 digits behind 0x and an address 40; this has 16/],
+    ['vitalik.eth', /“vitalik.eth” is not hex/],
+    ['0x1234567890abcdef', /64 digits after 0x and an address 40; this has 16/],
     [`${HASH}00`, /this has 66/],
-    ['99999999999999999999', /more than a block can be numbered/],
-    ['0xzz', /is no hex/],
+    ['99999999999999999999', /is too large for a block number/],
+    ['0xzz', /is not hex/],
   ])('explains what is wrong with %j', (typed, problem) => {
     const found = readSearch(typed)
     expect(found.kind).toBe('nothing')

@@ -369,7 +369,7 @@ describe('the revision of a block', () => {
       expect.stringMatching(
         /^TRACE_DIFFERS: transaction 0 of block 24200000 used \d+ gas and now \d+$/,
       ),
-      'the block was run as Berlin, by the option `revision`: if the chain has other rules, say by the option `revision` which',
+      'the block was run as Berlin, by the option `revision`: if the chain has other rules, name them in the option `revision`',
     ])
   })
 })

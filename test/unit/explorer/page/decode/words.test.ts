@@ -118,12 +118,12 @@ describe('the explanation of a failure', () => {
     const data = encodeFunctionData({ abi: ABI, functionName: 'custom', args: [7n] })
     expect(await words(data, BLIND)).toMatchObject({
       headline: '0x33ab477d failed: reverted with 0x618bc7c9',
-      why: 'In 0x33ab477d of 0x0000000000000000000000000000000000002222: The code reverted with 68 bytes of data: no error with the selector 0x618bc7c9 is known.',
+      why: 'In 0x33ab477d of 0x0000000000000000000000000000000000002222: The code reverted with 68 bytes of data: unknown error with the selector 0x618bc7c9.',
       cause: 'Drop the ABI of the contract, or its compiler output, on the page to decode it.',
     })
   })
 
-  const ANY = /^Usual causes: a require or revert without text, /
+  const ANY = /^Usual causes: a require or revert without a message, /
   test.each([
     ['reason', 'The code reverted with the reason "nicht genug \\u{202e}".', /^$/],
     ['empty', 'The code reverted without data.', ANY],
@@ -135,12 +135,12 @@ describe('the explanation of a failure', () => {
     [
       'outOfBounds',
       'A check added by Solidity failed: index out of bounds (panic 0x32).',
-      /^An array, or bytesN, was asked for an element at or behind its length\.$/,
+      /^An element at or past the length of an array, or of bytesN, was accessed\.$/,
     ],
     [
       'noContract',
       'The code reverted without data.',
-      /^The last call, of Nobody, ran no code and gave nothing back: there is no contract\./,
+      /^The last call, of Nobody, ran no code and returned nothing: there is no contract\./,
     ],
     [
       'assertOld',
@@ -155,7 +155,7 @@ describe('the explanation of a failure', () => {
     [
       'loop',
       'A write to a storage slot was attempted with 2,300 gas or less left.',
-      /^Since EIP-2200 SSTORE fails then/,
+      /^Since EIP-2200 SSTORE then fails/,
     ],
     [
       'spin',
