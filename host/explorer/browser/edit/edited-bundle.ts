@@ -37,7 +37,7 @@ import { EditedState } from './edited-state.ts'
 import { FilledState } from './filled-state.ts'
 import { RecordingSource } from './recording-source.ts'
 
-/** The parts needed to edit a transaction. They own the engine meanwhile. */
+/** The parts needed to edit a transaction. The engine must not be used elsewhere meanwhile. */
 export interface EditContext {
   readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */

@@ -140,7 +140,7 @@ export class Prestate implements StateSource {
     }
   }
 
-  /** Returns true for a read of an account that the transaction created: it was empty before. */
+  /** Records an empty value for an account that the transaction created. Returns false for other reads. */
   async #keepEmpty(read: StateRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
     this.#created ??= await this.#askCreated()
@@ -150,8 +150,8 @@ export class Prestate implements StateSource {
   }
 
   /**
-   * Returns true for a read of an access list entry. The tracer does not return it, so it is unused and any value is
-   * valid for the run. Takes the value after the parent block if the node has it.
+   * Records a value for an unused access list entry, and returns false for other reads. The tracer does not return the
+   * entry, so any value is valid for the run. Takes the value after the parent block if the node has it.
    */
   async #keepUnused(read: StateRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
@@ -176,9 +176,9 @@ export class Prestate implements StateSource {
   }
 
   /**
-   * Returns true for a read of an account that the transaction itself delegates to, which the tracer misses. Only its
-   * code is used, and code that existed after the parent block still exists; its balance and nonce are taken from
-   * there.
+   * Records an account that the transaction itself delegates to, which the tracer misses, and returns false for other
+   * reads. Only its code is used, and code that existed after the parent block still exists; its balance and nonce are
+   * taken from there.
    */
   async #keepDelegate(read: StateRead): Promise<boolean> {
     const { delegates, parent } = this.#options
