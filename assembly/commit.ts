@@ -1,7 +1,7 @@
 /**
- * commit.wasm: the hashing of the state commit. Imports nothing, allocates nothing. The host writes to
- * INPUT, calls, and reads OUTPUT; a call takes as many rows, items or nodes as INPUT holds,
- * since crossings are what costs.
+ * commit.wasm: the hashing of the state commit. It imports and allocates nothing. The host writes to INPUT, calls,
+ * and reads OUTPUT. A call processes as many rows, items or nodes as INPUT holds, because crossings between host and
+ * module dominate the cost.
  */
 import { hashInnerNodes, hashLeaves } from './commit/iavl'
 import { LATTICE, mixRows } from './commit/lthash'
@@ -11,14 +11,14 @@ import { blake3 } from './hash/blake3'
 import { keccak256 as hashKeccak } from './hash/keccak'
 
 export const INPUT_SIZE: u32 = 4 * 1024 * 1024
-/** A leaf of an IAVL tree takes at least 16 bytes of INPUT and 32 of OUTPUT. */
+/** An IAVL leaf takes at least 16 bytes of INPUT and 32 of OUTPUT. */
 export const OUTPUT_SIZE: u32 = 2 * INPUT_SIZE
 
 export const INPUT: usize = memory.data(INPUT_SIZE)
 export const OUTPUT: usize = memory.data(OUTPUT_SIZE)
 /**
- * Bytes to hash with Keccak-256, or the rows of a trie and behind them its nodes while they are built:
- * what a block of 10 MiB (EIP-7934) or its logs hold fits.
+ * Bytes to hash with Keccak-256, or the rows of a trie followed by its nodes during the build. A block of 10 MiB
+ * (EIP-7934) or the logs of one fit.
  */
 export const TRIE_SIZE: u32 = 16 * 1024 * 1024
 export const TRIE: usize = memory.data(TRIE_SIZE, 8)

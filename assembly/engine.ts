@@ -1,6 +1,6 @@
 /**
- * The execution engine: a machine that imports nothing. The host writes a block, then a message,
- * calls `run`, answers what it asks for and calls `run` again; engine.wit describes the protocol.
+ * The execution engine, a module without imports. The host writes a block, then a message, and calls `run`. When
+ * `run` stops for a value, the host answers and calls `run` again. engine.wit describes the protocol.
  */
 import { recoverAddress } from './curve/secp256k1'
 import { BLOCK_REVISION, clearBlockHashes, HASH_SEED, insertBlockHash } from './evm/context/block'
@@ -62,10 +62,10 @@ import { putStep, STACK } from './trace/step-json'
 import * as trace from './trace/trace-buffer'
 import { drained, isDrainDue, traceSize } from './trace/trace-buffer'
 
-// Scratch that grew into the memory map would be overwritten by the host: no such build may start.
+// The host would overwrite scratch memory that reaches into the memory map, so such a build must not start.
 if (__heap_base > STATIC_END) unreachable()
 
-// Addresses at which the host reads and writes
+// Addresses at which the host reads and writes.
 export const blockAt: usize = BLOCK
 export const messageAt: usize = MESSAGE
 export const messageSize: usize = MESSAGE_SIZE
@@ -76,7 +76,7 @@ export const outcomeAt: usize = OUTCOME
 export const traceAt: usize = TRACE_BUFFER
 /** Results of `hash` and `recover`, which may be called while a run waits for an answer. */
 export const resultAt: usize = OUTCOME + 512
-/** Names of the opcodes, by the host: 48 bytes each, the first being how many follow. */
+/** Names of the opcodes, written by the host: 48 bytes each, the first of which is the length. */
 export const stepNamesAt: usize = STEP_NAMES
 /** A step as text: its parts, and its stack (trace/step-json.ts). */
 export const stepTextAt: usize = STEP_TEXT
@@ -86,13 +86,10 @@ export const stepStackAt: usize = STACK
 let status: i32 = DONE
 /** Set between an answer and the `run` that uses it. */
 let isAnswered: bool = false
-/** Set where an operation of the host waits for a read, or for the trace to be drained. */
+/** Set while a host operation waits for a read, or for the host to drain the trace. */
 let isStalled: bool = false
 
-/**
- * Starts a block, as written at `blockAt`: what earlier blocks left in the caches is dropped, code
- * kept.
- */
+/** Starts the block written at `blockAt`. Drops what earlier blocks left in the caches, except code. */
 export function beginBlock(): void {
   abandonMessage()
   clearSlots()
@@ -101,7 +98,7 @@ export function beginBlock(): void {
   seedHashes(load<u64>(HASH_SEED))
   const next = load<i32>(BLOCK_REVISION)
   if (next != revision) {
-    // Executable forms depend on the revision
+    // Executable forms depend on the revision.
     setRevision(next)
     clearCodes()
   } else {
@@ -110,7 +107,7 @@ export function beginBlock(): void {
   status = DONE
 }
 
-/** Drops the code of earlier blocks too, so that every byte used is asked for again. */
+/** Drops the code of earlier blocks too, so that the engine asks again for every byte it uses. */
 export function forgetCode(): void {
   clearCodes()
 }
@@ -123,16 +120,16 @@ export function beginTransaction(): void {
   status = -1
 }
 
-/** Gives up the message being run, and its effects. */
+/** Aborts the running message and discards its effects. */
 export function abandon(): void {
   abandonMessage()
   status = DONE
 }
 
 /**
- * Goes on for at most `fuel` jumps and calls; long hashes and precompiles use two units of it for each unit of
- * their gas. Returns why it stopped: 0 done, 1 to 4 a read, 5 a call for the host, 6 trace full, 7 fuel used up; 8 and 9 are engine
- * errors, and the run is discarded.
+ * Continues for at most `fuel` jumps and calls; long hashes and precompiles use two units per unit of their gas.
+ * Returns why it stopped: 0 done, 1 to 4 a read, 5 a call for the host, 6 trace full, 7 fuel used up. 8 and 9 are
+ * engine errors, and the run is discarded.
  */
 export function run(fuel: i32): i32 {
   if (isStalled) {
@@ -158,7 +155,7 @@ export function run(fuel: i32): i32 {
 }
 
 /**
- * Answers a read with the `length` bytes at `answerAt`; 0 = absent. False when the engine asked for
+ * Answers a read with the `length` bytes at `answerAt`; length 0 means absent. Returns false if the engine asked for
  * no read, or for one of another size.
  */
 export function answer(length: i32): bool {
@@ -183,9 +180,9 @@ export function answer(length: i32): bool {
 }
 
 /**
- * Performs the operation of `length` bytes at `answerAt` (evm/frame/host-operation.ts) for the call that the host is
- * asked for; a read writes its result to `resultAt`. 1 where it is done; 0 where `run` must go first, which asks for
- * what is missing and then for the same call again; -1 where it is refused.
+ * Performs the operation of `length` bytes at `answerAt` (evm/frame/host-operation.ts) during a call that the host
+ * answers. A read writes its result to `resultAt`. Returns 1 if it is done, -1 if it is rejected. Returns 0 if a
+ * value is missing: call `run`, which asks for it and then for the same host call again.
  */
 export function perform(length: i32): i32 {
   if (status != CALL_HOST || isAnswered || isStalled || !isAsked()) return REFUSED
@@ -196,7 +193,7 @@ export function perform(length: i32): i32 {
 }
 
 /**
- * Answers a call (HOST_RESULTS) with its `length` bytes of output at `answerAt`; of a failure, `gasUsed` is the
+ * Answers a host call (HOST_RESULTS) with its `length` bytes of output at `answerAt`. For a failure, `gasUsed` is the
  * number of the reason.
  */
 export function answerHostCall(result: i32, gasUsed: u64, length: i32): bool {
@@ -208,8 +205,8 @@ export function answerHostCall(result: i32, gasUsed: u64, length: i32): bool {
 }
 
 /**
- * At `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, frame kind u32, gas
- * u64, the value as a word.
+ * Writes to `needAt`: callee 20, caller 20, is static u32, input at u32, input size u32, frame kind u32, gas u64, the
+ * value as a word.
  */
 function describeCall(): void {
   memory.copy(NEED, load<u32>(top, CALLEE), 20)
@@ -222,31 +219,30 @@ function describeCall(): void {
   memory.copy(NEED + 64, top + VALUE, 32)
 }
 
-/** Bytes of trace at `traceAt`; the next `run` overwrites them. */
+/** Returns the bytes of trace at `traceAt`. The next `run` overwrites them. */
 export function traceLength(): u32 {
   return traceSize()
 }
 
 /**
- * Writes the record of the account whose address is the 20 bytes at `answerAt` to `resultAt`, as it
- * stood before the step last recorded: its size 72, 0 for an absent one, -1 when the block has not
- * read it.
+ * Writes the record of the account whose 20-byte address is at `answerAt` to `resultAt`, with the values before the
+ * last recorded step. Returns its size 72, 0 for an absent account, or -1 if the block has not read it.
  */
 export function peekAccount(): i32 {
   return peekAccountRecord(ANSWER, resultAt)
 }
 
 /**
- * Writes the value of the slot of that account whose key is the 32 bytes at `answerAt` + 32 to `resultAt`, as
- * it stood before the step last recorded: its size 32, 0 for zero, -1 when the block has not read it.
+ * Writes the value of a slot of that account to `resultAt`, as it was before the last recorded step. The 32-byte key
+ * is at `answerAt` + 32. Returns its size 32, 0 for zero, or -1 if the block has not read it.
  */
 export function peekStorage(): i32 {
   return peekSlotValue(ANSWER, ANSWER + 32, resultAt)
 }
 
 /**
- * Writes where the code lies whose hash is the 32 bytes at `answerAt`, and its size, to `resultAt`;
- * false when the engine does not have it.
+ * Writes the address and size of the code whose 32-byte hash is at `answerAt` to `resultAt`. Returns false if the
+ * engine does not have it.
  */
 export function peekCode(): bool {
   const record = findCode(ANSWER)
@@ -257,8 +253,8 @@ export function peekCode(): bool {
 }
 
 /**
- * Writes the address and size of the running frame's memory, and of the output of its last call, to `resultAt`,
- * u32 each; as they stand before the next step where the run has stopped there (`pauseAfter`).
+ * Writes the address and size of the running frame's memory, and of the output of its last call, to `resultAt`, u32
+ * each. After a stop by `pauseAfter`, these are the values before the next step.
  */
 export function peekFrame(): void {
   store<u32>(resultAt, u32(memoryBase))
@@ -267,29 +263,32 @@ export function peekFrame(): void {
   store<u32>(resultAt, returnSize, 12)
 }
 
-/** Records of the message that runs what `flags` name from now on, and no others; it must run in the traced loop. */
+/**
+ * Records only the records named by `flags` for the running message from now on. The message must run in the traced
+ * loop.
+ */
 export function watch(flags: u32): void {
   trace.watch(flags)
 }
 
-/** Pauses the run, as if the trace were full, before the step after as many more. */
+/** Pauses the run after `steps` more steps, before the next one, as if the trace were full. */
 export function pauseAfter(steps: u32): void {
   trace.pauseAfter(steps)
 }
 
-/** True where the run has stopped for that. */
+/** Returns true if `pauseAfter` stopped the run. */
 export function isPaused(): bool {
   return trace.isPaused
 }
 
-/** Writes the extents of memory that the running message may change to `resultAt`; their number. */
+/** Writes the extents of memory that the running message may change to `resultAt` and returns their number. */
 export function extents(): u32 {
   return writeExtents(resultAt)
 }
 
 /**
- * Writes the step whose record is at `record` of the trace as JSON (trace/step-json.ts); returns where
- * the text ends.
+ * Writes the step whose record is at `record` of the trace as JSON (trace/step-json.ts) and returns the end address
+ * of the text.
  */
 export function encodeStep(record: usize, hasStack: bool): usize {
   return putStep(record, hasStack, wordsTaken(load<u32>(record, 8)))
@@ -306,16 +305,18 @@ export function accessed(): usize {
 }
 
 /**
- * Writes start and end of the table of accounts, and of that of slots, to `resultAt`, u32 each: the footprint of the
- * message that has ended, the only one of its block. False where the message has to run in its place.
+ * Writes start and end of the table of accounts, and of that of slots, to `resultAt`, u32 each: the read/write set of
+ * the message that has ended, which must be the only one of its block. Returns false if the set cannot replace a run
+ * of the message.
  */
 export function footprint(): bool {
   return writeFootprint(resultAt)
 }
 
 /**
- * Adopts a footprint in place of running its message: `accounts` bytes of the table of accounts at `answerAt` + `at`, and
- * `slots` of that of slots behind them. False, and no effect, where the message would have read other values.
+ * Applies a read/write set instead of running its message: `accounts` bytes of the table of accounts at `answerAt` +
+ * `at`, followed by `slots` bytes of that of slots. Returns false, without effect, if the message would have read
+ * other values.
  */
 export function adopt(at: usize, accounts: usize, slots: usize): bool {
   abandonMessage()
@@ -324,9 +325,9 @@ export function adopt(at: usize, accounts: usize, slots: usize): bool {
 }
 
 /**
- * Hashes the receipt of the message that has ended, which ran or was adopted, to the 32 bytes at `resultAt`; `type` is
- * that of its transaction, `cumulativeGas` what the block has used up to its end. It takes the place of the message.
- * Returns the address of its bloom, 256 bytes; 0 where its logs have no room.
+ * Hashes the receipt of the message that has ended, whether run or applied, to the 32 bytes at `resultAt`. `type` is
+ * that of its transaction, `cumulativeGas` the gas that the block has used up to its end. The receipt overwrites the
+ * message. Returns the address of its 256-byte bloom, or 0 if its logs do not fit.
  */
 export function receipt(type: u32, cumulativeGas: u64): usize {
   return writeReceipt(type, cumulativeGas, resultAt)
@@ -338,8 +339,8 @@ export function hash(length: u32): void {
 }
 
 /**
- * Recovers the signer of digest, r and s, 32 bytes each at `answerAt`, to the 20 bytes at
- * `resultAt`; false when the signature is invalid.
+ * Recovers the signer of digest, r and s (32 bytes each at `answerAt`) to the 20 bytes at `resultAt`. Returns false
+ * if the signature is invalid.
  */
 export function recover(yParity: u32): bool {
   return recoverAddress(ANSWER, yParity, ANSWER + 32, ANSWER + 64, resultAt)

@@ -1,11 +1,10 @@
 import { MAX_DEPTH, STACK_WORDS } from './generated/limit'
 
 /**
- * The memory map: one fixed region for each purpose in 272 MiB (4352 pages), and above them, only for
- * EVM memories that do not fit, whatever the memory grows by. Sizes are bounds by gas: what 60 million
- * gas can make of a region fits in it. A region that overflows all the same ends the run with an engine
- * error, never with a result of the EVM.
- * Static data of the compiler lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
+ * The memory map: one fixed region per purpose in 272 MiB (4352 pages). The memory may grow above them, only for EVM
+ * memories that do not fit. Gas bounds the sizes: what 60 million gas can make of a region fits in it. If a region
+ * overflows anyway, the run ends with an engine error, never with a result of the EVM. The compiler's static data
+ * lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
  */
 const MIB: usize = 1 << 20
 
@@ -28,15 +27,15 @@ export const STEP_NAME_SIZE: usize = 48
 export const STEP_TEXT: usize = STEP_NAMES + 256 * STEP_NAME_SIZE
 export const STEP_TEXT_SIZE: usize = 84 * 1024
 
-// Working space. A cell holds what the function of the file named before the colon is working on, and nothing
-// is kept in it from one instruction, or phase of a message, to the next.
+// Working space. Each cell belongs to the function of the file named before the colon. No cell keeps its content from
+// one instruction, or phase of a message, to the next.
 export const SCRATCH: usize = STEP_TEXT + STEP_TEXT_SIZE
 export const SCRATCH_SIZE: usize = 16 * 1024
-/** u256/divide.ts: the number being divided, 18 digits of 32 bits; at the end the remainder. */
+/** u256/divide.ts: the dividend, 18 digits of 32 bits; at the end the remainder. */
 export const DIVIDEND: usize = SCRATCH
-/** u256/divide.ts: the divisor, shifted until its top bit is set; for MOD by a power of two the mask. */
+/** u256/divide.ts: the divisor, shifted until its top bit is set; for MOD by a power of two, the mask. */
 export const SHIFTED_DIVISOR: usize = DIVIDEND + 128
-/** u256/divide.ts: the quotient, as many digits. */
+/** u256/divide.ts: the quotient, with as many digits. */
 export const QUOTIENT: usize = SHIFTED_DIVISOR + 64
 /** u256/divide.ts: the operands of SDIV and SMOD without their signs. */
 export const DIVIDEND_MAGNITUDE: usize = QUOTIENT + 128
@@ -46,24 +45,24 @@ export const POWER_BASE: usize = DIVISOR_MAGNITUDE + 32
 export const POWER_EXPONENT: usize = POWER_BASE + 32
 /** u256/power.ts: the power so far. */
 export const POWER_RESULT: usize = POWER_EXPONENT + 32
-/** evm/instruction/call.ts: address that a call names, 20 bytes. */
+/** evm/instruction/call.ts: callee address, 20 bytes. */
 export const CALL_TARGET: usize = POWER_RESULT + 64
 /** evm/instruction/create.ts: address of the contract being created, 20 bytes; evm/message/message.ts reads it too. */
 export const NEW_ADDRESS: usize = CALL_TARGET + 32
-/** evm/instruction/create.ts: the hash whose end is that address. */
+/** evm/instruction/create.ts: the hash that ends with that address. */
 export const NEW_ADDRESS_HASH: usize = NEW_ADDRESS + 32
 /** evm/instruction/create.ts: the bytes hashed to it: 23 to 31 of a nonce, 85 of a salt. */
 export const NEW_ADDRESS_PREIMAGE: usize = NEW_ADDRESS_HASH + 32
-/** evm/instruction/create.ts: the creation's value, once the stack below it is given up. */
+/** evm/instruction/create.ts: the creation's value, after its stack words are popped. */
 export const ENDOWMENT: usize = NEW_ADDRESS_PREIMAGE + 96
 /**
- * evm/instruction/account.ts, selfdestruct.ts: address that the word on top of the stack names, 20 bytes; for
- * SELFDESTRUCT then the balance. evm/interpreter/step-cost.ts: that address for an opcode that has failed.
+ * evm/instruction/account.ts, selfdestruct.ts: address in the word on top of the stack, 20 bytes; for SELFDESTRUCT
+ * then the balance. evm/interpreter/step-cost.ts: that address for a failed opcode.
  */
 export const NAMED_ADDRESS: usize = ENDOWMENT + 32
 /**
- * evm/interpreter/interpreter.ts: the 32 bytes that CALLDATALOAD reads across the end of the input; operands that
- * a superinstruction brings.
+ * evm/interpreter/interpreter.ts: the 32 bytes that CALLDATALOAD reads across the end of the input; operands of a
+ * superinstruction.
  */
 export const LOOP_WORDS: usize = NAMED_ADDRESS + 64
 /** evm/instruction/hash.ts: result of KECCAK256. */
@@ -96,12 +95,12 @@ export const HOST_WORDS: usize = PEEKED_KEY + 32
 // One transaction
 export const FRAMES: usize = SCRATCH + SCRATCH_SIZE
 export const FRAME_SIZE: usize = 256
-/** One word below the first: an empty stack's pointer stands here. */
+/** One word below the first: the pointer of an empty stack. */
 export const STACKS: usize = FRAMES + FRAME_SIZE * usize(MAX_DEPTH + 2)
 export const STACKS_END: usize = STACKS + 32 * STACK_WORDS * usize(MAX_DEPTH + 1) + 64
 export const RETURN_DATA: usize = (STACKS_END + 63) & ~63
 export const RETURN_DATA_SIZE: usize = 8 * MIB
-/** The journal grows up, the logs grow down: the same gas pays for either. */
+/** The journal grows up, the logs grow down: the same gas pays for both. */
 export const JOURNAL: usize = RETURN_DATA + RETURN_DATA_SIZE
 export const LOGS_END: usize = JOURNAL + 40 * MIB
 export const TRANSIENT_INDEX: usize = LOGS_END
@@ -122,12 +121,12 @@ export const CODE_INDEX: usize = CODES_END
 export const CODE_INDEX_BITS: u32 = 15
 
 /**
- * EVM memories, a frame's above its parent's, and from the other end transient storage; between
- * transactions the block's diff.
+ * EVM memories, a frame's above its parent's. Transient storage grows down from the other end. Between transactions:
+ * the block's diff.
  */
 export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
 export const MEMORIES_END: usize = 272 * MIB
 
-/** Room for EVM memories that do not fit, up to the last page but one: an end never wraps. */
+/** Space for EVM memories that do not fit, up to the last page but one, so that an end never wraps. */
 export const OVERFLOW: usize = MEMORIES_END
 export const OVERFLOW_END: u64 = (1 << 32) - (1 << 16)

@@ -1,10 +1,10 @@
 /**
  * The entry of modules.wasm: this chain's own precompiles, each a function over the state as the call sees it. The
- * host writes the call (module/call.ts) and its input, calls `begin`, then `run` until it returns 0; it returns how
- * many reads are missing, each of which stands at `missingAt`, is performed by the engine, and taken by `answer` with
- * its result behind it. `run` begins the call anew each time, with what is known by then. The outcome is at
- * `outcomeAt`: result (HOST_RESULTS), padding 4, gas used u64, output at u32, output size u32, effects at u32, effects
- * end u32.
+ * host writes the call (module/call.ts) and its input, and calls `begin`. It then calls `run` until that returns 0;
+ * any other result is the number of missing reads. Each is at `missingAt`: the engine performs it, the host writes
+ * its result after the operation, and `answer` takes it. `run` restarts the call each time with the values known so
+ * far. The outcome is at `outcomeAt`: result (HOST_RESULTS), padding 4, gas used u64, output at u32, output size u32,
+ * effects at u32, effects end u32.
  */
 
 import { CALL as CALL_KIND } from './generated/frame-kind'
@@ -75,34 +75,34 @@ import {
 } from './module/text'
 import { isZero } from './u256/word'
 
-// Static data that grew into the memory map would be overwritten by a call: no such build may start.
+// A call would overwrite static data that reaches into the memory map, so such a build must not start.
 if (__heap_base > STATIC_END || ROW_TEXT + ROW_TEXT_SIZE > ENGINE_STATIC_END) unreachable()
 if (SCRATCH + SCRATCH_SIZE > usize(memory.size()) << 16) unreachable()
 
 export const callAt: usize = CALL
 export const inputAt: usize = INPUT
-/** Of a longer input so many bytes are written: the call reverts. */
+/** The host writes at most this much of a longer input, and the call reverts. */
 export const inputSize: usize = INPUT_SIZE
 export const outcomeAt: usize = OUTCOME
 /** Offset of the result from the operation of a missing read. */
 export const resultOffset: usize = RESULT_OFFSET
 
-/** Starts the call that was written. */
+/** Starts the call that the host wrote. */
 export function begin(): void {
   forgetReads()
 }
 
-/** The first read that is missing. */
+/** Returns the first missing read. */
 export function missingAt(): usize {
   return missingRead()
 }
 
-/** The result of the first missing read has been written. */
+/** Takes the result of the first missing read, which the host has written. */
 export function answer(): void {
   takeAnswer()
 }
 
-/** Runs the call; the number of reads that are missing, 0 when it has ended. */
+/** Runs the call. Returns the number of missing reads, or 0 when the call has ended. */
 export function run(): u32 {
   beginRun()
   setOutputSize(0)
@@ -137,7 +137,7 @@ function failOf(id: u32, text: string): bool {
   return false
 }
 
-/** The rules that hold for all of them; false where the call has ended by one. */
+/** Applies the rules common to all precompiles. Returns false if one ended the call. */
 function isAdmitted(): bool {
   if (!isRunning()) return false
   const id = calledId()
@@ -161,7 +161,7 @@ function isAdmitted(): bool {
     revertWithText()
     return false
   }
-  if (size < 4) return failOf(id, ': the input names no function')
+  if (size < 4) return failOf(id, ': the input is shorter than a function selector')
   const flags = flagsOf(id, selector())
   if (flags == 0) {
     beginText()
@@ -183,7 +183,7 @@ function isAdmitted(): bool {
   return true
 }
 
-/** A row of tools/tables/chain-precompile.ts with functions has its case here. */
+/** Each row of tools/tables/chain-precompile.ts with functions has its case here. */
 function dispatch(id: u32, selector: u32): void {
   switch (id) {
     case BANK_ID:

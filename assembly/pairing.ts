@@ -1,7 +1,7 @@
 /**
- * The entry of pairing.wasm: the precompiles 0x0a to 0x11, by a stream of chunks.
- * `begin` tells how many bytes to write to `inputAt` at a time, `absorb` takes them, and `finish` leaves
- * the output at `outputAt`. A call that returns less than asked for means: the precompile fails.
+ * The entry of pairing.wasm: the precompiles 0x0a to 0x11, fed in chunks. `begin` returns how many bytes to write to
+ * `inputAt` at a time, `absorb` takes them, and `finish` leaves the output at `outputAt`. If a call returns zero,
+ * false or a short length, the precompile fails.
  */
 
 import { ELEMENT } from './curve/bls12-381/fp'
@@ -54,8 +54,8 @@ const COORDINATE: usize = memory.data(ELEMENT, 16)
 let id: i32 = 0
 
 /**
- * Starts a precompile (the last byte of its address) on so many bytes. Returns how many to give at a
- * time, all but the last chunk being full, or zero when it takes no input of that length.
+ * Starts a precompile (the last byte of its address) on `length` bytes. Returns the chunk size, or zero if it accepts
+ * no input of that length. All chunks except the last are full.
  */
 export function begin(precompile: i32, length: u32): u32 {
   id = precompile
@@ -92,7 +92,7 @@ function multiplesOf(length: u32, size: u32, most: u32): u32 {
   return length != 0 && length % size == 0 ? size * most : 0
 }
 
-/** Takes a chunk of the input; false when it is invalid. */
+/** Takes a chunk of the input. Returns false if it is invalid. */
 export function absorb(length: u32): bool {
   switch (id) {
     case KZG_POINT_EVALUATION:
@@ -147,7 +147,7 @@ export function finish(): u32 {
   }
 }
 
-/** Addition alone does not ask for the subgroup. */
+/** Addition does not require the subgroup. */
 function addInG1(): bool {
   if (!decodeG1(POINT_1, inputAt) || !decodeG1(POINT_2, inputAt + G1_BYTES)) return false
   addAffine<u32>(RESULT, RESULT, POINT_1)

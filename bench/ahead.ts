@@ -24,7 +24,7 @@ import { account } from '../test/support/module/module-bench.ts'
 import { median } from './statistics.ts'
 
 const BLOCKS = 12
-/** The first ones warm the engines. */
+/** Warm-up blocks. */
 const WARM = 3
 const TRANSACTIONS = 400
 const CONTRACT = bigintToBytes(0xc0den, 20)
@@ -34,16 +34,16 @@ const { params } = GENESIS
 interface Case {
   readonly name: string
   readonly senders: number
-  /** Hashes of a transaction: each some 0.4 us. 0 for plain transfers. */
+  /** Hashes per transaction, each some 0.4 us; 0 for plain transfers. */
   readonly hashes: number
-  /** Every so many transactions write the same slot; 0 for none. */
+  /** Every `hotEvery`-th transaction writes the same slot; 0 for none. */
   readonly hotEvery: number
 }
 
 const CASES: readonly Case[] = [
-  { name: 'one a sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
-  { name: 'one a sender, 0.06 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
-  { name: 'one a sender, 0.02 ms each', senders: TRANSACTIONS, hashes: 20, hotEvery: 0 },
+  { name: 'one per sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
+  { name: 'one per sender, 0.06 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
+  { name: 'one per sender, 0.02 ms each', senders: TRANSACTIONS, hashes: 20, hotEvery: 0 },
   { name: 'transfers, one a sender', senders: TRANSACTIONS, hashes: 0, hotEvery: 0 },
   { name: 'ten senders in turn, 0.5 ms each', senders: 10, hashes: 1000, hotEvery: 0 },
   {
@@ -74,7 +74,7 @@ function transactionsOf({ senders, hashes, hotEvery }: Case): Transaction[] {
   })
 }
 
-/** A storage with the state before the blocks, height 0. */
+/** Opens a store with the state before the blocks, height 0. */
 async function openState(dir: string, senders: number): Promise<NodeStorage> {
   const storage = await openStorage({
     dir,
@@ -99,13 +99,13 @@ async function openState(dir: string, senders: number): Promise<NodeStorage> {
   return storage
 }
 
-/** Milliseconds for which the thread of the chain has had a processor; Linux only. */
+/** Returns the CPU milliseconds of the main thread; Linux only. */
 function processorMs(): number {
   const text = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
   return Number(text.split(' ')[0]) / 1e6
 }
 
-/** How long a block of transactions takes with so many threads beside that of the chain. */
+/** Returns how long a block of transactions takes with `threads` threads besides the main thread. */
 async function measure(one: Case, count: number): Promise<object> {
   const modules = await compileEngine()
   const engine = await loadEngine(modules.engine, modules)
@@ -163,7 +163,7 @@ async function measure(one: Case, count: number): Promise<object> {
   }
 }
 
-/** One JSON line a case and number of threads. */
+/** Prints one JSON line per case and number of threads. */
 export async function runAheadBench(args: readonly string[]): Promise<void> {
   const counts = args.length === 0 ? [0, 1] : args.map(Number)
   for (const one of CASES) {

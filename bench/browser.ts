@@ -28,10 +28,10 @@ import type { StepsPage } from './browser/steps-page.ts'
 import { browserMb, restingMb } from './browser/tab-memory.ts'
 import { quantile } from './statistics.ts'
 
-/** Places that are sought in a long transaction, drawn alike for both browsers. */
+/** Random positions to seek in a long transaction, the same for both browsers. */
 const SEEKS = 200
 
-/** What a long transaction shows first. */
+/** Text that the page shows first for a long transaction. */
 const FAILURE = 'the loop has ended'
 
 const round = (value: number) => Number(value.toPrecision(3))
@@ -46,7 +46,7 @@ async function openRecorder(): Promise<Recorder> {
   return { engine: await loadEngine(engine, modules), hasher, engineHash }
 }
 
-/** Stepping through long transactions: the library in a tab of its own, a worker beside it. */
+/** Measures stepping through long transactions: the library in a tab of its own, with a worker. */
 async function measureSteps(browser: Browser, bundles: ReadonlyMap<number, string>): Promise<void> {
   const site = await serveProgram(new URL('browser/steps-page.ts', import.meta.url))
   try {
@@ -82,7 +82,7 @@ async function measureSteps(browser: Browser, bundles: ReadonlyMap<number, strin
   }
 }
 
-/** The explorer itself: from a dropped bundle to the page that says why it failed. */
+/** Measures the explorer itself: from a dropped bundle to the page that says why it failed. */
 async function measurePage(browser: Browser, bundles: ReadonlyMap<number, string>): Promise<void> {
   const site = await serveExplorer()
   try {
@@ -105,7 +105,7 @@ async function measurePage(browser: Browser, bundles: ReadonlyMap<number, string
   }
 }
 
-/** The engine's speed in a tab, beside Node's just before. */
+/** Measures the engine's speed in a tab, with Node measured just before. */
 async function measureEngine(
   browser: Browser,
   cases: readonly SpeedCase[],
@@ -152,9 +152,12 @@ async function measureEngine(
   }
 }
 
-/** Bytes that a node sends for its explorer with a failed transaction, to a new browser and to one that knows it. */
+/**
+ * Measures the bytes that a node sends for its explorer with a failed transaction, to a new browser and to one with a
+ * cache.
+ */
 async function measureWire(browser: Browser): Promise<void> {
-  // By default loopback is spared the packing
+  // By default responses to loopback are not compressed
   const node = await startFailingNode(['--evm.http-compression', 'all'])
   const proxy = await startCountingProxy(node.host)
   try {
@@ -175,9 +178,9 @@ async function measureWire(browser: Browser): Promise<void> {
 const MEASURES = ['steps', 'explorer', 'engine', 'wire'] as const
 
 /**
- * The engine and the explorer in browsers, without a window: long transactions, the engine's speed, bytes on the
- * wire. `--browser NAME`, `--measure NAME` once or more, `--steps N` once or more; `--peers` runs
- * `@ethereumjs/evm` in the same tab; `--filter TEXT` names cases of the engine.
+ * Benchmarks the engine and the explorer in headless browsers: long transactions, the engine's speed, bytes on the
+ * wire. `--browser NAME`, `--measure NAME` and `--steps N` may repeat. `--peers` runs `@ethereumjs/evm` in the same
+ * tab; `--filter TEXT` selects engine cases.
  */
 export async function runBrowserBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -7,9 +7,12 @@ import { median, quantile } from './statistics.ts'
 
 const CHAIN = 31337
 const POLL_MS = 10
-/** Transactions of which receipts are asked for at a time. */
+/** Transactions whose receipts are requested at a time. */
 const RECEIPTS = 100
-/** Transactions that each node takes before it is measured: code is compiled, and a state was written to disk by then. */
+/**
+ * Transactions that each node processes before the measurement, so that code is compiled and a state has been flushed
+ * to disk.
+ */
 const WARM = 60_000
 
 interface Measured {
@@ -17,7 +20,7 @@ interface Measured {
   readonly p50: number
   readonly p99: number
   readonly share: Readonly<Record<string, number>> | null
-  /** Microseconds of a processor that a transaction cost the chain's thread, the whole node, and the client. */
+  /** CPU microseconds per transaction of the main thread, the whole node, and the client. */
   readonly processorUs: Readonly<Record<'chain' | 'node' | 'client', number>> | null
 }
 
@@ -27,7 +30,7 @@ interface Sending {
   readonly batch: number
 }
 
-/** Blocks as they appear: when the hash of each transaction was first seen in one. */
+/** Watches blocks as they appear: when the hash of each transaction was first seen in one. */
 class BlockFollower {
   readonly seenAt = new Map<string, number>()
   readonly #client: RpcClient
@@ -56,7 +59,7 @@ class BlockFollower {
   async until(count: number, deadline: number): Promise<void> {
     while (this.seenAt.size < count) {
       if (performance.now() > deadline) {
-        throw new Error(`${this.seenAt.size} of ${count} transactions are in blocks; gave up`)
+        throw new Error(`only ${this.seenAt.size} of ${count} transactions are in blocks: gave up waiting`)
       }
       await this.poll()
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -74,7 +77,7 @@ async function checkReceipts(client: RpcClient, hashes: readonly string[]): Prom
   }
 }
 
-/** The requests of a load: written before it is measured, since the client has the same processors. */
+/** Encodes the requests of a load before the measurement, since the client shares the processors. */
 function bodiesOf(transactions: SignedLoad['transactions'], batch: number): readonly Uint8Array[] {
   const bodies: Uint8Array[] = []
   for (let at = 0; at < transactions.length; at += batch) {
@@ -84,7 +87,7 @@ function bodiesOf(transactions: SignedLoad['transactions'], batch: number): read
   return bodies
 }
 
-/** Sends a load; the time at which each transaction was sent. */
+/** Sends a load and returns the time at which each transaction was sent. */
 async function send(
   client: RpcClient,
   bodies: readonly Uint8Array[],
@@ -104,7 +107,7 @@ async function send(
 }
 
 async function measure(node: BenchNode, load: SignedLoad, sending: Sending): Promise<Measured> {
-  // One more, for whoever follows the blocks.
+  // One more connection for the block follower.
   const client = new RpcClient(node.url, sending.connections + 1)
   const follower = new BlockFollower(client)
   await follower.skipToHead()
@@ -152,7 +155,7 @@ async function measure(node: BenchNode, load: SignedLoad, sending: Sending): Pro
   }
 }
 
-/** Part of the run's wall time that each phase of the node took. */
+/** Returns the share of the run's wall time that each phase of the node took. */
 function shareOf(
   before: Readonly<Record<string, number>> | null,
   after: Readonly<Record<string, number>> | null,
@@ -166,7 +169,7 @@ function shareOf(
   return Object.fromEntries(shares)
 }
 
-/** A validator that serves on so many threads, each block on disk before anyone sees it. */
+/** Starts a validator with `threads` RPC workers. Each block is on disk before it is visible. */
 async function startValidator(threads: number): Promise<BenchNode> {
   const node = await startLockstep(CHAIN)
   return node.goOn(['--evm.serving-threads', String(threads)])

@@ -3,19 +3,18 @@ import { sha256 } from '../hash/sha256'
 
 const HASH: u32 = 32
 
-/** Longest key of a leaf, as the reference store allows. */
+/** Longest key of a leaf: the limit of the reference store. */
 export const MAX_KEY: u32 = 128 * 1024
 
-/** The fields of a node as they are hashed. */
+/** The fields of the node to hash. */
 const NODE: usize = memory.data(64 + MAX_KEY + HASH)
 
 /** An inner node in the input: height u8, size u64, version u64, left and right hash. */
 const INNER: u32 = 17 + 2 * HASH
 
 /**
- * Hashes packed leaves, each version u64, LE32 key length, key, LE32 value length, value, to
- * consecutive 32-byte hashes at `out`. Returns their number, -1 when one runs past the end or has a
- * key longer than MAX_KEY.
+ * Hashes packed leaves to consecutive 32-byte hashes at `out`. Returns the number of leaves, or -1 if one runs past
+ * the end or has a key longer than MAX_KEY. A leaf is version u64, LE32 key length, key, LE32 value length, value.
  */
 export function hashLeaves(leaves: usize, length: u32, out: usize): i32 {
   let count = 0
@@ -43,7 +42,9 @@ export function hashLeaves(leaves: usize, length: u32, out: usize): i32 {
   return count
 }
 
-/** Hashes `length` bytes of packed inner nodes as above; -1 when the last is not whole. */
+/**
+ * Hashes `length` bytes of packed inner nodes (see INNER). Returns their number, or -1 if the last one is incomplete.
+ */
 export function hashInnerNodes(nodes: usize, length: u32, out: usize): i32 {
   if (length % INNER != 0) return -1
   for (const end = nodes + length; nodes < end; nodes += INNER) {
@@ -58,12 +59,12 @@ export function hashInnerNodes(nodes: usize, length: u32, out: usize): i32 {
   return length / INNER
 }
 
-/** The three numbers every node begins with; returns the address behind them. */
+/** Writes the three numbers that every node begins with and returns the address after them. */
 function writeVersion(out: usize, height: u64, size: u64, version: u64): usize {
   return writeUnsigned(writeUnsigned(writeUnsigned(out, height << 1), size << 1), version << 1)
 }
 
-/** LEB128. Signed fields are zig-zag encoded, which doubles numbers that are not negative. */
+/** LEB128. Signed fields are zig-zag encoded, which doubles non-negative numbers. */
 function writeUnsigned(out: usize, value: u64): usize {
   for (; value > 0x7f; value >>= 7) store<u8>(out++, (value as u8) | 0x80)
   store<u8>(out, value as u8)

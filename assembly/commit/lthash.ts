@@ -9,10 +9,9 @@ export const LATTICE: i32 = 2048
 const OUTPUT_BLOCKS: u32 = 32
 
 /**
- * Adds the `length` bytes of packed rows at `rows` to the lattice, or takes them out of it. A row is
- * LE32 key length, key, LE32 value length, value; these bytes are what is hashed. A row whose
- * key or value is empty counts as absent. Returns the number of rows, -1 when one runs past the end,
- * and then the lattice is spoilt.
+ * Adds the `length` bytes of packed rows at `rows` to the lattice, or subtracts them. A row is LE32 key length, key,
+ * LE32 value length, value; exactly these bytes are hashed. A row with an empty key or value counts as absent.
+ * Returns the number of rows, or -1 if one runs past the end; the lattice is then unusable.
  */
 export function mixRows(lattice: usize, rows: usize, length: u32, subtract: bool): i32 {
   let count = 0

@@ -5,12 +5,12 @@ const HASH: u32 = 32
 
 /** Roots of the complete subtrees so far, largest first; 2^32 leaves make 32. */
 const STACK: usize = memory.data(33 * HASH)
-/** An inner node as it is hashed: 0x01, left, right. */
+/** An inner node to hash: 0x01, left, right. */
 const INNER: usize = memory.data(1 + 2 * HASH)
 
 /**
- * Writes the root over the packed items, each LE32 length and bytes, to `out`; SHA-256 of nothing
- * for no items. Items are shorter than 16 MiB. Returns their number, -1 when one breaks this.
+ * Writes the root over the packed items (LE32 length, then the bytes) to `out`; without items, SHA-256 of the empty
+ * string. Returns the number of items, or -1 if one runs past the end or is 16 MiB or longer.
  */
 export function merkleRoot(items: usize, length: u32, out: usize): i32 {
   let count: u32 = 0
@@ -19,7 +19,7 @@ export function merkleRoot(items: usize, length: u32, out: usize): i32 {
     if (left < 4) return -1
     const itemLength = load<u32>(items)
     if (itemLength > left - 4 || itemLength >> 24 != 0) return -1
-    // The top byte of the length is zero, and that is the prefix of a leaf.
+    // The top byte of the length is zero, which is also the prefix of a leaf.
     sha256(items + 3, itemLength + 1, STACK + HASH * stacked)
     stacked++
     count++
@@ -28,13 +28,13 @@ export function merkleRoot(items: usize, length: u32, out: usize): i32 {
     left -= 4 + itemLength
   }
   if (count == 0) sha256(items, 0, STACK)
-  // Subtrees that are left over join from the right: the split is at the largest power of two.
+  // The remaining subtrees join from the right: the split is at the largest power of two.
   while (stacked > 1) join(--stacked)
   memory.copy(out, STACK, HASH)
   return count
 }
 
-/** Puts the parent of entries `right - 1` and `right` in the place of the first. */
+/** Replaces entries `right - 1` and `right` by their parent. */
 function join(right: i32): void {
   store<u8>(INNER, 1)
   memory.copy(INNER + 1, STACK + HASH * (right - 1), 2 * HASH)

@@ -1,12 +1,12 @@
-/** Roots of Merkle Patricia tries (yellow paper, appendix D), built at once from all their rows. */
+/** Roots of Merkle Patricia tries (yellow paper, appendix D), built from all rows at once. */
 import { keccak256 } from '../hash/keccak'
 
-/** Longest key: bounds the recursion to two levels for each byte. */
+/** Longest key. It bounds the recursion to two levels per byte. */
 const MAX_KEY: u32 = 128
 
 /**
- * A row: link u32, key length u32, value length u32, key, value. The link is the builder's own; the row's
- * bytes are spent, since a leaf is encoded in place, in front of its value.
+ * A row: link u32, key length u32, value length u32, key, value. The builder sets the link. It also overwrites the
+ * row, because it encodes a leaf in place, in front of its value.
  */
 const KEY_LENGTH: usize = 4
 const VALUE_LENGTH: usize = 8
@@ -15,7 +15,7 @@ const KEY: u32 = 12
 const HASH: u32 = 32
 /** A reference to a node: its hash with a header, or itself when shorter than a hash. */
 const REFERENCE: u32 = HASH + 1
-/** A branch's lists of rows by nibble, with the row that ends here behind them. */
+/** A branch's lists of rows by nibble, followed by the row that ends here. */
 const HEADS: u32 = 17 * 4
 /** Header and references of a branch before its value. */
 const BRANCH: u32 = 9 + 16 * REFERENCE
@@ -25,16 +25,15 @@ const EXTENSION: u32 = 9 + (MAX_KEY + 1) + 2 + REFERENCE
 /** The path of a leaf while it replaces its key. */
 const PATH: usize = memory.data(MAX_KEY + 1)
 
-/** Free memory behind the rows: the nodes under construction, one frame a level. */
+/** Start of the free memory after the rows. It holds the nodes under construction, one frame per level. */
 let free: usize = 0
 let end: usize = 0
 let isFull: bool = false
 
 /**
- * Writes the root over the packed rows to `out`; `limit` is the end of the memory behind them. When
- * `isSecure`, keys are padded to 32 bytes and replaced by their Keccak-256 hash. Keys are distinct.
- * Returns the number of rows, -1 when one runs past the end or has a key longer than MAX_KEY, or two
- * have the same key, or there is no room for the nodes.
+ * Writes the root over the packed rows to `out`; `limit` is the end of the memory after them. If `isSecure`, keys are
+ * padded to 32 bytes and replaced by their Keccak-256 hash. Keys must be distinct. Returns the number of rows, or -1
+ * if a row runs past the end, a key is longer than MAX_KEY, two keys are equal, or the nodes do not fit.
  */
 export function trieRoot(rows: usize, length: u32, limit: usize, isSecure: bool, out: usize): i32 {
   let count = 0
@@ -70,7 +69,7 @@ export function trieRoot(rows: usize, length: u32, limit: usize, isSecure: bool,
   return count
 }
 
-/** Address at which `build` left the encoding of its node. */
+/** Address at which `build` wrote the encoding of its node. */
 let node: usize = 0
 
 /** Encodes the node over a list of rows that share the first `depth` nibbles; returns its length. */
@@ -80,7 +79,7 @@ function build(list: usize, depth: u32): u32 {
   return shared > depth ? encodeExtension(list, depth, shared) : encodeBranch(list, depth)
 }
 
-/** Nibbles that all keys of a list have in common. */
+/** Returns how many leading nibbles all keys of a list share. */
 function sharedDepth(list: usize, depth: u32): u32 {
   let shared = load<u32>(list, KEY_LENGTH) << 1
   for (let row: usize = load<u32>(list); row != 0; row = load<u32>(row)) {
@@ -114,7 +113,7 @@ function encodeLeaf(row: usize, depth: u32): u32 {
 function encodeExtension(list: usize, depth: u32, shared: u32): u32 {
   const frame = reserve(EXTENSION)
   if (frame == 0) return 0
-  // The path first: building the child spends the keys
+  // Write the path first: building the child overwrites the keys.
   const path = frame + 9
   const pathLength = writePath(path, list, depth, shared, 0)
   const size = build(list, shared)
@@ -133,7 +132,7 @@ function encodeBranch(list: usize, depth: u32): u32 {
     const next: usize = load<u32>(row)
     const endsHere = load<u32>(row, KEY_LENGTH) << 1 == depth
     const head = heads + ((endsHere ? 16 : nibble(row, depth)) << 2)
-    // Two rows that end here have the same key
+    // Two rows that end here have the same key.
     if (endsHere && load<u32>(head) != 0) isFull = true
     store<u32>(row, load<u32>(head))
     store<u32>(head, u32(row))
@@ -173,7 +172,7 @@ function reserve(size: u32): usize {
   return frame
 }
 
-/** Writes the reference to the node of `size` bytes at `node`; returns the address behind it. */
+/** Writes the reference to the node of `size` bytes at `node` and returns the address after it. */
 function putReference(at: usize, size: u32): usize {
   if (isFull) return at
   if (size < HASH) {

@@ -1,6 +1,6 @@
 /**
- * The endomorphism of secp256k1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the
- * order with both halves below 2^129 in size, where lambda * (x, y) = (BETA * x, y).
+ * The endomorphism of secp256k1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the order with both
+ * halves below 2^129 in size; lambda * (x, y) = (BETA * x, y).
  */
 
 import {
@@ -23,7 +23,7 @@ const C2: usize = memory.data(ELEMENT)
 /** Bits of the larger half. */
 export const HALF_BITS: i32 = 129
 
-/** Writes the sizes of the halves; bit 0 of the result says that k1 is negative, bit 1 that k2 is. */
+/** Writes the magnitudes of the halves. In the result, bit 0 means that k1 is negative, bit 1 that k2 is. */
 export function splitScalar(k1: usize, k2: usize, k: usize): i32 {
   // c1 = round(b2 * k / n) and c2 = round(-b1 * k / n), so k2 = -c1 * b1 - c2 * b2.
   repack(WORDS, 32, 8, k, LIMB_BITS, LIMBS)
@@ -46,7 +46,7 @@ function multiplyReduced(out: usize, a: usize, factor: usize): void {
   reduceOnce(out, ORDER)
 }
 
-/** Turns k into n - k where that is the smaller one, and returns 1 if so. */
+/** Replaces k by n - k if that is smaller, and returns 1 in that case. */
 function takeSign(k: usize): i32 {
   if (!isLess(HALF_ORDER, k)) return 0
   subtract(k, ORDER, k)

@@ -4,7 +4,7 @@ export const LIMBS: i32 = 9
 export const LIMB_BITS: u32 = 29
 const LIMB_MASK: u32 = (1 << LIMB_BITS) - 1
 
-/** Bytes of a number in scratch memory: nine limbs and four bytes to keep eight-byte alignment. */
+/** Bytes of a number in scratch memory: nine limbs, padded by four bytes to eight-byte alignment. */
 export const ELEMENT: i32 = 40
 
 const WORDS: usize = memory.data(32)
@@ -23,7 +23,7 @@ export function setSmall(out: usize, value: u32): void {
   store<u32>(out, value)
 }
 
-/** Needs limbs of at most 29 bits, as the three below. */
+/** Requires limbs of at most 29 bits, as the three below do. */
 export function isZero(a: usize): bool {
   let bits: u32 = 0
   for (let i = 0; i < LIMBS; i++) bits |= load<u32>(a + 4 * i)
@@ -58,12 +58,12 @@ export function subtract(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** Subtracts the modulus once where `a` is not below it. */
+/** Subtracts the modulus once if `a` is not below it. */
 export function reduceOnce(a: usize, modulus: usize): void {
   if (!isLess(a, modulus)) subtract(a, a, modulus)
 }
 
-/** Propagates carries, so that every limb but the top one has 29 bits. */
+/** Propagates carries until every limb except the top one has 29 bits. */
 export function carry(a: usize): void {
   let rest: u32 = 0
   for (let i = 0; i < LIMBS - 1; i++) {
@@ -74,7 +74,7 @@ export function carry(a: usize): void {
   store<u32>(a, load<u32>(a, 32) + rest, 32)
 }
 
-/** Cuts `count` words of `bits` bits into `outCount` words of `outBits` bits, both little-endian. */
+/** Repacks `count` words of `bits` bits into `outCount` words of `outBits` bits, both little-endian. */
 export function repack(
   out: usize,
   outBits: u32,

@@ -1,7 +1,7 @@
 /**
- * ECDSA verification on P-256 (FIPS 186-5, 6.4.2). Variable time: everything here is public.
+ * ECDSA verification on P-256 (FIPS 186-5, 6.4.2). Variable time: all inputs are public.
  *
- * u1 * G + u2 * Q is one pass of up to 257 doublings; G in windows of eight from a table, Q in windows
+ * u1 * G + u2 * Q is one pass of up to 257 doublings, with a table of G in windows of eight and one of Q in windows
  * of five. Scratch: the constants of this file and of the files it imports.
  */
 
@@ -55,14 +55,14 @@ const DIGEST: usize = memory.data(ELEMENT)
 const X: usize = memory.data(ELEMENT)
 const Y: usize = memory.data(ELEMENT)
 
-/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3; its flag says that it is the point at infinity. */
+/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3. A flag marks the point at infinity. */
 const SUM: usize = memory.data(3 * ELEMENT)
 const SUM_Y: usize = SUM + ELEMENT
 const SUM_Z: usize = SUM + 2 * ELEMENT
 let sumIsInfinite: bool = false
 
 const MULTIPLES: usize = memory.data(KEY_MULTIPLES * AFFINE)
-/** While the multiples are made: their Z, and the products of the Z up to each. */
+/** While the multiples are built: their Z, and the products of the Z up to each. */
 const MULTIPLES_Z: usize = memory.data(KEY_MULTIPLES * ELEMENT)
 const PREFIXES: usize = memory.data(KEY_MULTIPLES * ELEMENT)
 const TWICE_X: usize = memory.data(ELEMENT)
@@ -80,8 +80,8 @@ const T3: usize = memory.data(ELEMENT)
 const T4: usize = memory.data(ELEMENT)
 
 /**
- * True when (r, s) is a signature of `digest` by the key (x, y); all are 32 big-endian bytes. False too
- * when r or s is outside [1, n), a coordinate is not below p or the key is not on the curve.
+ * Returns true if (r, s) is a signature of `digest` by the key (x, y); all are 32 big-endian bytes. Also returns
+ * false if r or s is outside [1, n), a coordinate is not below p, or the key is not on the curve.
  */
 export function verify(digest: usize, r: usize, s: usize, x: usize, y: usize): bool {
   fromBytes(R, r)
@@ -94,7 +94,7 @@ export function verify(digest: usize, r: usize, s: usize, x: usize, y: usize): b
   multiply(Y, Y, SQUARED_RADIX)
   if (!isOnCurve()) return false
 
-  // u1 = digest / s and u2 = r / s; the inverse is brought into Montgomery form first.
+  // u1 = digest / s and u2 = r / s. The inverse is converted to Montgomery form first.
   fromBytes(DIGEST, digest)
   reduceOnce(DIGEST, ORDER)
   invert(S, S, ORDER_INVERSE)
@@ -109,7 +109,7 @@ export function verify(digest: usize, r: usize, s: usize, x: usize, y: usize): b
   return !sumIsInfinite && hasAbscissa(R)
 }
 
-/** y^2 = x^3 - 3x + b. The point at infinity has no coordinates and (0, 0) fails here. */
+/** y^2 = x^3 - 3x + b. The point at infinity has no encoding, and (0, 0) fails here. */
 function isOnCurve(): bool {
   square(T0, X)
   multiply(T0, T0, X)
@@ -121,7 +121,7 @@ function isOnCurve(): bool {
   return isZeroModPrime(T0)
 }
 
-/** True when x of SUM is r modulo the order: r or, where that is below the prime, r + n. */
+/** Returns true if x of SUM is r modulo the order: r, or r + n if that is below the prime. */
 function hasAbscissa(r: usize): bool {
   square(T0, SUM_Z)
   multiply(T1, r, SQUARED_RADIX)
@@ -154,7 +154,7 @@ function addMultiples(u1: usize, u2: usize): void {
   }
 }
 
-/** MULTIPLES = Q, 3Q, ... 15Q, affine by one inversion for 2Q and one for all the rest. */
+/** MULTIPLES = Q, 3Q, ... 15Q, made affine by one inversion for 2Q and one for all the rest. */
 function makeMultiples(): void {
   setSum(X, Y)
   double()
@@ -163,7 +163,7 @@ function makeMultiples(): void {
 
   setSum(X, Y)
   for (let i = 0; i < KEY_MULTIPLES; i++) {
-    // No exception: odd multiples below 16 of a point of prime order never meet 2Q or its negative.
+    // No special case: odd multiples below 16 of a point of prime order never equal 2Q or its negative.
     if (i > 0) addPoint(TWICE_X, TWICE_Y)
     const z = MULTIPLES_Z + ELEMENT * i
     copy(MULTIPLES + AFFINE * i, SUM)
@@ -173,7 +173,7 @@ function makeMultiples(): void {
     else copy(PREFIXES, z)
   }
 
-  // T4 = 1 / (Z0 * ... * Zi) going down, so that times the prefix below it is 1 / Zi.
+  // T4 = 1 / (Z0 * ... * Zi) from the top down, so T4 times the prefix below it is 1 / Zi.
   invertZ(T4, PREFIXES + ELEMENT * (KEY_MULTIPLES - 1))
   for (let i = KEY_MULTIPLES - 1; i > 0; i--) {
     const multiple = MULTIPLES + AFFINE * i
@@ -183,7 +183,7 @@ function makeMultiples(): void {
   }
 }
 
-/** out = 1 / z, in Montgomery form as z is. */
+/** out = 1 / z; both are in Montgomery form. */
 function invertZ(out: usize, z: usize): void {
   copy(out, z)
   reduceOnce(out, PRIME)
@@ -263,7 +263,7 @@ function addPoint(x: usize, y: usize): void {
   subtract(SUM_Y, T3, T1)
 }
 
-/** For a result of a linear combination: below 2p, so zero is 0 or p. */
+/** For a result of a linear combination: it is below 2p, so zero is 0 or p. */
 function isZeroModPrime(a: usize): bool {
   const low = load<u32>(a)
   if (low != 0 && low != load<u32>(PRIME)) return false

@@ -1,9 +1,8 @@
 /**
- * Public key recovery on secp256k1 (SEC 1, 4.1.6). Variable time: everything here is public.
+ * Public key recovery on secp256k1 (SEC 1, 4.1.6). Variable time: all inputs are public.
  *
- * u1 * G + u2 * R is one pass of 129 doublings over four recoded halves: R and lambda * R in windows
- * of five, G and 2^128 * G in windows of eight from tables. Scratch: the constants of this file and
- * of the files it imports.
+ * u1 * G + u2 * R is one pass of 129 doublings over four recoded halves: R and lambda * R in windows of five, G and
+ * 2^128 * G in windows of eight from tables. Scratch: the constants of this file and of the files it imports.
  */
 import { keccak256 } from '../hash/keccak'
 import {
@@ -62,24 +61,24 @@ const K2: usize = memory.data(ELEMENT)
 const X: usize = memory.data(ELEMENT)
 const Y: usize = memory.data(ELEMENT)
 
-/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3; its flag says that it is the point at infinity. */
+/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3. A flag marks the point at infinity. */
 const SUM: usize = memory.data(3 * ELEMENT)
 const SUM_Y: usize = SUM + ELEMENT
 const SUM_Z: usize = SUM + 2 * ELEMENT
 let sumIsInfinite: bool = false
 
-/** Odd multiples of R on the curve where all of them are affine, and x times BETA for lambda * R. */
+/** Odd multiples of R on the curve on which all of them are affine, and x times BETA for lambda * R. */
 const MULTIPLES: usize = memory.data(KEY_MULTIPLES * AFFINE)
 const MULTIPLES_BETA: usize = memory.data(KEY_MULTIPLES * AFFINE)
 const RATIOS: usize = memory.data(KEY_MULTIPLES * ELEMENT)
-/** The Z that takes that curve back to secp256k1. */
+/** The Z that maps that curve back to secp256k1. */
 const COMMON_Z: usize = memory.data(ELEMENT)
 const TWICE_X: usize = memory.data(ELEMENT)
 const TWICE_Y: usize = memory.data(ELEMENT)
 const SIGNED_Y: usize = memory.data(ELEMENT)
 const SCALED_Z: usize = memory.data(ELEMENT)
 
-/** Digits of R, lambda * R, G and 2^128 * G, and the words they are taken from. */
+/** Digits of R, lambda * R, G and 2^128 * G, and the words they are read from. */
 const DIGITS: usize = memory.data(4 * WNAF)
 const WORDS: usize = memory.data(48)
 
@@ -95,8 +94,8 @@ const T7: usize = memory.data(ELEMENT)
 const KEY: usize = memory.data(64)
 
 /**
- * Writes the address that signed `digest` (Keccak-256 of the key, last 20 bytes) to `out`.
- * Arguments and result as `recover`.
+ * Writes the address that signed `digest` (Keccak-256 of the key, last 20 bytes) to `out`. Arguments and result are
+ * those of `recover`.
  */
 export function recoverAddress(digest: usize, yParity: u32, r: usize, s: usize, out: usize): bool {
   if (!recover(digest, yParity, r, s, KEY)) return false
@@ -106,10 +105,10 @@ export function recoverAddress(digest: usize, yParity: u32, r: usize, s: usize, 
 }
 
 /**
- * Writes the public key (x and y, 32 bytes each) that signed `digest` to `out`. `digest`, `r` and `s`
- * are 32 big-endian bytes; `yParity` is 0 or 1, the parity of y of the point whose x is r. False
- * when r or s is outside [1, n), r is no x of the curve, or the key is the point at infinity.
- * A large s is accepted: EIP-2 is a rule of transactions, not of the curve.
+ * Writes the public key (x and y, 32 bytes each) that signed `digest` to `out`. `digest`, `r` and `s` are 32
+ * big-endian bytes; `yParity` is 0 or 1, the parity of y of the point whose x is r. Returns false if r or s is
+ * outside [1, n), r is not an x of the curve, or the key is the point at infinity. A large s is accepted: EIP-2 is a
+ * rule of transactions, not of the curve.
  */
 export function recover(digest: usize, yParity: u32, r: usize, s: usize, out: usize): bool {
   fromBytes(R, r)
@@ -117,7 +116,7 @@ export function recover(digest: usize, yParity: u32, r: usize, s: usize, out: us
   if (isZero(R) || isZero(S) || !isLess(R, ORDER) || !isLess(S, ORDER)) return false
   if (!lift(R, yParity)) return false
 
-  // u1 = -digest / r and u2 = s / r; the inverse is brought into Montgomery form first.
+  // u1 = -digest / r and u2 = s / r. The inverse is converted to Montgomery form first.
   fromBytes(DIGEST, digest)
   reduceOnce(DIGEST, ORDER)
   invert(INVERSE, R, ORDER_INVERSE)
@@ -147,8 +146,8 @@ export function recover(digest: usize, yParity: u32, r: usize, s: usize, out: us
 }
 
 /**
- * Writes the point (x and y, 32 bytes each) whose x is the 32 bytes at `x` and whose y has this parity to `out`; false
- * when there is none.
+ * Writes the point (x and y, 32 bytes each) with the x of 32 bytes at `x` and this parity of y to `out`. Returns
+ * false if there is no such point.
  */
 export function decompress(x: usize, yParity: u32, out: usize): bool {
   fromBytes(R, x)
@@ -158,7 +157,7 @@ export function decompress(x: usize, yParity: u32, out: usize): bool {
   return true
 }
 
-/** (X, Y) = the point with this x and this parity of y; false when there is none. */
+/** (X, Y) = the point with this x and this parity of y. Returns false if there is no such point. */
 function lift(x: usize, parity: u32): bool {
   copy(X, x)
   square(T0, X)
@@ -206,8 +205,8 @@ function recodeHalf(index: i32, k: usize, width: u32, negative: i32): i32 {
 }
 
 /**
- * MULTIPLES = R, 3R, ... 15R. On the isomorphic curve where 2R is affine every step is a mixed
- * addition; the ratios of successive Z then bring all of them to the last one's Z without an inversion.
+ * MULTIPLES = R, 3R, ... 15R. On the isomorphic curve on which 2R is affine, every step is a mixed addition. The
+ * ratios of successive Z then bring all of them to the last one's Z without an inversion.
  */
 function makeMultiples(): void {
   copy(SUM, X)
@@ -226,7 +225,7 @@ function makeMultiples(): void {
   setSmall(SUM_Z, 1)
   storeMultiple(MULTIPLES)
   for (let i = 1; i < KEY_MULTIPLES; i++) {
-    // No exception: odd multiples below 16 of a point of prime order never meet 2R or its negative.
+    // No special case: odd multiples below 16 of a point of prime order never equal 2R or its negative.
     compare(TWICE_X, TWICE_Y, SUM_Z)
     copy(RATIOS + ELEMENT * i, T1)
     addCompared()
@@ -272,7 +271,7 @@ function addKey(table: usize, digit: i32): void {
   sumIsInfinite = false
 }
 
-/** A table point is affine on secp256k1, so it meets the sum at Z * COMMON_Z. */
+/** A table point is affine on secp256k1, so it is added at Z * COMMON_Z. */
 function addGenerator(table: usize, digit: i32): void {
   const x = pick(table, digit)
   if (!sumIsInfinite) {
@@ -300,7 +299,7 @@ function double(): void {
   multiplyMinus8(SUM_Y, T0, T4, T2)
 }
 
-/** SUM += (x, y), which is affine where SUM has the Z coordinate `z`. */
+/** SUM += (x, y), a point that is affine on the curve on which SUM has the Z coordinate `z`. */
 function add(x: usize, y: usize, z: usize): void {
   compare(x, y, z)
   if (isZeroModPrime(T1)) {
@@ -311,7 +310,7 @@ function add(x: usize, y: usize, z: usize): void {
   addCompared()
 }
 
-/** T1 = x * z^2 - X and T2 = y * z^3 - Y: both zero when the points are the same. */
+/** T1 = x * z^2 - X and T2 = y * z^3 - Y. Both are zero if the points are equal. */
 @inline
 function compare(x: usize, y: usize, z: usize): void {
   square(T0, z)
@@ -320,7 +319,7 @@ function compare(x: usize, y: usize, z: usize): void {
   multiplyMinus(T2, T0, y, SUM_Y)
 }
 
-/** The rest of the addition, from T1 and T2. */
+/** Completes the addition from T1 and T2. */
 function addCompared(): void {
   multiply(SUM_Z, SUM_Z, T1)
   square(T3, T1)
@@ -332,7 +331,7 @@ function addCompared(): void {
   multiplyPair(SUM_Y, T5, T2, T4, SUM_Y)
 }
 
-/** For a result of multiplyMinus: below 2^256 and a little, so zero is 0 or p. */
+/** For a result of multiplyMinus: it is slightly above 2^256 at most, so zero is 0 or p. */
 @inline
 function isZeroModPrime(a: usize): bool {
   const low = load<u32>(a)
@@ -342,7 +341,7 @@ function isZeroModPrime(a: usize): bool {
   return isZero(T7)
 }
 
-/** Brings the result of a multiplication to [0, p). */
+/** Reduces the result of a multiplication to [0, p). */
 export function normalize(a: usize): void {
   carry(a)
   for (let over: u64 = load<u32>(a, 32) >> 24; over != 0; over = load<u32>(a, 32) >> 24) {

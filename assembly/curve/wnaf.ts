@@ -4,9 +4,9 @@
 export const WNAF: i32 = 264
 
 /**
- * Writes the digits of the number of `bits` bits in `words` (u32, little-endian, zeros above it up to
- * the next word) to `out`, each times `sign`, and returns the index of the highest digit that is not
- * zero, or -1. Digits are odd, below 2^(width - 1) in size; `width` is at most 8.
+ * Writes the digits of the number of `bits` bits in `words` (u32, little-endian, zeros above it up to the next word)
+ * to `out`, each times `sign`. Returns the index of the highest non-zero digit, or -1. Digits are odd and below
+ * 2^(width - 1) in size; `width` is at most 8.
  */
 export function recode(out: usize, words: usize, bits: i32, width: i32, sign: i32): i32 {
   memory.fill(out, 0, WNAF)

@@ -10,20 +10,20 @@ export function wordsLeft(opcode: u32): u32 {
   return load<u8>(OPCODE_ROWS + (opcode << 2), 1)
 }
 
-/** Gas that the opcode takes at least, up to 255. */
+/** Returns the minimum gas of the opcode, up to 255. */
 @inline
 export function constantGas(opcode: u32): u32 {
   return load<u8>(OPCODE_ROWS + (opcode << 2), 2)
 }
 
-/** True when the revision assigns the opcode. */
+/** Returns true if the revision assigns the opcode. */
 @inline
 export function isDefined(opcode: u32, revision: i32): bool {
   const since = i32(load<u8>(OPCODE_ROWS + (opcode << 2), 3))
   return since != 0 && since <= revision + 1
 }
 
-/** Bytes that follow the opcode in the code: 1 to 32 for PUSH1 to PUSH32. */
+/** Returns the number of immediate bytes after the opcode: 1 to 32 for PUSH1 to PUSH32. */
 @inline
 export function immediateLength(opcode: u32): u32 {
   return opcode - PUSH1 < 32 ? opcode - PUSH0 : 0

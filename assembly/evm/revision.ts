@@ -7,7 +7,7 @@ export function setRevision(value: i32): void {
   revision = value
 }
 
-/** True where touching state is priced by EIP-2929. */
+/** Returns true if EIP-2929 prices state access. */
 @inline
 export function isBerlin(): bool {
   return revision >= BERLIN

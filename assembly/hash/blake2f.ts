@@ -1,4 +1,4 @@
-/** The compression function F of BLAKE2b (RFC 7693, 3.2) with a free number of rounds (EIP-152). */
+/** The compression function F of BLAKE2b (RFC 7693, 3.2) with a variable number of rounds (EIP-152). */
 
 const INITIAL: usize = memory.data<u64>([
   0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
@@ -20,20 +20,20 @@ const PERMUTATIONS: usize = memory.data<u8>([
   10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0,
 ])
 
-/** The message in the order of every row, so that a round reads straight on. */
+/** The message in the order of every row, so that a round reads sequentially. */
 const SCHEDULE: usize = memory.data(1280)
 /** The sixteen words v between two slices of rounds. */
 const VECTOR: usize = memory.data(128)
 
 /**
- * Rounds in one call of `mix`, whole rows. A runtime that starts with quick code changes to its better
- * code where a function is entered: in one loop, 2^32 rounds took 570 s on V8; so they take 52.
+ * Rounds per call of `mix`, in whole rows. A runtime that starts with baseline code switches to optimized code at
+ * function entry. On V8, 2^32 rounds took 570 s in one loop and take 52 s in slices.
  */
 const SLICE: u32 = 10_000
 
 /**
- * Writes F(h, m, t, f) to `out`: `state` is h (eight u64), `message` m (sixteen), `offset` t (two),
- * all little-endian. `out` may be `state`. 13 ns for each round. Scratch: SCHEDULE, VECTOR.
+ * Writes F(h, m, t, f) to `out`: `state` is h (eight u64), `message` m (sixteen), `offset` t (two), all
+ * little-endian. `out` may be `state`. 13 ns per round. Scratch: SCHEDULE, VECTOR.
  */
 export function blake2f(
   rounds: u32,

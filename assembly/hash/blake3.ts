@@ -1,6 +1,6 @@
 /**
- * BLAKE3, the hash mode without a key (specification of 2020, section 2), and its extendable output
- * four blocks at a time. Needs SIMD, so only commit.wasm has it.
+ * BLAKE3, the unkeyed hash mode (specification of 2020, section 2), with its extendable output computed four blocks
+ * at a time. Needs SIMD, so only commit.wasm has it.
  */
 
 const CHUNK: u32 = 1024
@@ -15,7 +15,7 @@ const INITIAL: usize = memory.data<u32>([
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ])
 
-/** Byte offsets of the sixteen message words in the order each of the seven rounds takes them. */
+/** Byte offsets of the sixteen message words in the order in which each of the seven rounds takes them. */
 // biome-ignore format: a round a line
 const SCHEDULE: usize = memory.data<u8>([
   0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60,
@@ -30,7 +30,7 @@ const SCHEDULE: usize = memory.data<u8>([
 /** Chaining values of finished subtrees; 2^32 bytes of input are 2^22 chunks. */
 const STACK: usize = memory.data(23 * 32)
 
-// The root node: its compression gives the output, block by block with a counter.
+// The root node. Its compression gives the output, block by block with a counter.
 const ROOT_CHAIN: usize = memory.data(32)
 const ROOT_BLOCK: usize = memory.data(BLOCK)
 let rootLength: u32 = 0
@@ -43,8 +43,8 @@ export function blake3(data: usize, length: u32, out: usize): void {
 }
 
 /**
- * Expands the hash of `length` bytes at `data` to `blocks` * 64 bytes, a multiple of four blocks, and
- * adds them as little-endian u16 to what is at `out`, or subtracts them. Scratch as above.
+ * Expands the hash of `length` bytes at `data` to `blocks` * 64 bytes, a multiple of four blocks. Adds them as
+ * little-endian u16 to the values at `out`, or subtracts them. Scratch as above.
  */
 export function accumulateBlake3(
   data: usize,
@@ -59,7 +59,7 @@ export function accumulateBlake3(
   }
 }
 
-/** Hashes all of the input but the root node. */
+/** Hashes the whole input except the root node. */
 function findRoot(data: usize, length: u32): void {
   let stacked: i32 = 0
   let chunks: u32 = 0
@@ -170,8 +170,8 @@ function compress(
 }
 
 /**
- * Output blocks `counter` to `counter + 3` of the root node, one a lane, added to or taken from the
- * u16 at `out`.
+ * Adds output blocks `counter` to `counter + 3` of the root node, one per lane, to the u16 at `out`, or subtracts
+ * them.
  */
 function expandFour(counter: u32, out: usize, subtract: bool): void {
   let v0 = v128.load32_splat(ROOT_CHAIN)
@@ -232,7 +232,7 @@ function expandFour(counter: u32, out: usize, subtract: bool): void {
   accumulateRows(out + 48, v12, v13, v14, v15, subtract)
 }
 
-/** Transposes four words of four blocks: the words of each block lie together, blocks 64 bytes apart. */
+/** Transposes four words of four blocks: the words of each block become adjacent, blocks 64 bytes apart. */
 @inline
 function accumulateRows(out: usize, w0: v128, w1: v128, w2: v128, w3: v128, subtract: bool): void {
   const low01 = v128.shuffle<i32>(w0, w1, 0, 4, 1, 5)

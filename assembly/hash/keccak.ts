@@ -3,8 +3,8 @@
 const RATE: u32 = 136
 
 /**
- * The sponge: lane (x, y) is the little-endian u64 at 8 * (x + 5 * y). Lanes 1, 2, 8, 12, 17 and 20 are
- * kept complemented, which leaves chi 5 of its 25 negations (Keccak implementation overview, 2.2).
+ * The sponge: lane (x, y) is the little-endian u64 at 8 * (x + 5 * y). Lanes 1, 2, 8, 12, 17 and 20 are stored
+ * complemented, which leaves chi 5 of its 25 negations (Keccak implementation overview, 2.2).
  */
 const STATE: usize = memory.data(200, 16)
 /** The state after every other round. */
@@ -48,7 +48,7 @@ export function keccak256(data: usize, length: u32, out: usize): void {
 }
 
 function reset(): void {
-  // A call of memory.fill takes longer.
+  // memory.fill takes longer.
   for (let lanes = STATE; lanes < STATE + 192; lanes += 16) v128.store(lanes, i64x2.splat(0))
   store<u64>(STATE, 0, 192)
   store<u64>(STATE, -1, 8)
@@ -73,9 +73,9 @@ function permute(): void {
 }
 
 /**
- * One round from memory to memory: 25 lanes in locals are more than a machine has registers, and cost
- * 360 ns a permutation. `c` and `d` are theta; of each plane of five lanes, `b` is rho and pi, `n` a
- * complemented `b`, and what is stored chi and iota.
+ * One round from memory to memory: 25 lanes in locals exceed a machine's registers and cost 360 ns per permutation.
+ * `c` and `d` are theta. Of each plane of five lanes, `b` is rho and pi, `n` a complemented `b`, and the stored value
+ * chi and iota.
  */
 @inline
 function runRound(from: usize, to: usize, constant: u64): void {

@@ -50,7 +50,7 @@ const RIGHT_CONSTANTS: usize = memory.data<u32>([
   0x50a28be6, 0x5c4dd124, 0x6d703ef3, 0x7a6d76e9, 0x00000000,
 ])
 
-/** The five words one line ends with. */
+/** The five words of a finished line. */
 const LINE: usize = memory.data(20)
 const OTHER_LINE: usize = memory.data(20)
 

@@ -32,7 +32,7 @@ export function sha256(data: usize, length: u32, out: usize): void {
   const end = data + (length & ~(BLOCK_SIZE - 1))
   for (; data < end; data += BLOCK_SIZE) compress(data)
 
-  // The rest, 0x80, zeros and the length in bits fill one block, or two when the rest passes 55 bytes.
+  // The rest, 0x80, zeros and the length in bits fill one block, or two if the rest exceeds 55 bytes.
   const rest = length & (BLOCK_SIZE - 1)
   const padded: u32 = rest < 56 ? BLOCK_SIZE : 2 * BLOCK_SIZE
   memory.copy(TAIL, data, rest)
@@ -46,8 +46,8 @@ export function sha256(data: usize, length: u32, out: usize): void {
 }
 
 /**
- * The schedule runs sixteen words ahead of the rounds, a vector of four at a time: 420 MB a
- * second, where single words stored and read again made 245.
+ * The schedule runs sixteen words ahead of the rounds, one vector of four at a time: 420 MB a second. Single words
+ * stored and read again reach 245.
  */
 function compress(block: usize): void {
   let w0 = readWords(block)
@@ -67,7 +67,7 @@ function compress(block: usize): void {
   let f = load<u32>(STATE, 20)
   let g = load<u32>(STATE, 24)
   let h = load<u32>(STATE, 28)
-  // Eight rounds in each turn of the loop, so that the variables change names instead of values.
+  // Eight rounds per iteration, so that the variables change names instead of values.
   // biome-ignore format: a round a line
   for (let i: usize = 0; i < 256; i += 32) {
     h += mix(i, e, f, g); d += h; h += majority(a, b, c)
@@ -110,7 +110,7 @@ function addConstants(i: usize, words: v128): void {
   v128.store(SCHEDULE + i, i32x4.add(words, v128.load(ROUND_CONSTANTS + i)))
 }
 
-/** Words t to t + 3 of the schedule from the sixteen before: w0 holds t - 16 to t - 13. */
+/** Computes words t to t + 3 of the schedule from the sixteen before: w0 holds t - 16 to t - 13. */
 @inline
 function nextWords(w0: v128, w1: v128, w2: v128, w3: v128): v128 {
   const zero = i32x4.splat(0)

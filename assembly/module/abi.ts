@@ -6,8 +6,8 @@ import { INPUT, OUTPUT, OUTPUT_END } from './layout'
 import { fail, outputSize, setOutputSize } from './text'
 
 /**
- * Arguments and results by Solidity's ABI. An argument is named by its place; one that is not in the input reverts
- * the call, and is zeros from there on.
+ * Arguments and results in Solidity's ABI. An argument is identified by its index. If the input lacks it, the call
+ * reverts, and reads continue as zeros.
  */
 const ARGUMENTS: usize = INPUT + 4
 const ZEROS: usize = memory.data(32, 8)
@@ -17,7 +17,7 @@ function argumentsSize(): usize {
   return size < 4 ? 0 : size - 4
 }
 
-/** The argument at a place: 32 bytes. */
+/** Returns the address of the argument at a place: 32 bytes. */
 export function argument(place: usize): usize {
   if ((place + 1) << 5 > argumentsSize()) {
     fail('abi: the input is shorter than its arguments')
@@ -31,7 +31,7 @@ function isPadded(bytes: usize, size: usize): bool {
   return true
 }
 
-/** Address of the 20 bytes of an argument. */
+/** Returns the address of the 20 bytes of an argument. */
 export function addressArgument(place: usize): usize {
   const bytes = argument(place)
   if (!isPadded(bytes, 12)) {
@@ -41,12 +41,12 @@ export function addressArgument(place: usize): usize {
   return bytes + 12
 }
 
-/** An argument as a word. */
+/** Reads an argument as a word. */
 export function wordArgument(out: usize, place: usize): void {
   readBytes(out, argument(place))
 }
 
-/** An argument of up to 64 bits; `bits` is how many its type has. */
+/** Returns an argument of up to 64 bits; `bits` is the size of its type. */
 export function numberArgument(place: usize, bits: u32): u64 {
   const bytes = argument(place)
   const value = bswap(load<u64>(bytes, 24))
@@ -57,10 +57,10 @@ export function numberArgument(place: usize, bits: u32): u64 {
   return value
 }
 
-/** Bytes of the argument that was found last. */
+/** Size of the argument that `bytesArgument` last returned. */
 export let foundSize: usize = 0
 
-/** Address of the bytes of an argument of type bytes or string; `foundSize` is how many they are. */
+/** Returns the address of the bytes of an argument of type bytes or string, and sets `foundSize` to their number. */
 export function bytesArgument(place: usize): usize {
   foundSize = 0
   const head = argument(place)
@@ -68,7 +68,7 @@ export function bytesArgument(place: usize): usize {
   if (!isRunning()) return ZEROS
   const offset = bswap(load<u64>(head, 24))
   if (!isPadded(head, 24) || offset > u64(all) || u64(all) - offset < 32) {
-    fail('abi: an offset lies outside of the input')
+    fail('abi: an offset lies outside the input')
     return ZEROS
   }
   const sizeAt = ARGUMENTS + usize(offset)
@@ -113,19 +113,19 @@ export function putAddress(address: usize): void {
   if (at != 0) copyBytes(at + 12, address, 20)
 }
 
-/** Appends the size of bytes, and them, padded. */
+/** Appends the size of the bytes, then the bytes, padded. */
 export function putBytes(bytes: usize, size: usize): void {
   putNumber(size)
   const at = append((size + 31) & ~31)
   if (at != 0) copyBytes(at, bytes, size)
 }
 
-/** Writes a number over one that was appended: `at` is how many bytes of output stood before it. */
+/** Overwrites an appended number; `at` is its offset in the output. */
 export function patchNumber(at: usize, value: u64): void {
   if (isRunning()) store<u64>(OUTPUT + at, bswap(value), 24)
 }
 
-/** The result is one value of type bytes or string. */
+/** Returns one value of type bytes or string. */
 export function returnBytes(bytes: usize, size: usize): void {
   putNumber(32)
   putBytes(bytes, size)

@@ -29,7 +29,7 @@ import { BECH32_PREFIX } from './generated/native'
 import { moveWei, readBalance } from './state'
 import { addBytes, addHex, addText, beginText, fail, outputSize, revertWithText } from './text'
 
-/** Longest text that is repeated in an error. */
+/** Longest text repeated in an error. */
 const SHOWN: usize = 96
 const PREFIXED: u32 = 33
 
@@ -39,7 +39,7 @@ const S: usize = memory.data(32, 8)
 const DIGEST: usize = memory.data(32, 8)
 /** x and y. */
 const KEY: usize = memory.data(64, 8)
-/** A key in 33 bytes: 2 or 3 by the parity of y, and x. */
+/** A key in 33 bytes: 2 or 3 by the parity of y, then x. */
 const COMPRESSED: usize = memory.data(40, 8)
 const EVM: usize = memory.data(24, 8)
 const OTHER: usize = memory.data(24, 8)
@@ -51,7 +51,10 @@ function hexValue(byte: u8): i32 {
   return lower >= 0x61 && lower <= 0x66 ? i32(lower) - 0x57 : -1
 }
 
-/** Reads a text of hex digits, with or without 0x, to the `room` bytes at `out`, zeros in front; reverts otherwise. */
+/**
+ * Reads hex digits, with or without 0x, to the `room` bytes at `out`, with leading zeros. Reverts if they are
+ * invalid.
+ */
 function readHex(place: usize, out: usize, room: usize): void {
   let text = bytesArgument(place)
   let size = foundSize
@@ -60,17 +63,17 @@ function readHex(place: usize, out: usize, room: usize): void {
     size -= 2
   }
   memory.fill(out, 0, room)
-  if (size == 0 || size > 2 * room) return fail('addr: a text of hex digits is empty or too long')
+  if (size == 0 || size > 2 * room) return fail('addr: a hex string is empty or too long')
   for (let i: usize = 0; i < size; i++) {
     const digit = hexValue(load<u8>(text + i))
-    if (digit < 0) return fail('addr: a text has characters that are no hex digits')
+    if (digit < 0) return fail('addr: a hex string has characters that are not hex digits')
     const from: usize = (room << 1) - size + i
     const byte = out + (from >> 1)
     store<u8>(byte, u8((u32(load<u8>(byte)) << 4) | u32(digit)))
   }
 }
 
-/** Associates the two addresses of KEY, moves what lies at the one that is the other's bytes, and returns both. */
+/** Associates the two addresses of KEY, moves the balances held under the other address's bytes, and returns both. */
 function associateKey(): void {
   if (!charge(KEY_HASH)) return
   store<u8>(COMPRESSED, 2 + (load<u8>(KEY + 63) & 1))
@@ -97,7 +100,7 @@ function associateKey(): void {
   putBytes(BECH32, encodeBech32(BECH32_PREFIX, OTHER))
 }
 
-/** associate: by a signature over the hash of a text. */
+/** associate: uses a signature over the hash of a text. */
 function associateSigner(): void {
   readHex(0, V, 32)
   readHex(1, R, 32)
@@ -108,20 +111,20 @@ function associateSigner(): void {
   let parity = bswap(load<u64>(V, 24))
   if (parity >= 27) parity -= 27
   if (load<u64>(V) != 0 || load<u64>(V, 8) != 0 || load<u64>(V, 16) != 0 || parity > 1) {
-    return fail('addr: v is none of 0, 1, 27 and 28')
+    return fail('addr: v must be 0, 1, 27 or 28')
   }
   keccak256(text, u32(size), DIGEST)
-  if (!recover(DIGEST, u32(parity), R, S, KEY)) return fail('addr: the signature is of no key')
+  if (!recover(DIGEST, u32(parity), R, S, KEY)) return fail('addr: the signature is invalid: it recovers no key')
   associateKey()
 }
 
-/** associatePubKey: by the key itself, in 33 bytes. */
+/** associatePubKey: uses the key itself, in 33 bytes. */
 function associatePublicKey(): void {
   readHex(0, COMPRESSED, usize(PREFIXED))
   if (!charge(RECOVERY)) return
   const sign = load<u8>(COMPRESSED)
   if ((sign != 2 && sign != 3) || !decompress(COMPRESSED + 1, sign & 1, KEY)) {
-    return fail('addr: not a public key in 33 bytes')
+    return fail('addr: not a public key of 33 bytes')
   }
   associateKey()
 }
@@ -145,13 +148,13 @@ function getEvmAddr(): void {
   const isAddress = decodeBech32(BECH32_PREFIX, text, size, OTHER)
   if (isAddress && findEvm(OTHER, EVM)) return putAddress(EVM)
   beginText()
-  addText(isAddress ? 'address ' : 'addr: not an address in bech32 of this chain: ')
+  addText(isAddress ? 'address ' : 'addr: not a bech32 address of this chain: ')
   addBytes(text, min(size, SHOWN))
   if (isAddress) addText(' is not associated')
   revertWithText()
 }
 
-/** Associates accounts with their addresses in bech32, and finds one by the other. */
+/** Associates accounts with their bech32 addresses, and looks one up by the other. */
 export function runAddr(selector: u32): void {
   if (selector == ADDR_ASSOCIATE) associateSigner()
   else if (selector == ADDR_ASSOCIATE_PUB_KEY) associatePublicKey()

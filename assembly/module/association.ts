@@ -4,8 +4,9 @@ import { beginKey, keyAddress } from './key'
 import { readRow, writeRow } from './state'
 
 /**
- * Which address of the chain's other form an account has: that of its public key, RIPEMD-160 of SHA-256, in bech32.
- * Rows of addr: 1 and the EVM address, and 2 and the other, each with a byte 1 in front and an address at the end.
+ * Maps an account to its address in the chain's other form: that of its public key, RIPEMD-160 of SHA-256, in bech32.
+ * Rows of addr: 1 and the EVM address, and 2 and the other; each value has a byte 1 in front and an address at the
+ * end.
  */
 const BY_EVM: u8 = 1
 const BY_OTHER: u8 = 2
@@ -31,17 +32,17 @@ function write(prefix: u8, address: usize, other: usize): void {
   writeRow(ADDR_ID, key, VALUE)
 }
 
-/** Writes the other address of an EVM account to `out`; false where it has none yet. */
+/** Writes the other address of an EVM account to `out`. Returns false if it has none yet. */
 export function findOther(evm: usize, out: usize): bool {
   return find(BY_EVM, evm, out)
 }
 
-/** Writes the EVM account of an address to `out`; false where it has none yet. */
+/** Writes the EVM account of an address to `out`. Returns false if it has none yet. */
 export function findEvm(other: usize, out: usize): bool {
   return find(BY_OTHER, other, out)
 }
 
-/** Writes the account that holds what belongs to an address: the associated one, or that of the same 20 bytes. */
+/** Writes the account that holds an address's balances: the associated one, or that of the same 20 bytes. */
 export function accountOfAddress(other: usize, out: usize): void {
   if (!findEvm(other, out)) copyBytes(out, other, 20)
 }

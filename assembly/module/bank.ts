@@ -57,7 +57,7 @@ import {
   textSize,
 } from './text'
 
-/** Longest denomination of Cosmos SDK; what is longer is none. */
+/** Longest denomination in Cosmos SDK. A longer one does not exist. */
 const MAX_DENOMINATION: usize = 128
 
 const AMOUNT: usize = memory.data(32, 8)
@@ -67,7 +67,7 @@ const WEI_AMOUNT: usize = memory.data(32, 8)
 const ADDRESS: usize = memory.data(24, 8)
 const SELF: usize = memory.data(24, 8)
 
-/** Reads an account's balance in the native denomination; what is less than one of it does not show. */
+/** Reads an account's balance in the native denomination, rounded down to its smallest unit. */
 function readNative(out: usize, address: usize): void {
   readBalance(WEI_AMOUNT, address)
   setWord(RATE, WEI)
@@ -79,14 +79,14 @@ function readAmount(out: usize, address: usize, number: u32): void {
   else readHeld(out, address, number)
 }
 
-/** The denomination that an argument names; UNKNOWN where this chain has none of the name. */
+/** Returns the denomination of an argument, or UNKNOWN if this chain has none of that name. */
 function denominationArgument(place: usize): u32 {
   const text = bytesArgument(place)
   if (foundSize == 0) fail('bank: the denomination is empty')
   return foundSize > MAX_DENOMINATION ? UNKNOWN : denominationOf(text, foundSize)
 }
 
-/** The same; the call reverts where this chain has none of the name. */
+/** As above, but reverts if this chain has none of that name. */
 function knownDenomination(place: usize): u32 {
   const number = denominationArgument(place)
   if (number != UNKNOWN) return number
@@ -107,7 +107,7 @@ function failPoor(from: usize): void {
   revertWithText()
 }
 
-/** send: by the pointer of the denomination alone. */
+/** send: only the pointer of the denomination may call it. */
 function send(): void {
   const from = addressArgument(0)
   const to = addressArgument(1)
@@ -128,19 +128,19 @@ function send(): void {
   setWord(RATE, WEI)
   multiply(WEI_AMOUNT, AMOUNT, RATE)
   divide(QUOTIENT, WEI_AMOUNT, RATE)
-  // A product that wraps is more than anybody has
+  // A product that wraps exceeds any balance
   if (!equalWords(QUOTIENT, AMOUNT) || !moveWei(from, to, WEI_AMOUNT)) return failPoor(from)
   returnTrue()
 }
 
-/** sendNative: the value of the call, to an address in bech32. */
+/** sendNative: sends the value of the call to a bech32 address. */
 function sendNative(): void {
   const text = bytesArgument(0)
   if (!isRunning()) return
   if (isZero(VALUE)) return fail('bank: the call has no value to send')
   if (!decodeBech32(BECH32_PREFIX, text, foundSize, ADDRESS)) {
     beginText()
-    addText('bank: not an address in bech32 that begins with ')
+    addText('bank: not a bech32 address that begins with ')
     addText(BECH32_PREFIX)
     addText('1: ')
     addBytes(text, min(foundSize, MAX_DENOMINATION))
@@ -153,7 +153,7 @@ function sendNative(): void {
   returnTrue()
 }
 
-/** Text of a denomination of that number. */
+/** Appends a text field of a denomination. */
 function putText(number: u32, field: u8): void {
   if (number == NATIVE) {
     beginText()
@@ -170,7 +170,7 @@ function returnText(field: u8): void {
   putText(number, field)
 }
 
-/** all_balances: the native denomination first, then by number; those that the account has nothing of are left out. */
+/** all_balances: the native denomination first, then by number, without zero balances. */
 function allBalances(): void {
   const address = addressArgument(0)
   const count = denominationCount()
@@ -216,7 +216,7 @@ function decimals(): void {
   putNumber(number == NATIVE ? DECIMALS : decimalsOf(number))
 }
 
-/** Balances in denominations, and what is known of those. */
+/** Answers balances in denominations, and the metadata of those. */
 export function runBank(selector: u32): void {
   if (selector == BANK_SEND) send()
   else if (selector == BANK_SEND_NATIVE) sendNative()

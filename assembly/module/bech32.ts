@@ -1,8 +1,8 @@
-/** Addresses of 20 bytes in bech32 (BIP-173), as Cosmos writes them. */
+/** Addresses of 20 bytes in bech32 (BIP-173), in Cosmos notation. */
 const ALPHABET: string = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 
 const ADDRESS_SIZE: usize = 20
-/** 160 bits, five a character. */
+/** 160 bits, five per character. */
 const DATA_SIZE: usize = 32
 const CHECKSUM_SIZE: usize = 6
 
@@ -34,7 +34,7 @@ function checksumOfPrefix(prefix: string): u32 {
   return checksum
 }
 
-/** Writes an address with a prefix to BECH32; its size. */
+/** Writes an address with a prefix to BECH32 and returns its size. */
 export function encodeBech32(prefix: string, address: usize): usize {
   const size = usize(prefix.length)
   for (let i: usize = 0; i < size; i++) store<u8>(BECH32 + i, u8(unitAt(prefix, i)))
@@ -68,7 +68,7 @@ function digitOf(character: u32): i32 {
   return -1
 }
 
-/** Writes the address that a text of that prefix stands for to `out`; false where it is none. */
+/** Writes the address of a text with that prefix to `out`. Returns false if the text is invalid. */
 export function decodeBech32(prefix: string, text: usize, size: usize, out: usize): bool {
   const prefixSize = usize(prefix.length)
   if (size != prefixSize + 1 + DATA_SIZE + CHECKSUM_SIZE) return false

@@ -3,8 +3,8 @@ import { CALL as CALL_GAS, WORD } from './generated/gas'
 import { CALL, INPUT, INPUT_SIZE } from './layout'
 
 /**
- * The call that is answered, as the host wrote it at CALL: id u32, frame kind u32, is static u32, input size u32, gas
- * u64, block number u64, block time u64 (seconds), padding 24; then big-endian: chain id 32, value 32, caller 20.
+ * The call to answer, as the host wrote it at CALL: id u32, frame kind u32, is static u32, input size u32, gas u64,
+ * block number u64, block time u64 (seconds), padding 24; then big-endian: chain id 32, value 32, caller 20.
  */
 export const ID: usize = CALL
 export const KIND: usize = CALL + 4
@@ -17,22 +17,22 @@ export const CHAIN_ID: usize = CALL + 64
 export const VALUE: usize = CALL + 96
 export const CALLER: usize = CALL + 128
 
-/** The call goes on. */
+/** The call continues. */
 export const RUNNING: i32 = 0
-/** Something was read that the host has to answer first: the call runs again, from its beginning. */
+/** The call read a value that the host must supply first. It then runs again from the beginning. */
 const MISSING: i32 = 1
-/** It reverts with the output that is there. */
+/** The call reverts with the current output. */
 export const REVERTING: i32 = 2
 export const OUT_OF_GAS: i32 = 3
 
 /**
- * How the call stands. Code goes on to its end in any of them: nothing it then does has an effect, and what it reads
- * is zeros. Only its loops must end on zeros.
+ * State of the call. Code runs to its end in any state. If the call has ended, its further actions have no effect and
+ * its reads return zeros. Its loops must therefore end on zeros.
  */
 export let state: i32 = RUNNING
 export let gas: u64 = 0
 
-/** Begins the call once more. */
+/** Starts the call over. */
 export function beginCall(): void {
   state = RUNNING
   gas = load<u64>(GAS)
@@ -44,7 +44,7 @@ export function gasUsed(): u64 {
   return load<u64>(GAS) - gas
 }
 
-/** Ends the call in a way; only the first counts. */
+/** Ends the call. Only the first end counts. */
 export function endCall(how: i32): void {
   if (state == RUNNING) state = how
 }
@@ -53,13 +53,13 @@ export function setMissing(): void {
   endCall(MISSING)
 }
 
-/** True while what the call does counts. */
+/** Returns true while the actions of the call have effect. */
 @inline
 export function isRunning(): bool {
   return state == RUNNING
 }
 
-/** Takes gas; false when there is not enough of it, or the call does not count any more. */
+/** Takes gas. Returns false if it does not suffice, or the call has ended. */
 export function charge(amount: u64): bool {
   if (state != RUNNING) return false
   if (amount > gas) {
@@ -71,25 +71,25 @@ export function charge(amount: u64): bool {
   return true
 }
 
-/** Ends the call for want of room: no gas that a block has pays for so much. */
+/** Ends the call because memory is full. No gas that a block has pays for that much. */
 export function overflow(): void {
   if (state != RUNNING) return
   gas = 0
   state = OUT_OF_GAS
 }
 
-/** The precompile that is called. */
+/** Returns the called precompile. */
 @inline
 export function calledId(): u32 {
   return load<u32>(ID)
 }
 
-/** First four bytes of the input. */
+/** Returns the first four bytes of the input. */
 export function selector(): u32 {
   return bswap(load<u32>(INPUT))
 }
 
-/** Bytes of the input that there is room for. */
+/** Returns how many bytes of the input fit in memory. */
 export function heldSize(): usize {
   return min(usize(load<u32>(SIZE)), INPUT_SIZE)
 }
@@ -100,7 +100,7 @@ export function writeId(out: usize, id: u32): void {
   store<u32>(out, bswap(id), 16)
 }
 
-/** True when the protocol itself calls, at the beginning of a block: 0xff...fe. */
+/** Returns true if the protocol itself calls, at the beginning of a block: 0xff...fe. */
 export function isSystemCall(): bool {
   for (let i: usize = 0; i < 19; i++) if (load<u8>(CALLER + i) != 0xff) return false
   return load<u8>(CALLER + 19) == 0xfe

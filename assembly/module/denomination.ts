@@ -15,15 +15,12 @@ import { readRow, wantRow, writeRow } from './state'
 import { equalsText } from './text'
 
 /**
- * Denominations and who has how much of them. Genesis numbers them from 1; 0 is the native one, whose balances are
- * those of accounts. Rows of bank:
+ * Denominations and their balances. Genesis numbers them from 1; 0 is the native one, whose balances are those of
+ * accounts. Rows of bank:
  *
- * 1, 31 bytes of the hash of a denomination: its number. (A name may be longer than a key.)
- * 2, number, field: what is known of it; 0 denomination, 1 name, 2 symbol are texts (row-text.ts), 3 decimals.
- * 3, number: supply.
- * 4, number: address of its pointer.
- * 5, address, number: balance.
- * 6: how many there are.
+ * 1, 31 bytes of the hash of a denomination: its number. (A name may be longer than a key.) 2, number, field:
+ * metadata; 0 denomination, 1 name, 2 symbol are texts (row-text.ts), 3 decimals. 3, number: supply. 4, number:
+ * address of its pointer. 5, address, number: balance. 6: number of denominations.
  */
 const BY_NAME: u8 = 1
 const METADATA: u8 = 2
@@ -44,12 +41,12 @@ const HASH: usize = memory.data(32, 8)
 const ROW: usize = memory.data(32, 8)
 const HELD: usize = memory.data(32, 8)
 
-/** A number in a row. */
+/** Returns a number in a row. */
 function numberOf(row: usize): u32 {
   return bswap(load<u32>(row, 28))
 }
 
-/** The number of a denomination; UNKNOWN for none of this chain. */
+/** Returns the number of a denomination, or UNKNOWN if this chain lacks it. */
 export function denominationOf(text: usize, size: usize): u32 {
   if (equalsText(text, size, DENOMINATION)) return NATIVE
   keccak256(text, u32(size), HASH)
@@ -59,12 +56,12 @@ export function denominationOf(text: usize, size: usize): u32 {
   return number == 0 ? UNKNOWN : number
 }
 
-/** How many there are beside the native one. */
+/** Returns the number of denominations besides the native one. */
 export function denominationCount(): u32 {
   return numberOf(readRow(BANK_ID, beginKey(COUNT)))
 }
 
-/** Key of the rows of a field. */
+/** Returns the key of the row of a field. */
 export function metadataKey(number: u32, field: u8): usize {
   const key = beginKey(METADATA)
   keyNumber(1, number)
@@ -83,7 +80,7 @@ export function readSupply(out: usize, number: u32): void {
   readBytes(out, readRow(BANK_ID, key))
 }
 
-/** Takes an amount, a word, from the supply. */
+/** Subtracts an amount, a word, from the supply. */
 export function lowerSupply(number: u32, amount: usize): void {
   readSupply(HELD, number)
   if (isLess(HELD, amount)) copyWord(HELD, amount)
@@ -94,7 +91,7 @@ export function lowerSupply(number: u32, amount: usize): void {
   writeRow(BANK_ID, key, ROW)
 }
 
-/** True where the 20 bytes are the address of a denomination's pointer. */
+/** Returns true if the 20 bytes are the address of a denomination's pointer. */
 export function hasPointer(number: u32, address: usize): bool {
   const key = beginKey(POINTER)
   keyNumber(1, number)
@@ -109,12 +106,12 @@ function balanceKey(address: usize, number: u32): usize {
   return key
 }
 
-/** Has a balance asked for together with others. */
+/** Requests a balance together with others. */
 export function wantHeld(address: usize, number: u32): void {
   wantRow(BANK_ID, balanceKey(address, number))
 }
 
-/** Reads how much an account has, not of the native one, to the word at `out`. */
+/** Reads an account's balance in a non-native denomination to the word at `out`. */
 export function readHeld(out: usize, address: usize, number: u32): void {
   readBytes(out, readRow(BANK_ID, balanceKey(address, number)))
 }
@@ -124,7 +121,7 @@ function writeHeld(address: usize, number: u32, amount: usize): void {
   writeRow(BANK_ID, balanceKey(address, number), ROW)
 }
 
-/** Moves an amount from one account to another; false where the first has less. */
+/** Moves an amount from one account to another. Returns false if the first has less. */
 export function moveHeld(from: usize, to: usize, number: u32, amount: usize): bool {
   wantHeld(from, number)
   wantHeld(to, number)

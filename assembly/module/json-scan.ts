@@ -1,4 +1,4 @@
-/** JSON by RFC 8259, scanned where it lies: nothing is built of it. A place is the address of a byte. */
+/** JSON by RFC 8259, scanned in place without building a tree. A place is the address of a byte. */
 
 const QUOTE: u8 = 0x22
 const BACKSLASH: u8 = 0x5c
@@ -9,12 +9,12 @@ const CLOSE_OBJECT: u8 = 0x7d
 export const OPEN_ARRAY: u8 = 0x5b
 const CLOSE_ARRAY: u8 = 0x5d
 
-/** How deep arrays and objects may stand in each other. */
+/** Deepest nesting of arrays and objects. */
 const MAX_DEPTH: i32 = 512
-/** For each open one 1 where it is an object. */
+/** For each open list 1 if it is an object. */
 const OPEN: usize = memory.data(512)
 
-/** Where the scan stands, and the end of the document. */
+/** Address of the next byte, and the end of the document. */
 export let at: usize = 0
 let end: usize = 0
 
@@ -23,7 +23,7 @@ export function beginScan(bytes: usize, size: usize): void {
   end = bytes + size
 }
 
-/** The byte that comes next; 0 at the end. */
+/** Returns the next byte; 0 at the end. */
 export function peek(): u8 {
   return at < end ? load<u8>(at) : 0
 }
@@ -36,7 +36,7 @@ export function skipSpace(): void {
   }
 }
 
-/** Passes a byte that must come next, after white space. */
+/** Skips white space, then the given byte. Returns false if another byte follows. */
 export function take(byte: u8): bool {
   skipSpace()
   if (peek() != byte) return false
@@ -44,13 +44,13 @@ export function take(byte: u8): bool {
   return true
 }
 
-/** True when nothing but white space is left. */
+/** Returns true if only white space is left. */
 export function isAtEnd(): bool {
   skipSpace()
   return at == end
 }
 
-/** Value of a hex digit, or -1. */
+/** Returns the value of a hex digit, or -1. */
 function hexValue(byte: u8): i32 {
   if (byte >= 0x30 && byte <= 0x39) return i32(byte) - 0x30
   const lower = byte | 0x20
@@ -70,7 +70,7 @@ function isEscape(byte: u8): bool {
   )
 }
 
-/** Passes a string with its quotes. */
+/** Skips a string with its quotes. */
 export function skipString(): bool {
   if (!take(QUOTE)) return false
   while (at < end) {
@@ -141,12 +141,12 @@ function skipScalar(): bool {
   }
 }
 
-/** Passes the name of a member and its colon. */
+/** Skips the name of a member and its colon. */
 function skipName(): bool {
   return skipString() && take(COLON)
 }
 
-/** Passes a value of any kind; false where there is none. */
+/** Skips a value of any kind. Returns false if there is none. */
 export function skipValue(): bool {
   let depth = 0
   while (true) {
@@ -167,7 +167,7 @@ export function skipValue(): bool {
     } else if (!skipScalar()) {
       return false
     }
-    // A value has ended: so may those that it stands in
+    // The value has ended, and may end the lists around it
     while (true) {
       if (depth == 0) return true
       const isObject = load<u8>(OPEN + usize(depth - 1)) == 1
@@ -181,7 +181,10 @@ export function skipValue(): bool {
   }
 }
 
-/** After a member or element: true where another follows, and passes its comma; `closed` says how the list ends. */
+/**
+ * After a member or element: skips a comma and returns true if another one follows. `closed` is the closing byte of
+ * the list.
+ */
 export let isListBroken: bool = false
 
 export function hasNext(isObject: bool): bool {
@@ -190,7 +193,7 @@ export function hasNext(isObject: bool): bool {
   return false
 }
 
-/** Begins an object or array; true where it has a first member or element. */
+/** Begins an object or array. Returns true if it has a first member or element. */
 export function enterList(isObject: bool): bool {
   isListBroken = !take(isObject ? OPEN_OBJECT : OPEN_ARRAY)
   if (isListBroken) return false
@@ -200,7 +203,7 @@ export function enterList(isObject: bool): bool {
   return false
 }
 
-/** Passes the name of a member; its string, quotes included, begins at `nameAt` and ends where `nameEnd` says. */
+/** Skips the name of a member. Its string, including quotes, runs from `nameAt` to `nameEnd`. */
 export let nameAt: usize = 0
 export let nameEnd: usize = 0
 
@@ -220,7 +223,7 @@ function codeUnit(from: usize): u32 {
   return unit
 }
 
-/** Writes a code point to UTF8; how many bytes it takes. */
+/** Writes a code point to UTF8 and returns the number of bytes. */
 function encode(point: u32): usize {
   if (point < 0x80) {
     store<u8>(UTF8, u8(point))
@@ -261,7 +264,7 @@ function unescaped(byte: u8): u32 {
   }
 }
 
-/** True when the name that was passed, without its escapes, is the `size` bytes at `text`. */
+/** Returns true if the skipped name, without its escapes, is the `size` bytes at `text`. */
 export function isNamed(text: usize, size: usize): bool {
   let from = nameAt + 1
   const last = nameEnd - 1
@@ -291,7 +294,7 @@ export function isNamed(text: usize, size: usize): bool {
           point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00)
           from += 6
         } else {
-          // Half a pair stands for no character
+          // An unpaired surrogate is not a character
           point = 0xfffd
         }
       }

@@ -33,13 +33,13 @@ import {
 } from './json-scan'
 import { addBytes, addNumber, addText, beginText, fail, outputSize, revertWithText } from './text'
 
-/** Longest name that is repeated in an error. */
+/** Longest name repeated in an error. */
 const SHOWN_NAME: usize = 64
 
 const WORD: usize = memory.data(32, 8)
 const DIGIT: usize = memory.data(32, 8)
 
-/** The value that was found, as it is written. */
+/** The found value, as written. */
 let found: usize = 0
 let foundEnd: usize = 0
 
@@ -48,7 +48,7 @@ function refuse(): bool {
   return false
 }
 
-/** Finds the last member of the document that has a name. */
+/** Finds the last member of the document with a name. */
 function findMember(bytes: usize, size: usize, name: usize, nameSize: usize): bool {
   beginScan(bytes, size)
   found = 0
@@ -72,14 +72,14 @@ function findMember(bytes: usize, size: usize, name: usize, nameSize: usize): bo
   return false
 }
 
-/** A string without its quotes, as it is written between them. */
+/** Reduces a string to the text between its quotes, with its escapes. */
 function stripQuotes(): void {
   if (load<u8>(found) != 0x22) return
   found++
   foundEnd--
 }
 
-/** Finds the element of an array at a place. */
+/** Finds an element of an array by index. */
 function findElement(bytes: usize, size: usize, place: u64): bool {
   beginScan(bytes, size)
   let count: u64 = 0
@@ -105,7 +105,7 @@ function findElement(bytes: usize, size: usize, place: u64): bool {
   return false
 }
 
-/** The elements of the array that was found, as bytes[]. */
+/** Returns the elements of the found array as bytes[]. */
 function returnElements(): void {
   const bytes = found
   const size = foundEnd - found
@@ -135,7 +135,7 @@ function returnElements(): void {
   }
 }
 
-/** The number that was found, in decimal digits. */
+/** Returns the found number of decimal digits. */
 function returnNumber(): void {
   stripQuotes()
   setWord(WORD, 0)
@@ -158,7 +158,7 @@ function returnNumber(): void {
     if (carried != 0) isNumber = false
   }
   if (!isNumber)
-    return fail('json: the value is not a number from 0 to 2^256 - 1 in decimal digits')
+    return fail('json: the value is not a decimal integer from 0 to 2^256 - 1')
   putWord(WORD)
 }
 

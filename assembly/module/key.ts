@@ -1,12 +1,12 @@
 import { copyBytes } from '../u256/bytes'
 
 /**
- * Keys of rows, 32 bytes: a prefix, then addresses and numbers, big-endian, so that rows of one kind lie together in
- * the store and in order.
+ * Keys of rows, 32 bytes: a prefix, then addresses and numbers, big-endian, so that rows of one kind are adjacent and
+ * sorted in the store.
  */
 const KEY: usize = memory.data(32, 8)
 
-/** Begins the key of rows with a prefix; the one begun before is given up. */
+/** Begins the key of rows with a prefix. This overwrites the previous key. */
 export function beginKey(prefix: u8): usize {
   memory.fill(KEY, 0, 32)
   store<u8>(KEY, prefix)
@@ -33,7 +33,7 @@ export function keyBytes(at: usize, bytes: usize, size: usize): void {
   copyBytes(KEY + at, bytes, size)
 }
 
-/** Another key from a place where 32 bytes are kept. */
+/** Copies the current key to `out`. */
 export function keepKey(out: usize): usize {
   copyBytes(out, KEY, 32)
   return out

@@ -6,7 +6,7 @@ import { P256 } from './generated/gas'
 
 const RESULT: usize = memory.data(32, 8)
 
-/** verify: digest, r, s, x, y as in RIP-7212; gives 1 as a word, or nothing. */
+/** verify: digest, r, s, x, y as in RIP-7212; returns 1 as a word, or empty output. */
 export function runP256(selector: u32): void {
   if (selector != P256_VERIFY) return
   const bytes = bytesArgument(0)

@@ -4,8 +4,9 @@ import { ROW_TEXT, ROW_TEXT_SIZE } from './layout'
 import { readRow, wantRow, writeRow } from './state'
 
 /**
- * Texts in rows. The row under the key itself holds up to 31 bytes and how many they are in its last byte; of a longer
- * text 0xff there and its size (u32) in front, and the bytes follow in rows 1, 2, ... by the last four bytes of the key.
+ * Texts in rows. The row under the key itself holds up to 31 bytes, with their number in its last byte. For a longer
+ * text it has 0xff there and the size (u32) in front; the bytes follow in rows 1, 2, ... by the last four bytes of
+ * the key.
  */
 const SHORT: usize = 31
 const LONG: u8 = 0xff
@@ -13,7 +14,7 @@ const LONG: u8 = 0xff
 const KEY: usize = memory.data(32, 8)
 const ROW: usize = memory.data(32, 8)
 
-/** Bytes of the text that was read last. */
+/** Size of the last text read. */
 export let rowTextSize: usize = 0
 
 function chunkKey(key: usize, chunk: u32): usize {
@@ -22,7 +23,7 @@ function chunkKey(key: usize, chunk: u32): usize {
   return KEY
 }
 
-/** Reads a text to ROW_TEXT; `rowTextSize` is its size, 0 for one that is not there. */
+/** Reads a text to ROW_TEXT and sets `rowTextSize`, which is 0 for an absent text. */
 export function readRowText(id: u32, key: usize): usize {
   const row = readRow(id, chunkKey(key, 0))
   rowTextSize = load<u8>(row, 31)
@@ -45,7 +46,7 @@ export function readRowText(id: u32, key: usize): usize {
   return ROW_TEXT
 }
 
-/** Writes a text, at most ROW_TEXT_SIZE bytes, none of a longer one left behind. */
+/** Writes a text of at most ROW_TEXT_SIZE bytes, and clears the rest of a longer one. */
 export function writeRowText(id: u32, key: usize, text: usize, size: usize): void {
   if (size > ROW_TEXT_SIZE) return overflow()
   readRowText(id, key)

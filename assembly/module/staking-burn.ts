@@ -14,13 +14,13 @@ const FACTOR: usize = memory.data(32, 8)
 const WEI_AMOUNT: usize = memory.data(32, 8)
 const MODULE: usize = memory.data(24, 8)
 
-/** What of an amount, a word, is slashed; what does not divide is not. */
+/** Computes the slashed part of an amount, a word, rounded down. */
 export function slashedPart(out: usize, amount: usize): void {
   setWord(FACTOR, SLASH_DIVISOR)
   divide(out, amount, FACTOR)
 }
 
-/** Burns an amount, a word, that the module holds: its account and the supply have so much less. */
+/** Burns an amount, a word, that the module holds, from its account and the supply. */
 export function burn(amount: usize): void {
   setWord(FACTOR, WEI)
   multiply(WEI_AMOUNT, amount, FACTOR)

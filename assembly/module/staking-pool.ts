@@ -24,8 +24,8 @@ import {
 import { fail } from './text'
 
 /**
- * A validator's pool: its tokens, and the shares that delegators have of them. Slashing takes tokens and leaves the
- * shares, so a share may be worth less than a token; what does not divide stays in the pool.
+ * A validator's pool: its tokens, and the delegators' shares of them. Slashing takes tokens and leaves the shares, so
+ * a share may be worth less than a token. Fractions stay in the pool.
  */
 const TOKENS: usize = memory.data(32, 8)
 const SHARES: usize = memory.data(32, 8)
@@ -60,13 +60,13 @@ function writeShares(delegator: usize, id: u32): void {
   setRow(delegationKey(delegator, id), held)
 }
 
-/** What shares are worth, whole tokens: shares * tokens / all shares. */
+/** Computes the worth of shares in whole tokens: shares * tokens / all shares. */
 function worthOf(out: usize, shares: usize): void {
   multiply(out, shares, TOKENS)
   divide(out, out, SHARES)
 }
 
-/** Shares and worth of a delegation, words. */
+/** Reads shares and worth of a delegation, as words. */
 export function readDelegation(shares: usize, worth: usize, delegator: usize, id: u32): void {
   readPool(id)
   readShares(delegator, id)
@@ -74,7 +74,7 @@ export function readDelegation(shares: usize, worth: usize, delegator: usize, id
   worthOf(worth, OWN)
 }
 
-/** Gives a delegator shares for an amount, a word, which the module holds already. */
+/** Gives a delegator shares for an amount, a word, which the module already holds. */
 export function bond(delegator: usize, id: u32, amount: usize): void {
   readPool(id)
   if (isZero(SHARES)) copyWord(PART, amount)
@@ -94,19 +94,19 @@ export function bond(delegator: usize, id: u32, amount: usize): void {
 }
 
 /**
- * Takes an amount, a word, from a delegation: so many shares that they are worth it, rounded up. One who takes all
- * that the delegation is worth gives up all of its shares.
+ * Takes an amount, a word, from a delegation: the shares that are worth it, rounded up. Taking the whole worth of the
+ * delegation uses all of its shares.
  */
 export function unbond(delegator: usize, id: u32, amount: usize): void {
   if (isZero(amount)) return fail('staking: the amount is zero')
   readPool(id)
   readShares(delegator, id)
   worthOf(WORTH, OWN)
-  if (isLess(WORTH, amount)) return fail('staking: the delegation is worth less')
+  if (isLess(WORTH, amount)) return fail('staking: the amount exceeds the worth of the delegation')
   release(delegator, id, amount)
 }
 
-/** Takes as much of an amount, a word, from a delegation as it is worth; the rest stays in the word. */
+/** Takes an amount, a word, from a delegation, up to its worth. The remainder stays in the word. */
 export function unbondUpTo(delegator: usize, id: u32, amount: usize): void {
   readPool(id)
   readShares(delegator, id)
@@ -117,7 +117,7 @@ export function unbondUpTo(delegator: usize, id: u32, amount: usize): void {
   release(delegator, id, TAKEN)
 }
 
-/** Takes an amount, a word, of a validator's tokens, which has as many; its delegators keep their shares. */
+/** Subtracts an amount, a word, from a validator's tokens, which must suffice. Its delegators keep their shares. */
 export function slashPool(id: u32, amount: usize): void {
   readPool(id)
   subtractWords(TOKENS, TOKENS, amount)
@@ -125,13 +125,13 @@ export function slashPool(id: u32, amount: usize): void {
   lowerTotal(BONDED, amount)
 }
 
-/** The tokens of a validator, to a word. */
+/** Reads the tokens of a validator to a word. */
 export function readTokens(out: usize, id: u32): void {
   readPool(id)
   copyWord(out, TOKENS)
 }
 
-/** Takes an amount from a delegation that has been read and is worth it. */
+/** Takes an amount from the delegation last read, whose worth must suffice. */
 function release(delegator: usize, id: u32, amount: usize): void {
   if (isLess(amount, WORTH)) {
     multiply(PART, amount, SHARES)
@@ -150,7 +150,7 @@ function release(delegator: usize, id: u32, amount: usize): void {
   judge(delegator, id)
 }
 
-/** A validator whose operator has less at stake than it has promised is jailed until there is as much. */
+/** Jails a validator whose operator's stake is below its minimum self-delegation, and frees it otherwise. */
 function judge(delegator: usize, id: u32): void {
   const held = row(fieldKey(id, OPERATOR))
   copyBytes(HELD_OPERATOR, held, 20)
@@ -161,7 +161,7 @@ function judge(delegator: usize, id: u32): void {
   if (isRunning() && load<u8>(held, 31) != JAILED_FOR_GOOD) setJailed(id, jailed)
 }
 
-/** Has a validator jailed in a way, or free. */
+/** Sets how a validator is jailed, or frees it. */
 export function setJailed(id: u32, how: u8): void {
   const changed = rowCopy(fieldKey(id, OPERATOR))
   store<u8>(changed, how, 31)

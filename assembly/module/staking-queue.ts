@@ -30,11 +30,11 @@ import { moveWei, wantAccount } from './state'
 import { fail } from './text'
 
 /**
- * Unbondings in the order of their times, which is that of their places: each lasts as long as all others. The first
- * ones are paid out when their time has come, so many a block.
+ * Unbondings in the order of their times, which is the order of their indices, since all take equally long. At most
+ * this many are paid out per block when their time comes.
  */
 const MOST: u64 = 64
-/** Unbondings of one delegator from one validator that wait: Cosmos SDK's max_entries. */
+/** Most pending unbondings of one delegator from one validator: Cosmos SDK's max_entries. */
 const MOST_OF_ONE: u64 = 7
 
 const AMOUNT: usize = memory.data(32, 8)
@@ -59,24 +59,24 @@ function writeQueue(): void {
   setRow(totalKey(QUEUE), places)
 }
 
-/** When an unbonding that begins now ends, in seconds. */
+/** Returns the time in seconds at which an unbonding that begins now ends. */
 export function endOfUnbonding(): u64 {
   return load<u64>(TIME) + readLast(totalKey(UNBONDING_TIME))
 }
 
-/** Counts another unbonding of a delegation, of a place plus one; the place of the one before it. */
+/** Counts another unbonding of a delegation, whose index plus one is `place`. Returns that of the previous one. */
 function chain(delegator: usize, id: u32, place: u64): u64 {
   const delegation = rowCopy(delegationKey(delegator, id))
   const before = bswap(load<u64>(delegation))
   const waiting = bswap(load<u64>(delegation, 8))
-  if (waiting >= MOST_OF_ONE) fail('staking: seven unbondings from the validator wait already')
+  if (waiting >= MOST_OF_ONE) fail('staking: the delegator has seven pending unbondings from the validator')
   store<u64>(delegation, bswap(place))
   store<u64>(delegation, bswap(waiting + 1), 8)
   setRow(delegationKey(delegator, id), delegation)
   return before
 }
 
-/** Counts one less; they are paid out in order, so it was the first of them. */
+/** Counts one unbonding less: the first, because they are paid out in order. */
 function unchain(delegator: usize, id: u32): void {
   const delegation = rowCopy(delegationKey(delegator, id))
   const waiting = bswap(load<u64>(delegation, 8))
@@ -109,15 +109,18 @@ function isDue(place: u64): bool {
   return bswap(load<u64>(row(unbondingKey(place)), 24)) <= load<u64>(TIME)
 }
 
-/** True where the validator was slashed for what then stood behind it, since an unbonding of a height began. */
+/**
+ * Returns true if, after an unbonding of that height began, the validator was slashed for votes that the amount
+ * backed.
+ */
 function isSlashed(id: u32, height: u64): bool {
   const slashed = row(fieldKey(id, SLASHED))
   return height >= bswap(load<u64>(slashed)) && height < bswap(load<u64>(slashed, 8))
 }
 
 /**
- * Takes an amount, a word, from what a delegator has unbonded from a validator at a height or later, the last first;
- * what there is too little for stays in the word.
+ * Subtracts an amount, a word, from what a delegator has unbonded from a validator at a height or later, latest
+ * first. Any remainder stays in the word.
  */
 export function lowerUnbondings(delegator: usize, id: u32, since: u64, amount: usize): void {
   readQueue()
@@ -137,7 +140,7 @@ export function lowerUnbondings(delegator: usize, id: u32, since: u64, amount: u
   }
 }
 
-/** Pays out the unbondings whose time has come, less what is slashed of them; how many. */
+/** Pays out the unbondings whose time has come, less their slashed part. Returns their number. */
 export function payOut(): u64 {
   readQueue()
   if (first == next || !isDue(first)) return 0

@@ -23,8 +23,8 @@ import {
 } from './staking-rows'
 
 /**
- * Redelegations in the order of their times, each with the one before it from the same validator: slashing that one
- * finds them. They are forgotten when they have lasted as long as an unbonding, so many a block.
+ * Redelegations in the order of their times. Each links to the previous one from the same validator, so that slashing
+ * that validator finds them. They are deleted after the time of an unbonding, at most this many per block.
  */
 const MOST: u64 = 64
 
@@ -48,7 +48,7 @@ function writeQueue(): void {
   setRow(totalKey(MOVED_QUEUE), places)
 }
 
-/** Keeps that a delegator has moved an amount, a word, from one validator to another. */
+/** Records that a delegator has moved an amount, a word, from one validator to another. */
 export function keepRedelegation(
   delegator: usize,
   source: u32,
@@ -78,7 +78,7 @@ function isDue(place: u64): bool {
   return bswap(load<u64>(row(movedKey(place)), 24)) <= load<u64>(TIME)
 }
 
-/** Forgets redelegations whose time has come. */
+/** Deletes redelegations whose time has come. */
 export function forgetRedelegations(): void {
   readQueue()
   if (first == next || !isDue(first)) return
@@ -90,7 +90,7 @@ export function forgetRedelegations(): void {
     const destination = bswap(load<u32>(entry, 20))
     setRow(movedKey(first), emptyRow())
     setRow(movedAmountKey(first), emptyRow())
-    // A later one to the same validator may last
+    // A later one to the same validator may last longer
     const key = redelegationKey(DELEGATOR, destination)
     if (readLast(key) <= load<u64>(TIME)) writeLast(redelegationKey(DELEGATOR, destination), 0)
     first++
@@ -99,8 +99,9 @@ export function forgetRedelegations(): void {
 }
 
 /**
- * Slashes a redelegation, of a place plus one, that began at a height or later: the delegation at its destination, and
- * what was unbonded from that since. The one before it from the same validator, in the same way; 0 for none to come.
+ * Slashes a redelegation, given its index plus one, that began at a height or later: the delegation at its
+ * destination, and what was unbonded from that since. Returns the previous one from the same validator in the same
+ * form, or 0 if none is left.
  */
 export function slashRedelegation(place: u64, since: u64): u64 {
   readQueue()

@@ -6,21 +6,21 @@ import { readRow, wantRow, writeRow } from './state'
 import { fail } from './text'
 
 /**
- * The rows of the module `staking`; host/evm/modules/staking-rows.ts says the same to the host. A key is a prefix and what
- * stands here behind it; numbers are big-endian, amounts 16 bytes in the denomination of the chain.
+ * The rows of the module `staking`; host/evm/modules/staking-rows.ts defines the same for the host. A key is a prefix
+ * and the fields after it; numbers are big-endian, amounts 16 bytes in the denomination of the chain.
  *
  *   totals        1: which (u8)                   -> an amount, or numbers, at the end
  *   by operator   2: operator 20                  -> id of the validator, u32 at the end
  *   by key        3: consensus address 20         -> id of the validator, u32 at the end
  *   validator     4: id 4, field (u8)             -> see below
- *   delegation    5: delegator 20, id 4           -> place of its last unbonding 8 (plus one), how many wait 8, shares
- *   unbonding     6: place 8                      -> delegator 20, id 4, time 8
- *   its amount    7: place 8                      -> height 8, place of the delegation's one before 8 (plus one), amount
+ *   delegation    5: delegator 20, id 4           -> index of its last unbonding 8 (plus one), number pending 8, shares
+ *   unbonding     6: index 8                      -> delegator 20, id 4, time 8
+ *   its amount    7: index 8                      -> height 8, index of the delegation's previous one 8 (plus one), amount
  *   redelegation  8: delegator 20, id of the destination 4 -> time until which it lasts, u64 at the end
- *   evidence      9: place 8                      -> id 4, zeros 4, place of the redelegation that is next 8 (plus one;
+ *   evidence      9: index 8                      -> id 4, zeros 4, index of the next redelegation 8 (plus one;
  *                                                    0 for none), height 8, voting power 8
- *   moved         10: place 8                     -> delegator 20, id of the destination 4, time 8
- *   its amount    11: place 8                     -> height 8, place of the one before from the same validator 8 (plus
+ *   moved         10: index 8                     -> delegator 20, id of the destination 4, time 8
+ *   its amount    11: index 8                     -> height 8, index of the previous one from the same validator 8 (plus
  *                                                    one; 0 for none), amount
  */
 const TOTALS: u8 = 1
@@ -39,34 +39,37 @@ const MOVED_AMOUNT: u8 = 11
 export const VALIDATORS: u8 = 0
 export const BONDED: u8 = 1
 export const UNBONDING_TOKENS: u8 = 2
-/** Places of the first unbonding and of the next one, u64 each, at the end. */
+/** Indices of the first unbonding and of the next one, u64 each, at the end. */
 export const QUEUE: u8 = 3
 /** Seconds that an unbonding takes, u64 at the end. */
 export const UNBONDING_TIME: u8 = 4
-/** Places of the first evidence, of the first that has not been acted on and of the next one, u64 each, at the end. */
+/** Indices of the first evidence, of the first not yet processed and of the next one, u64 each, at the end. */
 export const EVIDENCE_QUEUE: u8 = 5
-/** Places of the first redelegation that lasts and of the next one, u64 each, at the end. */
+/** Indices of the first active redelegation and of the next one, u64 each, at the end. */
 export const MOVED_QUEUE: u8 = 6
 
-/** How a validator is jailed: its operator has too little at stake; it has signed two blocks of one height. */
+/** How a validator is jailed: its operator's stake is too low; it has signed two blocks of one height. */
 export const JAILED: u8 = 1
 export const JAILED_FOR_GOOD: u8 = 2
 
-/** Fields of a validator: operator 20, padding 11, how it is jailed u8. 7 is the host's: what consensus was told. */
+/**
+ * Fields of a validator: operator 20, padding 11, how it is jailed u8. The host owns 7: the power reported to
+ * consensus.
+ */
 export const OPERATOR: u8 = 1
 /** Its consensus key, 32. */
 export const CONSENSUS_KEY: u8 = 2
-/** Tokens and shares, an amount each. */
+/** Tokens and shares, one amount each. */
 export const POOL: u8 = 3
-/** Rate, highest rate and largest change of it, in parts of 10^18, and when it was set (seconds): u64 each. */
+/** Rate, maximum rate and maximum change, in parts of 10^18, and when the rate was set (seconds): u64 each. */
 export const COMMISSION: u8 = 4
-/** Least that the operator delegates to it: an amount at the end. */
+/** Minimum self-delegation of the operator: an amount at the end. */
 export const LEAST_STAKE: u8 = 5
 /** A text in rows (row-text.ts). */
 export const MONIKER: u8 = 6
-/** What was unbonded from here on (a height) and before this block is slashed as it is paid: u64 each, in front. */
+/** Amounts unbonded from this height on and before this block are slashed at payout: u64 each, in front. */
 export const SLASHED: u8 = 8
-/** Place of the last redelegation from it (plus one), u64 at the end. */
+/** Index of the last redelegation from it (plus one), u64 at the end. */
 export const LAST_MOVED: u8 = 9
 
 const ROW: usize = memory.data(32, 8)
@@ -141,12 +144,12 @@ export function movedAmountKey(place: u64): usize {
   return key
 }
 
-/** Has a row asked for together with others that are wanted. */
+/** Requests a row together with other wanted ones. */
 export function want(key: usize): void {
   wantRow(STAKING_ID, key)
 }
 
-/** The row under a key, valid until it is written. */
+/** Returns the row under a key, valid until it is written. */
 export function row(key: usize): usize {
   return readRow(STAKING_ID, key)
 }
@@ -156,30 +159,30 @@ export function setRow(key: usize, value: usize): void {
   writeRow(STAKING_ID, key, value)
 }
 
-/** Room for a row that is put together: zeros. */
+/** Returns space for a new row, filled with zeros. */
 export function emptyRow(): usize {
   memory.fill(ROW, 0, 32)
   return ROW
 }
 
-/** The last eight bytes of a row. */
+/** Returns the last eight bytes of a row. */
 export function readLast(key: usize): u64 {
   return bswap(load<u64>(row(key), 24))
 }
 
-/** Writes a row that is a number in its last eight bytes. */
+/** Writes a row with a number in its last eight bytes. */
 export function writeLast(key: usize, value: u64): void {
   store<u64>(emptyRow(), bswap(value), 24)
   setRow(key, ROW)
 }
 
-/** The amount of 16 bytes at `bytes`, as a word. */
+/** Reads the amount of 16 bytes at `bytes` as a word. */
 export function readAmount(out: usize, bytes: usize): void {
   setWord(out, bswap(load<u64>(bytes, 8)))
   store<u64>(out, bswap(load<u64>(bytes)), 8)
 }
 
-/** Writes a word below 2^128 as 16 bytes; a larger one ends the call. */
+/** Writes a word below 2^128 as 16 bytes. A larger one ends the call. */
 export function writeAmount(bytes: usize, word: usize): void {
   if ((load<u64>(word, 16) | load<u64>(word, 24)) != 0) fail('staking: the amount is too large')
   store<u64>(bytes, bswap(load<u64>(word, 8)))
@@ -194,7 +197,7 @@ export function raiseTotal(which: u8, amount: usize): void {
   setRow(totalKey(which), ROW)
 }
 
-/** Takes an amount from a total, which holds as much. */
+/** Subtracts an amount from a total, which must suffice. */
 export function lowerTotal(which: u8, amount: usize): void {
   readAmount(SUM, row(totalKey(which)) + 16)
   subtractWords(SUM, SUM, amount)
@@ -202,7 +205,7 @@ export function lowerTotal(which: u8, amount: usize): void {
   setRow(totalKey(which), ROW)
 }
 
-/** Copies a row into the room of `emptyRow`, to be changed. */
+/** Copies a row into the space of `emptyRow`, for changes. */
 export function rowCopy(key: usize): usize {
   const from = row(key)
   copyBytes(ROW, from, 32)

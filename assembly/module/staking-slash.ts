@@ -20,10 +20,10 @@ import {
   totalKey,
 } from './staking-rows'
 
-/** What one of voting power is worth. */
+/** Tokens per unit of voting power. */
 const TOKENS_PER_POWER: u64 = 1_000_000
 
-/** So many validators are slashed in one block, and so many redelegations: the rest waits. */
+/** Most validators slashed per block, and most redelegations. The rest waits. */
 const MOST_VALIDATORS: u64 = 16
 const MOST_REDELEGATIONS: u64 = 64
 
@@ -31,7 +31,7 @@ const AMOUNT: usize = memory.data(32, 8)
 const VOTING: usize = memory.data(32, 8)
 const FACTOR: usize = memory.data(32, 8)
 
-// Places of evidence: the first whose redelegations are not slashed, the first whose validator is not, the next
+// Indices of evidence: the first with unslashed redelegations, the first with an unslashed validator, the next
 let first: u64 = 0
 let begun: u64 = 0
 let next: u64 = 0
@@ -52,14 +52,17 @@ function writeQueue(): void {
 }
 
 /**
- * First height whose unbondings and redelegations are of what stood behind the votes of a height: its validators are
- * those after the second block before it.
+ * Returns the first height whose unbondings and redelegations include stake behind the votes of `height`. The
+ * validators of a height are those after the second block before it.
  */
 function sinceOf(height: u64): u64 {
   return height == 0 ? 0 : height - 1
 }
 
-/** Jails a validator for good, and burns a part of what it votes with, of which it may have less by now. */
+/**
+ * Jails a validator for good, and burns a part of the voting power of the evidence, capped at the tokens it still
+ * has.
+ */
 function slashValidator(place: u64): void {
   const evidence = row(evidenceKey(place))
   const id = bswap(load<u32>(evidence))
@@ -85,7 +88,7 @@ function slashValidator(place: u64): void {
   setRow(evidenceKey(place), waiting)
 }
 
-/** Slashes redelegations from the validator of the first evidence, at most so many; how many it has come to. */
+/** Slashes at most `most` redelegations from the validator of the first evidence. Returns the number processed. */
 function slashRedelegations(most: u64): u64 {
   const evidence = row(evidenceKey(first))
   const since = sinceOf(bswap(load<u64>(evidence, 16)))
@@ -104,7 +107,7 @@ function slashRedelegations(most: u64): u64 {
   return done
 }
 
-/** Slashes those of whom there is evidence; false where some of it is left for the next block. */
+/** Slashes the validators with evidence. Returns false if some is left for the next block. */
 export function slashOffenders(): bool {
   readQueue()
   if (first == next) return true

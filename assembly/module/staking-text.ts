@@ -11,7 +11,7 @@ import { addHex, beginText, fail, textSize } from './text'
 
 /** Texts of the staking ABI: validators, rates, events. */
 
-/** The prefix of Cosmos chains, and who is meant. */
+/** The operator prefix of this chain. */
 const OPERATOR_PREFIX: string = 'seivaloper'
 
 const ADDRESS: usize = memory.data(24, 8)
@@ -27,7 +27,7 @@ function digitOf(code: u8): i32 {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Bytes of hex digits, with 0x in front or not: exactly `size` of them; false for any other text. */
+/** Reads exactly `size` bytes of hex digits, with or without 0x. Returns false for any other text. */
 export function readHex(out: usize, text: usize, length: usize, size: usize): bool {
   let at = text
   if (length >= 2 && load<u8>(text) == 0x30 && (load<u8>(text, 1) | 0x20) == 0x78) at += 2
@@ -41,7 +41,7 @@ export function readHex(out: usize, text: usize, length: usize, size: usize): bo
   return true
 }
 
-/** Address of the operator that a text argument names, in hex or in bech32: 20 bytes. */
+/** Returns the address of the operator in a text argument, in hex or bech32: 20 bytes. */
 export function operatorArgument(place: usize): usize {
   const text = bytesArgument(place)
   const size = foundSize
@@ -49,12 +49,12 @@ export function operatorArgument(place: usize): usize {
   if (decodeBech32(OPERATOR_PREFIX, text, size, OTHER)) accountOfAddress(OTHER, ADDRESS)
   else {
     memory.fill(ADDRESS, 0, 20)
-    fail("staking: a validator is named by its operator's address, 0x... or seivaloper1...")
+    fail("staking: write a validator as its operator's address, 0x... or seivaloper1...")
   }
   return ADDRESS
 }
 
-/** A share of one such as 0.05, in parts of 10^18. */
+/** Reads a fraction of one such as 0.05, in parts of 10^18. */
 export function rateArgument(place: usize): u64 {
   const text = bytesArgument(place)
   const size = foundSize
@@ -82,7 +82,7 @@ export function rateArgument(place: usize): u64 {
   return rate
 }
 
-// The data of an event is put together in DATA: heads first, then the texts
+// The data of an event is built in DATA: heads first, then the texts
 
 let heads: usize = 0
 let end: usize = 0
@@ -114,7 +114,7 @@ export function addEventWord(word: usize): void {
   heads += 32
 }
 
-/** Emits the event: its topic, and the caller's. */
+/** Emits the event with its topic and the caller's. */
 export function emitEvent(topic: usize): void {
   if (!isRunning()) return
   copyBytes(TOPICS, topic, 32)

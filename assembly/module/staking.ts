@@ -77,7 +77,7 @@ const LONGEST_MONIKER: usize = 70
 /** Seconds between two changes of a commission. */
 const COMMISSION_PAUSE: u64 = 86_400
 
-/** Digits that the ABI gives shares behind the point. */
+/** Decimals of shares in the ABI. */
 const SHARE_DIGITS: u64 = 18
 const SHARE_UNIT: u64 = 1_000_000_000_000_000_000
 
@@ -112,7 +112,7 @@ export function runStaking(selector: u32): void {
   }
 }
 
-/** Keeps the operator that a text argument names, and gives the id of its validator. */
+/** Copies the operator in a text argument to `operator` and returns the id of its validator. */
 function validatorArgument(operator: usize, place: usize): u32 {
   copyBytes(operator, operatorArgument(place), 20)
   const id = u32(readLast(operatorKey(operator)))
@@ -120,18 +120,18 @@ function validatorArgument(operator: usize, place: usize): u32 {
   return id
 }
 
-/** What came with the call, in the denomination, to AMOUNT. */
+/** Reads the value of the call, in the denomination, to AMOUNT. */
 function valueArgument(): void {
   readBytes(REST, VALUE)
   setWord(FACTOR, WEI)
   divide(AMOUNT, REST, FACTOR)
   multiply(FACTOR, AMOUNT, FACTOR)
   if (!equalWords(FACTOR, REST)) fail('staking: the value has a fraction of the denomination')
-  if (isZero(AMOUNT)) fail('staking: the call brings no value')
+  if (isZero(AMOUNT)) fail('staking: the call has no value')
   requireAmount(AMOUNT)
 }
 
-/** Refuses what no row has room for. */
+/** Rejects amounts that do not fit in a row. */
 function requireAmount(word: usize): void {
   if ((load<u64>(word, 16) | load<u64>(word, 24)) != 0) fail('staking: the amount is too large')
 }
@@ -164,7 +164,7 @@ function redelegate(): void {
   const destination = validatorArgument(OPERATOR_2, 1)
   wordArgument(AMOUNT, 2)
   if (source == destination) fail('staking: the two validators are the same')
-  // Whoever could hop on would leave behind what slashing is to find
+  // A second hop would leave behind what slashing must find
   if (readLast(redelegationKey(CALLER, source)) > load<u64>(TIME)) {
     fail('staking: a redelegation to the first validator has not ended')
   }
@@ -179,7 +179,7 @@ function redelegate(): void {
   returnTrue()
 }
 
-/** Consensus key from its hex digits, to CONSENSUS, and the address of it, to HASH. */
+/** Reads a consensus key from its hex digits to CONSENSUS, and its address to HASH. */
 function readConsensusKey(place: usize): void {
   const text = bytesArgument(place)
   if (!readHex(CONSENSUS, text, foundSize, 32)) {
@@ -188,7 +188,7 @@ function readConsensusKey(place: usize): void {
   sha256(CONSENSUS, 32, HASH)
 }
 
-/** Size of a moniker, at the address that `bytesArgument` gives. */
+/** Checks the size of a moniker at the address that `bytesArgument` returns. */
 function requireMoniker(size: usize): void {
   if (size > LONGEST_MONIKER) fail('staking: the moniker has more than 70 bytes')
 }
@@ -222,12 +222,12 @@ function createValidator(): void {
   const rate = rateArgument(2)
   valueArgument()
   wordArgument(REST, 5)
-  if (readLast(operatorKey(CALLER)) != 0) fail('staking: the caller has a validator already')
-  if (readLast(consensusKey(HASH)) != 0) fail('staking: the consensus key has a validator already')
-  if (rate > highest) fail('staking: the commission is above its highest rate')
-  if (change > highest) fail('staking: the largest change is above the highest rate')
-  if (isZero(REST)) fail('staking: the least self-delegation is zero')
-  if (isLess(AMOUNT, REST)) fail('staking: the value is below the least self-delegation')
+  if (readLast(operatorKey(CALLER)) != 0) fail('staking: the caller already has a validator')
+  if (readLast(consensusKey(HASH)) != 0) fail('staking: the consensus key already has a validator')
+  if (rate > highest) fail('staking: the commission is above its maximum rate')
+  if (change > highest) fail('staking: the maximum change is above the maximum rate')
+  if (isZero(REST)) fail('staking: the minimum self-delegation is zero')
+  if (isLess(AMOUNT, REST)) fail('staking: the value is below the minimum self-delegation')
   const moniker = bytesArgument(1)
   const monikerSize = foundSize
   if (monikerSize == 0) fail('staking: the moniker is empty')
@@ -259,22 +259,22 @@ function changeCommission(id: u32, rate: u64): void {
   if (load<u64>(TIME) - since < COMMISSION_PAUSE) {
     fail('staking: the commission was changed less than a day ago')
   }
-  if (rate > highest) fail('staking: the commission is above its highest rate')
+  if (rate > highest) fail('staking: the commission is above its maximum rate')
   if (rate > before && rate - before > change) {
-    fail('staking: the commission rises by more than its largest change')
+    fail('staking: the commission rises by more than its maximum change')
   }
   writeCommission(id, rate, highest, change)
 }
 
 function changeLeastStake(id: u32): void {
   readAmount(AMOUNT, row(fieldKey(id, LEAST_STAKE)) + 16)
-  if (!isLess(AMOUNT, REST)) fail('staking: the least self-delegation can only rise')
+  if (!isLess(AMOUNT, REST)) fail('staking: the minimum self-delegation can only rise')
   readDelegation(SHARES, AMOUNT, CALLER, id)
-  if (isLess(AMOUNT, REST)) fail('staking: the operator has delegated less')
+  if (isLess(AMOUNT, REST)) fail('staking: the operator has delegated less than the minimum self-delegation')
   writeLeastStake(id, REST)
 }
 
-/** An empty text and a zero leave what there is. */
+/** An empty text or a zero keeps the current value. */
 function editValidator(): void {
   const id = u32(readLast(operatorKey(CALLER)))
   if (id == 0) fail('staking: the caller has no validator')
@@ -302,12 +302,12 @@ function putAddressText(address: usize): void {
   putBytes(TEXT, textSize())
 }
 
-/** ((amount, denomination), (delegator, shares, digits of them, validator)) */
+/** ((amount, denomination), (delegator, shares, their decimals, validator)) */
 function showDelegation(): void {
   const delegator = addressArgument(0)
   const id = validatorArgument(OPERATOR_1, 1)
   readDelegation(SHARES, AMOUNT, delegator, id)
-  if (isZero(SHARES)) fail('staking: there is no such delegation')
+  if (isZero(SHARES)) fail('staking: the delegation does not exist')
   setWord(FACTOR, SHARE_UNIT)
   multiply(SHARES, SHARES, FACTOR)
   putNumber(32)
@@ -328,13 +328,13 @@ function showDelegation(): void {
   putAddressText(OPERATOR_1)
 }
 
-/** The protocol's own call at the beginning of a block. */
+/** Handles the protocol's own call at the beginning of a block. */
 function beginBlock(): void {
-  if (!isSystemCall()) return fail('staking: the protocol alone begins blocks')
+  if (!isSystemCall()) return fail('staking: only the protocol may begin blocks')
   want(totalKey(EVIDENCE_QUEUE))
   want(totalKey(QUEUE))
   want(totalKey(MOVED_QUEUE))
-  // What is yet to be slashed is remembered until it is
+  // Redelegations stay recorded until all pending evidence is processed
   const isSlashed = slashOffenders()
   putNumber(payOut())
   if (isSlashed) forgetRedelegations()

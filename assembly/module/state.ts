@@ -33,10 +33,10 @@ import {
 } from './layout'
 
 /**
- * The state as the call sees it. What it reads is asked of the host once: a read begins with the operation that the
- * engine performs for it (evm/frame/host-operation.ts), 64 bytes, and its result, 72; then, for this run of the call,
- * the row or balance as it is now, 32 bytes, and the run that touched it. What it changes goes to EFFECTS, each an
- * operation behind its size (u32, padding 4), and counts once the call has succeeded.
+ * The state as the call sees it. Each value is requested from the host once. A read begins with the operation that
+ * the engine performs for it (evm/frame/host-operation.ts), 64 bytes, and its result, 72. Then follow, for this run
+ * of the call, the current row or balance, 32 bytes, and the run that touched it. Changes go to EFFECTS, each an
+ * operation preceded by its size (u32, padding 4). They apply when the call succeeds.
  */
 const KIND: usize = 0
 const ADDRESS: usize = 8
@@ -46,7 +46,7 @@ const RESULT: usize = RESULT_OFFSET
 const CURRENT: usize = 144
 const TOUCHED: usize = 176
 
-// The result of reading an account
+// The result of reading an account.
 const NONCE: usize = RESULT
 const BALANCE: usize = RESULT + 8
 const CODE_HASH: usize = RESULT + 40
@@ -58,10 +58,10 @@ const ZEROS: usize = memory.data(32, 8)
 const LOOKED_FOR: usize = memory.data(32, 8)
 const WORD_1: usize = memory.data(32, 8)
 const WORD_2: usize = memory.data(32, 8)
-/** A record that stands for one that is not known yet. */
+/** A record that stands in for one not known yet. */
 const UNKNOWN: usize = memory.data(192, 8)
 
-/** Keccak-256 of nothing. */
+/** Keccak-256 of the empty string. */
 const EMPTY_HASH: usize = memory.data<u8>([
   0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0,
   0xe5, 0x00, 0xb6, 0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
@@ -72,7 +72,7 @@ let answered: u32 = 0
 let run: u32 = 0
 export let effectsEnd: usize = EFFECTS
 
-/** Forgets all that was read: another call begins. */
+/** Forgets all reads, for another call. */
 export function forgetReads(): void {
   if (reads > 0) memory.fill(READ_INDEX, 0, 4 << READ_INDEX_BITS)
   reads = 0
@@ -85,17 +85,17 @@ export function beginRun(): void {
   effectsEnd = EFFECTS
 }
 
-/** Reads that the host has not answered yet. */
+/** Returns the number of reads that the host has not answered yet. */
 export function missingReads(): u32 {
   return reads - answered
 }
 
-/** The first of them. */
+/** Returns the first of them. */
 export function missingRead(): usize {
   return readAt(answered)
 }
 
-/** The host has written the result of the first of them. */
+/** Marks the first of them as answered, after the host has written its result. */
 export function takeAnswer(): void {
   if (answered < reads) answered++
 }
@@ -130,7 +130,7 @@ function findCell(kind: u32, address: usize, key: usize): u32 {
   }
 }
 
-/** The read of a row or account, charged for; UNKNOWN where there is no room or gas for it. */
+/** Returns the read of a row or account, and charges for it; UNKNOWN if there is no room or gas for it. */
 function touch(kind: u32, address: usize, key: usize): usize {
   if (!isRunning()) return UNKNOWN
   const cell = findCell(kind, address, key)
@@ -168,14 +168,14 @@ function rowOf(id: u32, key: usize): usize {
   return touch(READ_ROW, LOOKED_FOR, key)
 }
 
-/** Has a row asked for together with others that are wanted: it is about to be read. */
+/** Requests a row together with other wanted ones, before it is read. */
 export function wantRow(id: u32, key: usize): void {
   rowOf(id, key)
 }
 
 /**
- * The row of a precompile under a key, both 32 bytes: its address, valid until the row is written. Zeros for one that
- * is not there.
+ * Returns the address of a precompile's row under a key, both 32 bytes; zeros if it is absent. Valid until the row is
+ * written.
  */
 export function readRow(id: u32, key: usize): usize {
   const read = rowOf(id, key)
@@ -200,7 +200,7 @@ function accountOf(address: usize): usize {
   return touch(READ_ACCOUNT, address, NO_KEY)
 }
 
-/** Has an account asked for together with others that are wanted. */
+/** Requests an account together with other wanted ones. */
 export function wantAccount(address: usize): void {
   accountOf(address)
 }
@@ -212,14 +212,14 @@ export function readBalance(out: usize, address: usize): void {
   readBytes(out, account + CURRENT)
 }
 
-/** No nonce, balance or code. */
+/** Returns true if nonce, balance and code are empty. */
 function isEmpty(account: usize): bool {
   if (load<u64>(account, NONCE) != 0 || !isZero(account + CURRENT)) return false
   const hash = account + CODE_HASH
   return isZero(hash) || memory.compare(hash, EMPTY_HASH, 32) == 0
 }
 
-/** Moves wei, a word; false when the account does not have so many. */
+/** Moves wei, a word. Returns false if the account has less. */
 export function moveWei(from: usize, to: usize, amount: usize): bool {
   if (isZero(amount)) return true
   const payer = accountOf(from)
@@ -244,7 +244,7 @@ export function moveWei(from: usize, to: usize, amount: usize): bool {
   return true
 }
 
-/** Burns wei, a word, of an account that has so many. */
+/** Burns wei, a word, of an account whose balance must suffice. */
 export function burnWei(from: usize, amount: usize): void {
   if (isZero(amount)) return
   const payer = accountOf(from)
@@ -259,9 +259,7 @@ export function burnWei(from: usize, amount: usize): void {
   writeBytes(operation + 64, amount)
 }
 
-/**
- * Emits a log of a precompile. `topics` of 32 bytes each are at `topicsAt`.
- */
+/** Emits a log of a precompile. The topics are 32 bytes each, at `topicsAt`. */
 export function emitLog(id: u32, topics: u32, topicsAt: usize, data: usize, size: u32): void {
   if (!charge(LOG + LOG_TOPIC * u64(topics) + LOG_BYTE * u64(size))) return
   const operation = addEffect(LOG_OPERATION, 32 + 32 * usize(topics) + usize(size))
@@ -273,7 +271,7 @@ export function emitLog(id: u32, topics: u32, topicsAt: usize, data: usize, size
   copyBytes(operation + 32 + 32 * usize(topics), data, size)
 }
 
-/** Room for another operation of `size` bytes; 0 where there is none. */
+/** Returns space for another operation of `size` bytes, or 0 if there is none. */
 function addEffect(kind: u32, size: usize): usize {
   const next = effectsEnd + 8 + ((size + 7) & ~7)
   if (next > EFFECTS_END) {
@@ -288,7 +286,7 @@ function addEffect(kind: u32, size: usize): usize {
   return operation
 }
 
-/** Adds the rows that the call has changed to its effects, in the order in which it first touched them. */
+/** Adds the changed rows to the effects, in the order in which the call first touched them. */
 export function addChangedRows(): void {
   for (let i: u32 = 0; i < reads && isRunning(); i++) {
     const read = readAt(i)

@@ -2,7 +2,7 @@ import { copyBytes } from '../u256/bytes'
 import { endCall, isRunning, REVERTING } from './call'
 import { OUTPUT, TEXT, TEXT_SIZE } from './layout'
 
-/** Texts in UTF-8 that are put together piece by piece. */
+/** Builds UTF-8 texts piece by piece. */
 let end: usize = TEXT
 
 export function beginText(): void {
@@ -27,7 +27,7 @@ export function addText(text: string): void {
   }
 }
 
-/** Adds bytes that are a text already. */
+/** Adds bytes of UTF-8 text. */
 export function addBytes(bytes: usize, size: usize): void {
   if (!hasRoom(size)) return
   copyBytes(end, bytes, size)
@@ -63,7 +63,7 @@ export function addNumber(value: u64): void {
   end += size
 }
 
-/** True when `size` bytes are the characters of an ASCII text. */
+/** Returns true if the `size` bytes are the characters of an ASCII text. */
 export function equalsText(bytes: usize, size: usize, text: string): bool {
   if (size != usize(text.length)) return false
   const units = changetype<usize>(text)
@@ -80,7 +80,7 @@ export function setOutputSize(size: usize): void {
   outputSize = size
 }
 
-/** Reverts with the text that has been put together, as Solidity's Error(string). */
+/** Reverts with the built text, as Solidity's Error(string). */
 export function revertWithText(): void {
   if (!isRunning()) return
   const size = textSize()

@@ -1,8 +1,8 @@
 /**
- * Division with signed digits: a digit of the quotient is estimated from the top 60 bits of what is left
- * and may be wrong by one; the next digit, which may be negative and of 29 bits, makes it good. So no row
- * is ever taken back. Four digits are found from the top columns alone before their rows are subtracted
- * from the others, and columns need carries every 64 rows.
+ * Division with signed digits. A digit of the quotient is estimated from the top 60 bits of the remainder and may be
+ * off by one. The next digit, which may be negative and of 29 bits, corrects this, so no row is ever undone. Four
+ * digits are found from the top columns alone before their rows are subtracted from the others. Columns need carries
+ * every 64 rows.
  */
 import { isLess, LIMB_BITS, LIMB_MASK, MAX_LIMBS, shiftLeft, shiftRight, subtract } from './limbs'
 import { COLUMNS } from './product'
@@ -11,7 +11,7 @@ import { addRows, ROWS, wholeRows } from './rows'
 /** A row adds at most 2^28 * 2^28.3 to a column: the sum of 64 rows stays below 2^63. */
 const SETTLE_ROWS: i32 = 64
 
-/** Limbs that four digits are found from; they stand above those of whole rows. */
+/** Limbs that four digits are found from, above those of whole rows. */
 const TOP_LIMBS: i32 = 2
 
 /** The divisor with the top bit of its top limb set, between zeros. */
@@ -20,12 +20,12 @@ const REST: usize = memory.data(4 * (MAX_LIMBS + 16), 16) + 16
 let shift: u32 = 0
 let limbs: i32 = 0
 /**
- * First limb of the divisor that is subtracted. Limbs are taken in fours, so it lies above zeros at the
- * divisor's low end, which the rest does not meet, or below the first limb.
+ * First limb of the divisor that is subtracted. Limbs are processed in fours, so it lies above zeros at the divisor's
+ * low end, which do not affect the remainder, or below the first limb.
  */
 let bottom: i32 = 0
 
-/** Sets the divisor: the top limb is not zero. */
+/** Sets the divisor, whose top limb must not be zero. */
 export function setDivisor(divisor: usize, count: i32): void {
   limbs = count
   shift = clz<u32>(load<u32>(divisor + 4 * (count - 1))) - 4
@@ -38,7 +38,7 @@ export function setDivisor(divisor: usize, count: i32): void {
   shiftLeft(DIVISOR, divisor, count, shift)
 }
 
-/** out = COLUMNS modulo the divisor; both of `columns` columns at most one may be unsettled. */
+/** out = COLUMNS modulo the divisor. At most one of the `columns` columns may be unsettled. */
 export function reduceByDivisor(out: usize, columns: i32): void {
   const count = shiftColumns(columns)
   const digits = wholeRows(max(count - limbs, 0))
@@ -94,7 +94,7 @@ export function reduceByDivisor(out: usize, columns: i32): void {
   takeRest(out)
 }
 
-/** Settles all columns and shifts them as the divisor is; returns how many there are now. */
+/** Settles all columns and shifts them like the divisor. Returns the new number of columns. */
 function shiftColumns(columns: i32): i32 {
   let carry: u64 = 0
   let shifted: u64 = 0
@@ -120,7 +120,7 @@ function settleSigned(from: i32, to: i32): void {
   store<i64>(column, load<i64>(column) + carry)
 }
 
-/** The rest lies within two divisors of zero, on either side. */
+/** Reduces the remainder, which lies within two divisors of zero, on either side. */
 function takeRest(out: usize): void {
   let carry: i64 = 0
   for (let i = 0; i < limbs; i++) {

@@ -1,17 +1,17 @@
-/** The exponent of a power: big-endian bytes that are never copied; those past the input are zeros. */
+/** The exponent of a power: big-endian bytes that are never copied. Bytes past the input are zeros. */
 
 let bytes: usize = 0
 let available: u32 = 0
 let count: u64 = 0
 
-/** Takes an exponent of `length` bytes, the first `present` of which stand at `address`. */
+/** Sets an exponent of `length` bytes, the first `present` of which are at `address`. */
 export function setExponent(address: usize, present: u32, length: u32): void {
   bytes = address
   available = present
   count = length
 }
 
-/** Bits below and with the leading one; 0 for zero. */
+/** Returns the number of bits up to the leading one; 0 for zero. */
 export function exponentBits(): u64 {
   for (let i: u32 = 0; i < available; i++) {
     const byte = load<u8>(bytes + i)
@@ -20,13 +20,13 @@ export function exponentBits(): u64 {
   return 0
 }
 
-/** Length in bits of the exponent modulo 2^bits. */
+/** Returns the length in bits of the exponent modulo 2^bits. */
 export function exponentBitsBelow(bits: u64): u64 {
   while (bits > 0 && exponentDigit(bits - 1, 1) == 0) bits--
   return bits
 }
 
-/** The exponent modulo a divisor of up to 32 bits. */
+/** Returns the exponent modulo a divisor of up to 32 bits. */
 export function exponentModulo(divisor: u32): u32 {
   let rest: u64 = 0
   let i: u64 = 0
@@ -38,7 +38,7 @@ export function exponentModulo(divisor: u32): u32 {
   return rest as u32
 }
 
-/** `width` bits, nine at most, the lowest of which has the weight 2^bit. */
+/** Returns `width` bits, nine at most, the lowest of which has the weight 2^bit. */
 @inline
 export function exponentDigit(bit: u64, width: u32): u32 {
   const pair = byteOf(bit >> 3) | (byteOf((bit >> 3) + 1) << 8)

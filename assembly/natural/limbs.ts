@@ -1,8 +1,8 @@
 /**
- * Natural numbers of any length: 28-bit limbs in u32 words, little-endian. Products of two limbs leave
- * eight bits of a u64 column free, so that sums of products need no carries (see product.ts).
+ * Natural numbers of any length: 28-bit limbs in u32 words, little-endian. Products of two limbs leave eight bits of
+ * a u64 column free, so that sums of products need no carries (see product.ts).
  *
- * A number is padded with zero limbs as far as its user looks: four past its length.
+ * A number is padded with as many zero limbs as its user reads: four past its length.
  */
 
 export const LIMB_BITS: u32 = 28
@@ -13,15 +13,15 @@ export const MAX_BYTES: u32 = 256 * 1024
 export const MAX_LIMBS: u32 = (8 * MAX_BYTES) / LIMB_BITS + 9
 
 /**
- * Reads the `count` big-endian bytes at `offset` of the input, zeros past its `length`, and returns the
- * number of limbs without leading zeros.
+ * Reads the `count` big-endian bytes at `offset` of the input, with zeros past its `length`. Returns the number of
+ * limbs without leading zeros.
  */
 export function readNumber(out: usize, input: usize, length: u32, offset: u64, count: u32): i32 {
   const available: u32 = offset < length ? min(length - (offset as u32), count) : 0
   const end = input + (offset as u32)
   let limb = out
   let pool: u64 = 0
-  // The bytes past the end of the input are zeros at the low end of the number.
+  // Bytes past the end of the input are zeros at the low end of the number.
   const missing = 8 * (count - available)
   const skipped = missing / LIMB_BITS
   memory.fill(out, 0, 4 * skipped)
@@ -52,7 +52,7 @@ export function readNumber(out: usize, input: usize, length: u32, offset: u64, c
   return lengthOf(out, (((limb - out) >> 2) as i32) + 1)
 }
 
-/** Writes the number to `count` big-endian bytes; limbs above them are zero. */
+/** Writes the number to `count` big-endian bytes. Limbs above them must be zero. */
 export function writeNumber(out: usize, count: u32, a: usize, limbs: i32): void {
   const end = a + 4 * limbs
   let pool: u64 = 0
@@ -78,7 +78,7 @@ export function writeNumber(out: usize, count: u32, a: usize, limbs: i32): void 
   }
 }
 
-/** Writes a word as `count` big-endian bytes; above them it is zero. */
+/** Writes a word as `count` big-endian bytes. Higher bytes must be zero. */
 export function writeWord(out: usize, count: u32, word: u64): void {
   let i = count
   for (; i > 0 && word != 0; i--) {
@@ -88,32 +88,32 @@ export function writeWord(out: usize, count: u32, word: u64): void {
   memory.fill(out, 0, i)
 }
 
-/** The value of up to three limbs, below 2^64. */
+/** Returns the value of up to three limbs, below 2^64. */
 export function wordOf(a: usize, limbs: i32): u64 {
   let word: u64 = 0
   for (let i = limbs; i > 0; i--) word = (word << LIMB_BITS) | load<u32>(a + 4 * (i - 1))
   return word
 }
 
-/** Zeros after the last limb: what the loops over rows of four may look at. */
+/** Writes zeros after the last limb, which the loops over rows of four may read. */
 @inline
 export function pad(end: usize): void {
   store<u64>(end, 0)
   store<u64>(end, 0, 8)
 }
 
-/** Limbs without leading zeros, of `limbs` at most. */
+/** Returns the number of limbs without leading zeros, at most `limbs`. */
 export function lengthOf(a: usize, limbs: i32): i32 {
   while (limbs > 0 && load<u32>(a + 4 * (limbs - 1)) == 0) limbs--
   return limbs
 }
 
-/** Bits of a number whose top limb is not zero. */
+/** Returns the bits of a number whose top limb is not zero. */
 export function bitsOf(a: usize, limbs: i32): u32 {
   return LIMB_BITS * limbs + 4 - clz<u32>(load<u32>(a + 4 * (limbs - 1)))
 }
 
-/** Sets `limbs` limbs: those of `a`, then zeros. Loops: short numbers are most of the calls. */
+/** Sets `limbs` limbs: those of `a`, then zeros. Uses loops, because most calls have short numbers. */
 export function copyNumber(out: usize, a: usize, available: i32, limbs: i32): void {
   const shared: usize = 4 * min(available, limbs)
   let i: usize = 0
@@ -141,7 +141,7 @@ export function subtract(out: usize, a: usize, b: usize, limbs: i32): void {
   }
 }
 
-/** out = a * 2^bits; returns the number of limbs, the top one of which may be zero. */
+/** out = a * 2^bits. Returns the number of limbs, the top one of which may be zero. */
 export function shiftLeft(out: usize, a: usize, limbs: i32, bits: u32): i32 {
   const skipped = bits / LIMB_BITS
   const rest = bits % LIMB_BITS
@@ -158,7 +158,7 @@ export function shiftLeft(out: usize, a: usize, limbs: i32, bits: u32): i32 {
   return limbs + skipped + 1
 }
 
-/** out = a / 2^bits, rounded down, for bits below those of `a`; returns the limbs without leading zeros. */
+/** out = a / 2^bits, rounded down, for bits below those of `a`. Returns the number of limbs without leading zeros. */
 export function shiftRight(out: usize, a: usize, limbs: i32, bits: u32): i32 {
   const skipped = (bits / LIMB_BITS) as i32
   const rest = bits % LIMB_BITS
@@ -173,7 +173,7 @@ export function shiftRight(out: usize, a: usize, limbs: i32, bits: u32): i32 {
   return lengthOf(out, left)
 }
 
-/** Trailing zero bits of a number that is not zero. */
+/** Returns the trailing zero bits of a non-zero number. */
 export function trailingZeros(a: usize): u32 {
   let bits: u32 = 0
   while (load<u32>(a) == 0) {
@@ -183,7 +183,7 @@ export function trailingZeros(a: usize): u32 {
   return bits + ctz<u32>(load<u32>(a))
 }
 
-/** Reduces `a` modulo 2^bits, where it has ceil(bits / 28) limbs. */
+/** Reduces `a`, of ceil(bits / 28) limbs, modulo 2^bits. */
 export function maskBits(a: usize, limbs: i32, bits: u32): void {
   const rest = bits % LIMB_BITS
   if (rest == 0) return
@@ -191,7 +191,7 @@ export function maskBits(a: usize, limbs: i32, bits: u32): void {
   store<u32>(top, load<u32>(top) & (((1 as u32) << rest) - 1))
 }
 
-/** 1 / limb modulo 2^28 of an odd limb: each step doubles the right bits, from three. */
+/** Returns 1 / limb modulo 2^28 of an odd limb. Each step doubles the number of correct bits, from three. */
 export function inverseOfLimb(limb: u32): u32 {
   let inverse = limb
   for (let i = 0; i < 4; i++) inverse *= 2 - limb * inverse

@@ -1,12 +1,12 @@
-/** Montgomery reduction of COLUMNS, four limbs of the quotient in each turn of the loop. */
+/** Montgomery reduction of COLUMNS, four limbs of the quotient per iteration. */
 import { LIMB_BITS, LIMB_MASK } from './limbs'
 import { COLUMNS, SETTLE_ROWS, settle, takeLimbs } from './product'
 import { addRows, ROWS } from './rows'
 
 /**
- * out = COLUMNS / 2^(28 * limbs) modulo `modulus`, for 2 * limbs columns. `limbs` is a multiple of four,
- * the modulus odd, below 2^(28 * limbs - 2) and padded with four limbs; `inverse` is -1 / modulus modulo
- * 2^28. From factors below twice the modulus comes a result below twice the modulus.
+ * out = COLUMNS / 2^(28 * limbs) modulo `modulus`, for 2 * limbs columns. `limbs` is a multiple of four. The modulus
+ * is odd, below 2^(28 * limbs - 2) and padded with four limbs. `inverse` is -1 / modulus modulo 2^28. If the factors
+ * are below twice the modulus, so is the result.
  */
 export function reduceMontgomery(out: usize, modulus: usize, limbs: i32, inverse: u32): void {
   const m0: u64 = load<u32>(modulus)

@@ -1,6 +1,6 @@
 /**
- * Products into columns: column k is the sum of all a[i] * b[k - i], a u64 that takes 256 of them before
- * it must hand carries on.
+ * Products into columns: column k is the sum of all a[i] * b[k - i], a u64 that holds 256 of them before it must
+ * propagate carries.
  */
 import { LIMB_BITS, LIMB_MASK, MAX_LIMBS, pad } from './limbs'
 import { addRows, ROWS, wholeRows } from './rows'
@@ -13,10 +13,10 @@ export const COLUMNS: usize = memory.data(8 * (2 * MAX_LIMBS + 32), 16) + 8 * CO
 /** The second factor between zero limbs. */
 const OPERAND: usize = memory.data(4 * (MAX_LIMBS + 16), 16) + 16
 
-/** Rows between carries: a reduction adds as much to a column again. */
+/** Rows between carries. A reduction adds as much to a column again. */
 export const SETTLE_ROWS: i32 = 128
 
-/** The lowest `columns` COLUMNS of a * b; there are `aLimbs` + `limbs` of them, and zeros above. */
+/** The lowest `columns` COLUMNS of a * b. There are `aLimbs` + `limbs` of them, and zeros above. */
 export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32, columns: i32): void {
   clear(wholeRows(aLimbs) + wholeRows(limbs) + ROWS)
   v128.store(OPERAND - 16, i64x2.splat(0))
@@ -41,8 +41,8 @@ export function multiply(a: usize, aLimbs: i32, b: usize, limbs: i32, columns: i
 }
 
 /**
- * The lowest `columns` COLUMNS of a * a, `limbs` and `columns` being multiples of four: products of two
- * different limbs are taken once, doubled.
+ * The lowest `columns` COLUMNS of a * a; `limbs` and `columns` are multiples of four. Each product of two different
+ * limbs is computed once and doubled.
  */
 export function square(a: usize, limbs: i32, columns: i32): void {
   clear(2 * limbs + ROWS)
@@ -71,13 +71,13 @@ export function square(a: usize, limbs: i32, columns: i32): void {
   }
 }
 
-/** out = the low `limbs` limbs of a * b; may be one of them. */
+/** out = the low `limbs` limbs of a * b. out may be an operand. */
 export function multiplyLow(out: usize, a: usize, b: usize, limbs: i32): void {
   multiply(a, limbs, b, limbs, wholeRows(limbs))
   takeLimbs(out, COLUMNS, limbs)
 }
 
-/** Hands carries on from column `from` to column `to`, which keeps what it gets. */
+/** Propagates carries from column `from` to column `to`, which keeps its excess. */
 export function settle(from: i32, to: i32): void {
   let carry: u64 = 0
   let column = COLUMNS + 8 * from
@@ -89,7 +89,7 @@ export function settle(from: i32, to: i32): void {
   store<u64>(column, load<u64>(column) + carry)
 }
 
-/** Reads columns out as limbs; what is carried out of the last one is dropped. */
+/** Reads columns out as limbs. The carry out of the last one is dropped. */
 export function takeLimbs(out: usize, column: usize, limbs: i32): void {
   let carry: u64 = 0
   const end: usize = 4 * limbs

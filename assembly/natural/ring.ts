@@ -1,4 +1,4 @@
-/** Products modulo a number, by the method that suits it. One ring is set at a time. */
+/** Products modulo a number, by the method that suits it. One ring is active at a time. */
 import {
   ELEMENT,
   isLess as isLessWide,
@@ -39,9 +39,9 @@ const NARROW: i32 = 0
 const WIDE: i32 = 1
 /** Odd, of any length: limbs in Montgomery form. */
 const MONTGOMERY: i32 = 2
-/** A power of two: limbs, products cut off. */
+/** A power of two: limbs, truncated products. */
 const TWOS: i32 = 3
-/** Any modulus: limbs, products divided. */
+/** Any modulus: limbs, divided products. */
 const PLAIN: i32 = 4
 
 const NARROW_LIMBS: i32 = 5
@@ -57,7 +57,7 @@ const UNROLLED_MODULUS: usize = memory.data(ELEMENT)
 const PADDED: usize = memory.data(4 * (MAX_LIMBS + 16))
 const SHIFTED: usize = memory.data(4 * (MAX_LIMBS + 16))
 
-/** Makes `address`, which is odd, above 1 and without leading zeros, the modulus. */
+/** Sets the modulus at `address`, which is odd, above 1 and without leading zeros. */
 export function setOddRing(address: usize, count: i32): void {
   modulus = address
   limbs = count
@@ -69,20 +69,20 @@ export function setOddRing(address: usize, count: i32): void {
     inverse = (0 - (inverseOfWord(low) as u32)) & ((1 << UNROLLED_BITS) - 1)
   } else {
     kind = MONTGOMERY
-    // Two bits to spare make final subtractions unnecessary.
+    // Two spare bits make final subtractions unnecessary.
     limbs = wholeRows((bits + 2 + LIMB_BITS - 1) / LIMB_BITS)
     copyNumber(PADDED, address, count, limbs)
     inverse = (0 - inverseOfLimb(load<u32>(address))) & ((1 << LIMB_BITS) - 1)
   }
 }
 
-/** The ring modulo 2^(28 * count), or a power of it. */
+/** Sets the ring modulo 2^(28 * count), or modulo a smaller power of two. */
 export function setTwosRing(count: i32): void {
   kind = TWOS
   limbs = wholeRows(count)
 }
 
-/** The ring modulo any number. */
+/** Sets the ring modulo any number. */
 export function setPlainRing(address: usize, count: i32): void {
   kind = PLAIN
   modulus = address
@@ -90,7 +90,7 @@ export function setPlainRing(address: usize, count: i32): void {
   setDivisor(address, count)
 }
 
-/** Bytes from one element to the next in a table. */
+/** Returns the bytes from one element to the next in a table. */
 export function elementSize(): usize {
   if (kind <= WIDE) return ELEMENT
   return 4 * (limbs + ROWS)
@@ -131,7 +131,7 @@ export function enterRing(out: usize, a: usize, count: i32): void {
   }
 }
 
-/** out = the number of an element, without leading zeros; returns its limbs. */
+/** out = the number of an element, without leading zeros. Returns its limbs. */
 export function leaveRing(out: usize, a: usize): i32 {
   switch (kind) {
     case NARROW:

@@ -1,18 +1,18 @@
 /** The inner loop of all products and reductions: four rows of a schoolbook product in integer SIMD. */
 
-/** Rows taken at once; numbers that go into rows have a multiple of it as their limbs. */
+/** Rows processed at once. Numbers in rows have a multiple of it as their limbs. */
 export const ROWS: i32 = 4
 
-/** The least multiple of ROWS that is not below `limbs`. */
+/** Returns the least multiple of ROWS that is not below `limbs`. */
 @inline
 export function wholeRows(limbs: i32): i32 {
   return (limbs + ROWS - 1) & ~(ROWS - 1)
 }
 
 /**
- * columns[k] += f0 * b[k] + f1 * b[k - 1] + f2 * b[k - 2] + f3 * b[k - 3] for `limbs` columns, a multiple
- * of four: b is read from three limbs below on. Two products an instruction, of signed 32 bits: twice
- * what the machine's scalar multiplier gives.
+ * columns[k] += f0 * b[k] + f1 * b[k - 1] + f2 * b[k - 2] + f3 * b[k - 3] for `limbs` columns, a multiple of four. b
+ * is read from three limbs below on. Two products per instruction, of signed 32 bits: twice the rate of the machine's
+ * scalar multiplier.
  */
 export function addRows(
   columns: usize,

@@ -1,4 +1,4 @@
-/** Powers modulo one u64, without a limb: the odd part in Montgomery form, the twos by wrapping. */
+/** Powers modulo one u64, without limbs: the odd part in Montgomery form, the twos by wrapping. */
 import {
   exponentBits,
   exponentBitsBelow,
@@ -7,19 +7,19 @@ import {
   setExponent,
 } from './exponent'
 
-/** Bits of the exponent from which a table of powers pays. */
+/** Bits of the exponent from which a table of powers pays off. */
 const TABLE_MIN_BITS: u64 = 24
 const TABLE_WIDTH: u32 = 4
 const TABLE: usize = memory.data(8 << TABLE_WIDTH)
 
-/** Below this modulus the period of its powers is found faster than a long exponent is used. */
+/** Below this modulus, finding the period of its powers is faster than using a long exponent. */
 const PERIOD_MODULI: u64 = 1 << 16
 const PERIOD_MIN_BITS: u64 = 64
-/** From this exponent on the powers of any number modulo less than 2^16 repeat. */
+/** From this exponent on, the powers of any number modulo less than 2^16 repeat. */
 const PERIOD_START: u32 = 16
 const REDUCED: usize = memory.data(4)
 
-/** base^exponent modulo a `word` above 1, for `count` big-endian bytes at `base` and an exponent above 0. */
+/** Returns base^exponent modulo a `word` above 1, for `count` big-endian bytes at `base` and an exponent above 0. */
 export function powerModuloWord(base: usize, count: u32, word: u64): u64 {
   if (word < PERIOD_MODULI && exponentBits() > PERIOD_MIN_BITS) reduceExponent(word as u32)
   const twos = ctz<u64>(word)
@@ -35,7 +35,7 @@ export function powerModuloWord(base: usize, count: u32, word: u64): u64 {
   return odd + modulus * (((low - odd) * inverse) & (((1 as u64) << twos) - 1))
 }
 
-/** Makes an exponent of more than 64 bits a small one with the same powers: they repeat by Euler's totient. */
+/** Replaces an exponent of more than 64 bits by a small one with the same powers: they repeat by Euler's totient. */
 function reduceExponent(word: u32): void {
   const period = totient(word)
   const first = (PERIOD_START + period - 1) / period
@@ -58,10 +58,10 @@ function totient(word: u32): u32 {
 function wrappedPower(base: u64): u64 {
   let bits = exponentBits()
   if ((base & 1) == 0) {
-    // 64 twos are none.
+    // 64 trailing zero bits make zero.
     if (bits > 6) return 0
   } else {
-    // Odd numbers have periods that divide 2^64.
+    // The periods of odd numbers divide 2^64.
     bits = exponentBitsBelow(min<u64>(bits, 64))
   }
   let power: u64 = 1
@@ -72,7 +72,7 @@ function wrappedPower(base: u64): u64 {
   return power
 }
 
-/** base^exponent modulo an odd number above 1; `inverse` is 1 / modulus modulo 2^64. */
+/** Returns base^exponent modulo an odd number above 1; `inverse` is 1 / modulus modulo 2^64. */
 function oddPower(base: usize, count: u32, modulus: u64, inverse: u64): u64 {
   // Montgomery's radix, 2^64, and the radix squared: 2^4 times it, squared four times.
   const one = (0 - modulus) % modulus
@@ -106,28 +106,28 @@ function oddPower(base: usize, count: u32, modulus: u64, inverse: u64): u64 {
   return multiplyWords(power, 1, modulus, inverse)
 }
 
-/** The number of the last `count` big-endian bytes before `end`, eight at most. */
+/** Reads the last `count` big-endian bytes before `end`, at most eight. */
 function readWord(end: usize, count: u32): u64 {
   let word: u64 = 0
   for (let i = count; i > 0; i--) word = (word << 8) | load<u8>(end - i)
   return word
 }
 
-/** 1 / word modulo 2^64 of an odd word: each step doubles the right bits, from three. */
+/** Returns 1 / word modulo 2^64 of an odd word. Each step doubles the number of correct bits, from three. */
 export function inverseOfWord(word: u64): u64 {
   let inverse = word
   for (let i = 0; i < 5; i++) inverse *= 2 - word * inverse
   return inverse
 }
 
-/** a + b modulo `modulus`, of numbers below it. */
+/** Returns a + b modulo `modulus`; both are below it. */
 @inline
 function addWords(a: u64, b: u64, modulus: u64): u64 {
   const room = modulus - b
   return a < room ? a + b : a - room
 }
 
-/** a * b / 2^64 modulo the odd `modulus`, which no input or result reaches. */
+/** Returns a * b / 2^64 modulo the odd `modulus`. Inputs and result are below it. */
 @inline
 function multiplyWords(a: u64, b: u64, modulus: u64, inverse: u64): u64 {
   if (modulus >> 32 == 0) {
@@ -141,7 +141,7 @@ function multiplyWords(a: u64, b: u64, modulus: u64, inverse: u64): u64 {
   return high < multiple ? high - multiple + modulus : high - multiple
 }
 
-/** The upper 64 bits of a * b. */
+/** Returns the upper 64 bits of a * b. */
 @inline
 function multiplyHigh(a: u64, b: u64): u64 {
   const a0 = a & 0xffffffff

@@ -4,7 +4,7 @@ import { blake2f as compress } from '../hash/blake2f'
 /** rounds (4, big-endian), h (64), m (128), t (16), f (1). */
 const INPUT_LENGTH: u32 = 213
 
-/** One unit of gas for each round; a call of the wrong length costs nothing here and then fails. */
+/** Returns one unit of gas per round. Input of the wrong length costs nothing here; the call then fails. */
 export function blake2fGas(input: usize, length: u32): u64 {
   return length == INPUT_LENGTH ? (bswap<u32>(load<u32>(input)) as u64) : 0
 }

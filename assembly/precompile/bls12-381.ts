@@ -21,12 +21,12 @@ const G2_DISCOUNT: usize = memory.data<u16>([
   532, 532, 531, 530, 530, 529, 528, 528, 527, 526, 526, 525, 524, 524,
 ])
 
-/** Gas of BLS12_G1MSM: each pair has a point of 128 bytes and a scalar of 32. */
+/** Returns the gas of BLS12_G1MSM: each pair has a point of 128 bytes and a scalar of 32. */
 export function g1MsmGas(_input: usize, length: u32): u64 {
   return multiScalarGas(length / 160, G1_MULTIPLICATION, G1_DISCOUNT)
 }
 
-/** Gas of BLS12_G2MSM: each pair has a point of 256 bytes and a scalar of 32. */
+/** Returns the gas of BLS12_G2MSM: each pair has a point of 256 bytes and a scalar of 32. */
 export function g2MsmGas(_input: usize, length: u32): u64 {
   return multiScalarGas(length / 288, G2_MULTIPLICATION, G2_DISCOUNT)
 }

@@ -12,13 +12,13 @@ const PAIR: u32 = 192
 const INPUT: usize = memory.data(128)
 const SCALAR: usize = memory.data(32)
 
-/** The sum of two points; missing bytes are zeros, further ones ignored. */
+/** Writes the sum of two points. Missing bytes are zeros, extra ones are ignored. */
 export function bn254Add(input: usize, length: u32, out: usize): i32 {
   copyPadded(INPUT, ADD_INPUT, input, length, 0)
   return addPoints(out, INPUT, INPUT + POINT) ? POINT : -1
 }
 
-/** A point times any 256-bit number; missing bytes are zeros, further ones ignored. */
+/** Writes a point times any 256-bit number. Missing bytes are zeros, extra ones are ignored. */
 export function bn254Mul(input: usize, length: u32, out: usize): i32 {
   copyPadded(INPUT, MUL_INPUT, input, length, 0)
   for (let i: usize = 0; i < 32; i += 4) {
@@ -27,7 +27,7 @@ export function bn254Mul(input: usize, length: u32, out: usize): i32 {
   return multiplyPoint(out, INPUT, SCALAR) ? POINT : -1
 }
 
-/** 1 as a word when the product of the pairings is one, else 0; fails for a length of broken pairs. */
+/** Writes 1 as a word if the product of the pairings is one, else 0. Fails if the input is not whole pairs. */
 export function bn254Pairing(input: usize, length: u32, out: usize): i32 {
   if (length % PAIR != 0) return -1
   const result = checkPairings(input, length / PAIR)

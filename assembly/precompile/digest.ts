@@ -7,7 +7,7 @@ export function sha256Precompile(input: usize, length: u32, out: usize): i32 {
   return 32
 }
 
-/** The 20-byte hash, padded on the left to a word. */
+/** Writes the 20-byte hash, left-padded to a word. */
 export function ripemd160Precompile(input: usize, length: u32, out: usize): i32 {
   ripemd160(input, length, out + 12)
   memory.fill(out, 0, 12)

@@ -1,4 +1,4 @@
-/** ECRECOVER (0x01): the signer's address, or nothing for a signature that has none. */
+/** ECRECOVER (0x01): the signer's address, or empty output for an invalid signature. */
 import { recoverAddress } from '../curve/secp256k1'
 import { copyPadded } from './input'
 

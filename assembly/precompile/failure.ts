@@ -1,6 +1,6 @@
 /**
- * Reasons why a precompile failed, for traces; tools/tables/precompile.ts has geth's texts. Found out from
- * the input once a call has failed.
+ * Reasons why a precompile failed, for traces, derived from the input of the failed call. tools/tables/precompile.ts
+ * has geth's messages.
  */
 import { AFFINE as AFFINE_G1, decodePoint as decodeG1, INVALID } from '../curve/bn254/g1'
 import { AFFINE as AFFINE_G2, decodePoint as decodeG2 } from '../curve/bn254/g2'
@@ -33,7 +33,7 @@ const INPUT: usize = memory.data(128)
 const DECODED: usize = memory.data(AFFINE_G1, 16)
 const DECODED_G2: usize = memory.data(AFFINE_G2, 16)
 
-/** True when one of `count` coordinates is not below the prime. */
+/** Returns NOT_IN_FIELD if one of `count` coordinates is not below the prime. */
 function coordinateFailure(at: usize, count: u32): u64 {
   for (const end = at + COORDINATE * count; at < end; at += COORDINATE) {
     if (memory.compare(at, PRIME, COORDINATE) >= 0) return NOT_IN_FIELD
@@ -47,7 +47,7 @@ function pointFailure(at: usize): u64 {
   return decodeG1(DECODED, at) == INVALID ? NOT_ON_CURVE : NONE
 }
 
-/** Failure of one pair. Only a pairing shows that a point of G2 lies outside the subgroup: here it passes. */
+/** Returns the failure of one pair. A G2 point outside the subgroup passes here, since only a pairing detects it. */
 function pairFailure(at: usize): u64 {
   const first = pointFailure(at)
   if (first != NONE) return first
@@ -62,13 +62,13 @@ function pairingFailure(input: usize, length: u32): u64 {
   for (let i: u32 = 0; i < count; i++) {
     const failure = pairFailure(input + PAIR * i)
     if (failure == NONE) continue
-    // A pair before it may have a point outside the subgroup
+    // An earlier pair may have a point outside the subgroup
     return checkPairings(input, i) >= 0 ? failure : NOT_IN_SUBGROUP
   }
   return NOT_IN_SUBGROUP
 }
 
-/** The reason why the engine's precompile `id` failed on the input. */
+/** Returns the reason why the engine's precompile `id` failed on the input. */
 export function precompileFailure(id: i32, input: usize, length: u32): u64 {
   switch (id) {
     case MODEXP:

@@ -5,13 +5,12 @@ import { BERLIN, OSAKA } from '../generated/revision'
 import { MAX_OPERAND, power } from './power'
 
 /**
- * Longest base or modulus that is computed, in bytes. One byte more costs over 200 million gas in
- * every revision without the bound of EIP-7823, an exponent of 4 GiB a billion: such a call counts
- * as out of gas.
+ * Longest base or modulus that is computed, in bytes. One byte more costs over 200 million gas in every revision
+ * without the bound of EIP-7823, and an exponent of 4 GiB a billion. Such a call counts as out of gas.
  */
 export const MODEXP_MAX_OPERAND: u32 = MAX_OPERAND
 
-/** The three lengths, a word each. */
+/** The three lengths, one word each. */
 const HEADER: u32 = 96
 
 export function modexpGas(input: usize, length: u32, revision: i32): u64 {
@@ -42,21 +41,21 @@ export function modexpGas(input: usize, length: u32, revision: i32): u64 {
 }
 
 /**
- * Writes base^exponent modulo modulus, as many bytes as the modulus has; 0^0 is 1. -1 where EIP-7823
- * refuses the lengths.
+ * Writes base^exponent modulo modulus, with as many bytes as the modulus; 0^0 is 1. Returns -1 if EIP-7823 rejects
+ * the lengths.
  */
 export function modexp(input: usize, length: u32, revision: i32, out: usize): i32 {
   const base = lengthAt(input, length, 0) as u32
   const exponent = lengthAt(input, length, 32)
   const modulus = lengthAt(input, length, 64) as u32
   if (revision >= OSAKA && max<u64>(max(base, modulus), exponent) > MAX_MODEXP_LENGTH) return -1
-  // Without a modulus nothing is read: the exponent may then claim any length.
+  // Without a modulus nothing is read, so the exponent may claim any length.
   if (modulus == 0) return 0
   power(input, length, HEADER, base, exponent as u32, modulus, out)
   return modulus
 }
 
-/** One of the lengths of the header, u64.MAX_VALUE when it takes more than 63 bits. */
+/** Returns one of the lengths of the header; u64.MAX_VALUE if it exceeds 63 bits. */
 function lengthAt(input: usize, length: u32, offset: u32): u64 {
   if (offset + 32 <= length) {
     const word = input + offset
@@ -77,7 +76,7 @@ function byteAt(input: usize, length: u32, offset: u32): u64 {
   return offset < length ? load<u8>(input + offset) : 0
 }
 
-/** The adjusted exponent length: bits below the leading one, each byte past 32 counted `perByte` times. */
+/** Returns the adjusted exponent length: bits below the leading one, each byte past 32 counted `perByte` times. */
 function iterations(input: usize, length: u32, offset: u32, exponent: u64, perByte: u64): u64 {
   const head = min<u64>(exponent, 32) as u32
   let bits: u64 = 0

@@ -4,7 +4,7 @@ import { verify } from '../curve/p256'
 /** digest, r, s, x, y: 32 bytes each. */
 const INPUT_LENGTH: u32 = 160
 
-/** Writes 1 as a word for a valid signature and nothing for any other input; never fails. */
+/** Writes 1 as a word for a valid signature, and empty output for any other input. Never fails. */
 export function p256Verify(input: usize, length: u32, out: usize): i32 {
   if (length != INPUT_LENGTH) return 0
   if (!verify(input, input + 32, input + 64, input + 96, input + 128)) return 0

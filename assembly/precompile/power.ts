@@ -1,9 +1,9 @@
 /**
  * Powers modulo a number of any length.
  *
- * A modulus is an odd number times 2^k. The power is taken modulo the odd part in Montgomery form and
- * modulo 2^k by products cut off at k bits; the Chinese remainder joins them. An exponent of a few
- * bits is not worth the way into that form: there, products are divided by the modulus itself.
+ * A modulus is an odd number times 2^k. The power is computed modulo the odd part in Montgomery form, and modulo 2^k
+ * by products truncated at k bits; the Chinese remainder theorem joins them. An exponent of a few bits does not repay
+ * the conversion to that form, so its products are divided by the modulus itself.
  */
 import { exponentBits, exponentBitsBelow, exponentDigit, setExponent } from '../natural/exponent'
 import {
@@ -40,7 +40,7 @@ import { powerModuloWord } from '../natural/word'
 /** Bytes of the longest base or modulus. */
 export const MAX_OPERAND: u32 = MAX_BYTES
 
-/** Up to this many bits of the exponent division is ahead. */
+/** Up to this many bits of the exponent, division is faster. */
 const PLAIN_MAX_BITS: u64 = 3
 
 const NUMBER: u32 = 4 * MAX_LIMBS
@@ -48,7 +48,7 @@ const MODULUS: usize = memory.data(NUMBER)
 const BASE: usize = memory.data(NUMBER)
 /** The modulus without its factors of two. */
 const ODD: usize = memory.data(NUMBER)
-/** The odd powers of the base, one after the other. */
+/** The odd powers of the base, in sequence. */
 const TABLE_SIZE: u32 = NUMBER + 64
 const TABLE: usize = memory.data(TABLE_SIZE)
 const SQUARE: usize = memory.data(NUMBER)
@@ -61,9 +61,9 @@ const STEP: usize = memory.data(NUMBER)
 let filled: u32 = 0
 
 /**
- * Writes base^exponent modulo modulus to `out` as `modulusLength` big-endian bytes; all zeros for the
- * modulus 0 and 1. The three numbers follow each other in the input from `offset`; bytes past
- * its `length` are zeros. Base and modulus are at most MAX_OPERAND bytes long.
+ * Writes base^exponent modulo modulus to `out` as `modulusLength` big-endian bytes; all zeros for the moduli 0 and 1.
+ * The three numbers are consecutive in the input from `offset`; bytes past its `length` are zeros. Base and modulus
+ * are at most MAX_OPERAND bytes long.
  */
 export function power(
   input: usize,
@@ -89,7 +89,7 @@ export function power(
     return memory.fill(out, 0, modulusLength)
   const bits = exponentBits()
   if (bits == 0 || baseLength == 0) return writeWord(out, modulusLength, bits == 0 ? 1 : 0)
-  // The base stands before the modulus: where a byte of the modulus is there, the whole base is.
+  // The base precedes the modulus in the input, so a present byte of the modulus means a complete base.
   if (bitsOf(MODULUS, limbs) <= 64) {
     const value = powerModuloWord(input + offset, baseLength, wordOf(MODULUS, limbs))
     return writeWord(out, modulusLength, value)
@@ -121,11 +121,11 @@ export function power(
 /** LOW_RESULT = the power modulo 2^twos. */
 function powerModuloTwos(baseLimbs: i32, limbs: i32, bits: u64, twos: u32): void {
   memory.fill(LOW_RESULT, 0, 4 * limbs + 16)
-  // The power of an even base is zero here once its twos, times the exponent, are enough.
+  // The power of an even base is zero here if its twos, times the exponent, are enough.
   if ((load<u32>(BASE) & 1) == 0) {
     if (bits > 32 || (trailingZeros(BASE) as u64) << (bits - 1) >= twos) return
   } else if (bits > twos) {
-    // The powers of an odd base modulo 2^twos repeat after 2^twos of them: a longer exponent is cut.
+    // The powers of an odd base modulo 2^twos repeat after 2^twos of them, so a longer exponent is cut.
     bits = exponentBitsBelow(twos)
     if (bits == 0) {
       store<u32>(LOW_RESULT, 1)
@@ -175,7 +175,7 @@ function invertOdd(oddLimbs: i32, limbs: i32): void {
 
 // Exponentiation
 
-/** RESULT = BASE^exponent in the ring, of the exponent's low `bits`, by sliding windows of odd digits. */
+/** RESULT = BASE^exponent in the ring, for the exponent's low `bits`, by sliding windows of odd digits. */
 function raise(baseLimbs: i32, bits: u64): void {
   const size = elementSize()
   const width = windowWidth(bits, size)
@@ -205,7 +205,7 @@ function raise(baseLimbs: i32, bits: u64): void {
   }
 }
 
-/** The entry of TABLE for an odd digit. It is filled as far as digits ask for it. */
+/** Returns the entry of TABLE for an odd digit. The table is filled on demand. */
 function oddPower(digit: u32, size: usize): usize {
   const index = digit >> 1
   if (index > 0 && filled == 1) {
@@ -219,7 +219,7 @@ function oddPower(digit: u32, size: usize): usize {
   return TABLE + size * index
 }
 
-/** The width that takes the fewest products for a random exponent, and whose table has room. */
+/** Returns the width with the fewest products for a random exponent whose table fits. */
 function windowWidth(bits: u64, size: usize): u32 {
   let width: u32 = bits < 24 ? 2 : bits < 80 ? 3 : bits < 240 ? 4 : bits < 672 ? 5 : 6
   while (size << (width - 1) > TABLE_SIZE) width--

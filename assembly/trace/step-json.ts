@@ -1,10 +1,9 @@
 import { STEP_NAME_SIZE, STEP_NAMES, STEP_TEXT } from '../layout'
 
 /**
- * A step as geth's structLogs show it, written as JSON. At STEP_TEXT: where the text starts u32, where
- * its stack ends u32. The stack has a place of its own, STACK, and stays there from step to step: of
- * the words that the opcode before did not touch nothing is written again. What stands before the
- * stack is written so that it ends there.
+ * A step of geth's structLogs, written as JSON. At STEP_TEXT: start of the text u32, end of its stack u32. The
+ * stack's text stays at STACK from step to step, so words that the previous opcode did not touch are not written
+ * again. The text before the stack is written to end at STACK.
  */
 const START: usize = STEP_TEXT
 const STACK_END: usize = STEP_TEXT + 4
@@ -52,12 +51,12 @@ const DIGITS: usize = memory.data<u8>([
   0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66,
 ])
 
-/** The step whose stack stands at STACK: where its record ends, and what of it the opcode leaves. */
+/** The step whose stack is at STACK: the end of its record, and how many words its opcode leaves. */
 let previousEnd: usize = 0
 let previousDepth: u32 = 0
 let kept: u32 = 0
 
-/** The trace buffer begins anew: no step is the next of the one written last. */
+/** Starts a new trace buffer: no step continues the one written last. */
 export function beginText(): void {
   previousEnd = 0
 }
@@ -68,7 +67,7 @@ function put(out: usize, part: usize, size: usize): usize {
   return out + size
 }
 
-/** Digits of a number in decimal. */
+/** Returns the number of decimal digits of a number. */
 @inline
 function digitCount(value: u32): usize {
   return (
@@ -99,7 +98,7 @@ function putDigits(end: usize, value: u32): void {
   else store<u8>(at - 1, u8(rest) + 0x30)
 }
 
-/** Writes a number in decimal; returns the end. */
+/** Writes a number in decimal and returns the end. */
 function putNumber(out: usize, value: u64): usize {
   if (value < 1 << 32) {
     const end = out + digitCount(u32(value))
@@ -143,7 +142,7 @@ function digitsOf(limb: u64): v128 {
   return i8x16.swizzle(v128.load(DIGITS), nibbles)
 }
 
-/** Writes a word as a quantity in quotes with the comma behind; returns the end. */
+/** Writes a word as a quoted quantity with a trailing comma and returns the end. */
 function putWord(out: usize, word: usize): usize {
   store<u32>(out, 0x783022) // "0x
   out += 3
@@ -162,7 +161,7 @@ function putWord(out: usize, word: usize): usize {
   return out + 2
 }
 
-/** Writes the words of a step's stack that are not there yet; returns the end of the text. */
+/** Writes the words of a step's stack that are not there yet and returns the end of the text. */
 function putStack(record: usize, taken: u32): usize {
   const height = load<u32>(record, HEIGHT)
   const isNext = record == previousEnd && load<u32>(record, DEPTH) == previousDepth
@@ -172,7 +171,7 @@ function putStack(record: usize, taken: u32): usize {
     out = put(out, 3, 10)
   } else {
     out = load<u32>(ENDS + (usize(first) << 2))
-    // The place at which the stack's text ended, if it ended here
+    // End of the stack's text if it ended here
     store<u8>(out - 1, 0x2c)
   }
   for (let i = first; i < height; i++) {
@@ -182,13 +181,13 @@ function putStack(record: usize, taken: u32): usize {
   previousEnd = record + load<u32>(record, SIZE)
   previousDepth = load<u32>(record, DEPTH)
   kept = height > taken ? height - taken : 0
-  // Over the last comma; the words that stay begin before it
+  // Overwrite the last comma; the words that stay begin before it
   if (height != 0) out--
   store<u8>(out, 0x5d)
   return out + 1
 }
 
-/** Writes what stands before the stack. */
+/** Writes the text before the stack. */
 function putHead(record: usize): void {
   let out = put(HEAD, 0, 6)
   out = putNumber(out, load<u32>(record, PC))
@@ -201,15 +200,14 @@ function putHead(record: usize): void {
   out = putNumber(put(out, 1, 11), load<u64>(record, COST))
   out = putNumber(put(out, 2, 9), load<u32>(record, DEPTH))
   const size = out - HEAD
-  // From its end, since the stack must not be touched
+  // From the end, since the stack must stay intact
   for (let i: usize = 16; i < size + 16; i += 16) v128.store(STACK - i, v128.load(out - i))
   store<u32>(START, u32(STACK - size))
 }
 
 /**
- * Writes a step of the trace buffer; `taken` is how many words its opcode takes from the stack. Returns the
- * end. The text has an error, if any, to be put in at STACK, and returnData, memory and storage at the
- * end of the stack.
+ * Writes a step of the trace buffer; `taken` is how many words its opcode takes from the stack. Returns the end. The
+ * reader inserts the error, if any, at STACK, and returnData, memory and storage at the end of the stack.
  */
 export function putStep(record: usize, hasStack: bool, taken: u32): usize {
   putHead(record)

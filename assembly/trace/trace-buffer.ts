@@ -14,23 +14,22 @@ import { copyWord } from '../u256/word'
 import { beginText } from './step-json'
 
 /**
- * The trace of one transaction: records one after another, which the host drains whenever a run
- * stops for it. Each begins with its kind (u32) and its size (u32), a multiple of 8.
+ * The trace of one transaction: consecutive records, which the host drains whenever a run stops for it. Each begins
+ * with its kind (u32) and its size (u32), a multiple of 8.
  *
  * enter: frame kind u32, depth u32, gas u64, from 20, to 20, has value u32, payload at u32,
  *        payload size u32, padding 4; the value as a word; the payload.
- * exit:  error u32, depth u32, gas used u64, detail u64, payload at u32, payload size u32; then
+ * exit: error u32, depth u32, gas used u64, detail u64, payload at u32, payload size u32; then
  *        the payload.
- * log:   payload at u32, payload size u32; the log as in evm/state/log-records.ts.
- * step:  see `emitStep`.
- * memory: depth u32, padding 4, offset u64, payload at u32, payload size u32; then the bytes that an
+ * log: payload at u32, payload size u32; the log as in evm/state/log-records.ts. step: see `emitStep`. memory: depth
+ * u32, padding 4, offset u64, payload at u32, payload size u32; then the bytes that an
  *        opcode, or the end of a call, has written into the memory of the frame at `depth`.
  * account: is after u32, is destroyed u32, nonce u64, balance word, code hash 32, address 20, payload
  *        at u32, payload size u32, padding 4; the code.
- * slot:  is after u32, padding 4, address 20, padding 4, key word, value word.
+ * slot: is after u32, padding 4, address 20, padding 4, key word, value word.
  *
- * A payload that would crowd the trace buffer stays where it is in memory (`payload at` is then not 0), and
- * the run stops for the host to read it before anything can overwrite it.
+ * A payload too large for the trace buffer stays at its address in memory (`payload at` is then not 0). The run stops
+ * for the host to read it before anything can overwrite it.
  */
 
 const ENTER_SIZE: usize = 8 + 72 + 32
@@ -41,14 +40,14 @@ const SLOT_SIZE: usize = 8 + 96
 const MEMORY_SIZE: usize = 8 + 24
 /** Offset of the stack's words in the record of a step. */
 const STEP_WORDS: usize = 64
-/** Bytes of a stack beyond which `memory.copy`, though it leaves the module, is faster than a loop. */
+/** Bytes of a stack above which `memory.copy`, though it leaves the module, is faster than a loop. */
 const TALL: usize = 16 * 32
 /** Payloads up to this are copied into the trace buffer. */
 const INLINE: u32 = 4096
-/** Room that the events of one instruction may take: a step with a full stack, and what follows it. */
+/** Space for the events of one instruction: a step with a full stack, and the records after it. */
 const RESERVE: usize = STEP_WORDS + 32 * (STACK_WORDS + 2) + 4 * (256 + usize(INLINE))
 
-/** Kinds of records that the host asked for. Calls and logs are recorded in either loop, steps in the traced one. */
+/** Kinds of records that the host requested. Both loops record calls and logs; the traced loop also records steps. */
 export let isTracing: bool = false
 export let isLogging: bool = false
 export let isStepping: bool = false
@@ -56,12 +55,12 @@ export let isStepping: bool = false
 let keepsStack: bool = false
 /** Writes into memory are recorded. */
 export let keepsMemory: bool = false
-/** Bytes of memory that the steps in the trace buffer stand for: a reader who shows them writes as many. */
+/** Bytes of memory shown by the steps in the trace buffer, which a reader that prints memory writes. */
 let memoryShown: u64 = 0
 /** The run stops after every step. */
 let stopsEach: bool = false
 const ENDLESS: u32 = u32.MAX_VALUE
-/** Steps until the run pauses before the next one, and whether it has. */
+/** Steps until the run pauses before the next one, and whether it has paused. */
 export let stepsLeft: u32 = ENDLESS
 export let isPaused: bool = false
 /** Accounts and slots are recorded as opcodes look them up (evm/state/lookup.ts), in either loop. */
@@ -70,7 +69,7 @@ export let isLooking: bool = false
 let head: usize = TRACE_BUFFER
 let drainDue: bool = false
 
-/** Records of the kinds that `flags` (generated/message-flag.ts) name from now on. */
+/** Records the kinds in `flags` (generated/message-flag.ts) from now on. */
 export function watch(flags: u32): void {
   isTracing = (flags & TRACE_CALLS) != 0
   isLogging = (flags & TRACE_LOGS) != 0
@@ -101,12 +100,12 @@ export function beginLooking(state: bool): void {
   isLooking = state
 }
 
-/** Bytes that wait in the trace buffer. */
+/** Returns the bytes in the trace buffer. */
 export function traceSize(): u32 {
   return u32(head - TRACE_BUFFER)
 }
 
-/** The host has read the trace buffer. */
+/** Empties the trace buffer after the host has read it. */
 export function drained(): void {
   isPaused = false
   beginText()
@@ -121,7 +120,7 @@ export function isDrainDue(): bool {
   return drainDue
 }
 
-/** Appends a record's payload, or refers to it; `field` holds its place and size. */
+/** Appends a record's payload, or refers to it. `field` receives its address and size. */
 function finish(record: usize, field: usize, fixed: usize, payload: usize, size: u32): void {
   let end = record + fixed
   store<u32>(record + field, 0)
@@ -138,7 +137,7 @@ function finish(record: usize, field: usize, fixed: usize, payload: usize, size:
   if (head + RESERVE > TRACE_BUFFER + TRACE_BUFFER_SIZE) drainDue = true
 }
 
-/** `value` 0 where the frame has none. */
+/** `value` is 0 if the frame has none. */
 export function emitEnter(
   kind: u32,
   depth: i32,
@@ -237,10 +236,10 @@ export function emitMemory(depth: i32, offset: u64, bytes: usize, size: u32): vo
 let step: usize = 0
 
 /**
- * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas
- * u64, cost u64, refund i64; stack height u32, fault u32; fault detail u64. Then the words of the
- * stack, the lowest first, if they are asked for. SLOAD, SSTORE, TLOAD and TSTORE end with two more: the
- * slot, and the value that SLOAD reads or that is to be written.
+ * Records an opcode about to run: kind, size; opcode u32, depth u32; pc u32, memory size u32; gas u64, cost u64,
+ * refund i64; stack height u32, fault u32; fault detail u64. Then the words of the stack follow, lowest first, if
+ * requested. SLOAD, SSTORE, TLOAD and TSTORE add two more: the slot, and the value that SLOAD reads or that is to be
+ * written.
  */
 export function emitStep(
   opcode: u32,
@@ -289,7 +288,7 @@ export function emitStep(
   }
 }
 
-/** Writes the value that the step being executed, an SLOAD, reads. */
+/** Writes the value read by the step being executed, an SLOAD. */
 export function setStepValue(value: usize): void {
   if (step != 0) copyWord(step + usize(load<u32>(step, 4)) - 32, value)
 }
@@ -301,7 +300,7 @@ export function setStepCost(cost: u64): void {
   step = 0
 }
 
-/** Writes what there is to refund once the gas of the step being executed is taken. */
+/** Writes the refund after the gas of the step being executed is taken. */
 export function setStepRefund(refund: i64): void {
   if (step != 0) store<i64>(step, refund, 40)
 }
@@ -313,7 +312,7 @@ export function setStepFault(error: i32, detail: u64): void {
   store<u64>(step, detail, 56)
 }
 
-/** Takes the last step back: its opcode waits for the host and is dispatched again. */
+/** Removes the last step: its opcode waits for the host and is dispatched again. */
 export function dropStep(): void {
   head = step
   step = 0

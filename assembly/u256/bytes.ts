@@ -1,9 +1,9 @@
 /**
- * A few bytes copied or cleared by loads and stores: for `memory.copy` and `memory.fill` the runtime
- * leaves the module, which costs more than moving this little.
+ * Copies or clears a few bytes by loads and stores. `memory.copy` and `memory.fill` leave the module, which costs
+ * more than moving so little.
  */
 
-/** Longest run, in bytes, that is worth a loop. */
+/** Longest run, in bytes, for which a loop is faster. */
 const SHORT: usize = 128
 
 @inline

@@ -25,11 +25,14 @@ function countDigits(at: usize, digits: i32): i32 {
   return digits
 }
 
-/** The divisor of one limb that came last, its top bit set, and its reciprocal: most code has one or two. */
+/**
+ * The last divisor of one limb, shifted until its top bit is set, and its reciprocal. Most code has one or two such
+ * divisors.
+ */
 let lastLimb: u64 = 0
 let lastReciprocal: u64 = 0
 
-/** A digit of the quotient (head, next) / limb, where head <= limb and the top bit of `limb` is set. */
+/** Returns a digit of the quotient (head, next) / limb, for head <= limb and a `limb` with its top bit set. */
 @inline
 function estimateDigit(head: u64, next: u64, limb: u64): u64 {
   const top = limb >> 32
@@ -44,7 +47,7 @@ function estimateDigit(head: u64, next: u64, limb: u64): u64 {
   return digit
 }
 
-/** floor((2^128 - 1) / limb) - 2^64, where the top bit of `limb` is set. */
+/** Returns floor((2^128 - 1) / limb) - 2^64 for a `limb` with its top bit set. */
 function reciprocalOf(limb: u64): u64 {
   if (limb == lastLimb) return lastReciprocal
   const head = ~limb
@@ -56,8 +59,8 @@ function reciprocalOf(limb: u64): u64 {
 }
 
 /**
- * Does the work of `divideDigits` for a divisor of one limb, by its reciprocal: Moller and Granlund, Improved
- * division by invariant integers, algorithm 4.
+ * `divideDigits` for a divisor of one limb, by its reciprocal: Moller and Granlund, Improved division by invariant
+ * integers, algorithm 4.
  */
 function divideByLimb(limbs: i32, divisor: u64): void {
   const shift = clz(divisor)
@@ -66,7 +69,7 @@ function divideByLimb(limbs: i32, divisor: u64): void {
   while (limbs > 1 && load<u64>(DIVIDEND + (usize(limbs - 1) << 3)) == 0) {
     store<u64>(QUOTIENT + (usize(--limbs) << 3), 0)
   }
-  // Two steps, as a shift by 64 is one by nothing
+  // Two shifts, as a shift by 64 is a shift by 0
   const back = 63 - shift
   let next = load<u64>(DIVIDEND + (usize(limbs - 1) << 3))
   let rest = (next >> 1) >> back
@@ -93,9 +96,8 @@ function divideByLimb(limbs: i32, divisor: u64): void {
 }
 
 /**
- * Divides the `digits` digits at DIVIDEND, above which half a limb is zero, by the word at `divisor` (not
- * zero); the remainder is left at DIVIDEND, the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1,
- * algorithm D, base 2^32.
+ * Divides the `digits` digits at DIVIDEND, followed by a zero half limb, by the non-zero word at `divisor`. Leaves
+ * the remainder at DIVIDEND and the quotient's digits at QUOTIENT. Knuth, volume 2, 4.3.1, algorithm D, base 2^32.
  */
 export function divideDigits(digits: i32, divisor: usize): void {
   if (fitsLimb(divisor)) return divideByLimb((digits + 1) >> 1, load<u64>(divisor))
@@ -124,7 +126,7 @@ export function divideDigits(digits: i32, divisor: usize): void {
   for (let j = m - n; j >= 0; j--) {
     const at = DIVIDEND + (usize(j) << 2)
     const end = at + (usize(n) << 2)
-    // D3: from three digits by two; at most one too large. Not one load: the digits were stored singly
+    // D3: three digits by two; at most one too large. Two loads: the digits were stored singly
     const head = (u64(load<u32>(end)) << 32) | u64(load<u32>(end - 4))
     let digit = estimateDigit(head, u64(load<u32>(end - 8)), top)
     // D4: multiply and subtract
@@ -161,14 +163,14 @@ export function divideDigits(digits: i32, divisor: usize): void {
   for (let i = n; i <= m; i++) store<u32>(DIVIDEND + (usize(i) << 2), 0)
 }
 
-/** a / b, zero when b is zero. */
+/** a / b; zero if b is zero. */
 export function divide(out: usize, a: usize, b: usize): void {
   if (fitsLimb(b) && fitsLimb(a)) {
     const divisor = load<u64>(b)
     setWord(out, divisor == 0 ? 0 : load<u64>(a) / divisor)
     return
   }
-  // Code from before SHR, and compilers that avoid it, shift by dividing
+  // Code without SHR shifts by dividing
   if (isPowerOfTwo(b)) return shiftRightBits(out, u64(bitLength(b) - 1), a)
   if (isZero(b) || isLess(a, b)) return setWord(out, 0)
   copyWord(DIVIDEND, a)
@@ -176,7 +178,7 @@ export function divide(out: usize, a: usize, b: usize): void {
   copyWord(out, QUOTIENT)
 }
 
-/** The bits of a below the one of b. */
+/** The bits of a below the single bit of b. */
 function maskBelow(out: usize, a: usize, b: usize): void {
   setWord(SHIFTED_DIVISOR, 1)
   subtractWords(SHIFTED_DIVISOR, b, SHIFTED_DIVISOR)
@@ -186,7 +188,7 @@ function maskBelow(out: usize, a: usize, b: usize): void {
   store<u64>(out, load<u64>(a, 24) & load<u64>(SHIFTED_DIVISOR, 24), 24)
 }
 
-/** a mod b, zero when b is zero. */
+/** a mod b; zero if b is zero. */
 export function modulo(out: usize, a: usize, b: usize): void {
   if (fitsLimb(b) && fitsLimb(a)) {
     const divisor = load<u64>(b)
@@ -230,11 +232,11 @@ export function moduloSigned(out: usize, a: usize, b: usize): void {
   if (negativeA) negateWord(out, out)
 }
 
-/** (a + b) mod n without the loss of the 257th bit; zero when n is zero. */
+/** (a + b) mod n of the 257-bit sum; zero if n is zero. */
 export function addModulo(out: usize, a: usize, b: usize, n: usize): void {
   if (isZero(n)) return setWord(out, 0)
   let carry = addWords(DIVIDEND, a, b)
-  // Where both terms are reduced, the sum is below two moduli
+  // If both terms are reduced, the sum is below two moduli
   for (let i = 0; i < 2; i++) {
     const isSmall = isLess(DIVIDEND, n)
     if (carry == 0 && isSmall) return copyWord(out, DIVIDEND)

@@ -5,12 +5,12 @@ import { multiplyFull } from './multiply'
 import { copyWord, equalWords, isLess, isPowerOfTwo, isZero, setWord, subtractWords } from './word'
 
 /**
- * Moduli that products were reduced by lately, by their low bits: a contract's are a prime or two, and a
- * division by a number known beforehand takes a quarter of the time. What is found here changes no result.
+ * Cache of recent moduli of products, by their low bits. A contract uses one or two primes, and division by a
+ * prepared modulus takes a quarter of the time. The cache changes no result.
  */
 const ENTRIES: u32 = 16
 const ENTRY_SIZE: usize = 128
-/** The modulus, whether it is prepared, and what generated/barrett.ts takes. */
+/** The modulus, whether it is prepared, and the values that generated/barrett.ts takes. */
 const IS_PREPARED: usize = 32
 const PREPARED: usize = 40
 const MODULI: usize = memory.data(16 * 128, 16)
@@ -19,7 +19,7 @@ const LIMB_BITS = 29
 const LIMBS = 9
 const RECIPROCAL_LIMBS = 10
 
-/** Limbs of 29 bits from digits of 32. */
+/** Converts 32-bit digits to 29-bit limbs. */
 function storeLimbs(out: usize, digits: usize, count: i32): void {
   for (let i = 0; i < count; i++) {
     const bit = LIMB_BITS * i
@@ -41,8 +41,9 @@ function prepare(entry: usize): void {
 }
 
 /**
- * Address of what is prepared for the modulus, which is done the second time that it comes: the work pays from
- * the third on. Zero for another, and for one below 2^232 or a power of two: its reciprocal has too many limbs.
+ * Returns the address of a modulus's prepared values. They are computed at its second use; the work pays off from the
+ * third. Returns zero for any other modulus, and for one below 2^232 or a power of two: its reciprocal has too many
+ * limbs.
  */
 function preparedModulus(n: usize): usize {
   if (load<u32>(n, 28) >> 8 == 0) return 0
@@ -58,7 +59,7 @@ function preparedModulus(n: usize): usize {
   return 0
 }
 
-/** (a * b) mod n over the whole product; zero when n is zero. */
+/** (a * b) mod n of the whole product; zero if n is zero. */
 export function multiplyModulo(out: usize, a: usize, b: usize, n: usize): void {
   const prepared = preparedModulus(n)
   if (prepared != 0) {

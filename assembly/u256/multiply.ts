@@ -1,8 +1,8 @@
 import { setWord } from './word'
 
 /**
- * High half of a 64 x 64 bit product, by 32-bit halves: WebAssembly has no wide multiply (the
- * wide-arithmetic proposal is in no shipped V8 yet).
+ * High half of a 64 x 64 bit product, by 32-bit halves: WebAssembly has no wide multiply (no released V8 supports the
+ * wide-arithmetic proposal).
  */
 @inline
 export function multiplyHigh(a: u64, b: u64): u64 {
@@ -66,7 +66,7 @@ export function multiply(out: usize, a: usize, b: usize): void {
   store<u64>(out, r3, 24)
 }
 
-/** The whole product, 512 bits in eight limbs; `out` overlaps no operand. */
+/** The whole product, 512 bits in eight limbs. `out` must not overlap an operand. */
 export function multiplyFull(out: usize, a: usize, b: usize): void {
   setWord(out, 0)
   setWord(out + 32, 0)

@@ -2,7 +2,7 @@ import { POWER_BASE, POWER_EXPONENT, POWER_RESULT } from '../layout'
 import { multiply } from './multiply'
 import { bitLength, copyWord, fitsLimb, isPowerOfTwo, setWord } from './word'
 
-/** A power of two to a power below 2^64: one bit, or none. */
+/** A power of two to a power below 2^64: one bit, or zero. */
 function powerOfTwo(out: usize, bits: u64, exponent: u64): void {
   setWord(out, 0)
   if (bits != 0 && exponent > 255) return
@@ -12,7 +12,7 @@ function powerOfTwo(out: usize, bits: u64, exponent: u64): void {
 
 /** base ^ exponent modulo 2^256, by squaring from the top bit. */
 export function power(out: usize, base: usize, exponent: usize): void {
-  // 256 ** n is how compilers without shifts place a byte
+  // Compilers without shifts use 256 ** n to position a byte
   if (isPowerOfTwo(base) && fitsLimb(exponent)) {
     return powerOfTwo(out, u64(bitLength(base) - 1), load<u64>(exponent))
   }

@@ -1,6 +1,6 @@
 /**
- * 256-bit words in memory: four u64 limbs, least significant first. Functions take addresses;
- * the destination may be one of the operands.
+ * 256-bit words in memory: four u64 limbs, least significant first. Functions take addresses. The destination may be
+ * an operand.
  */
 
 @inline
@@ -53,7 +53,7 @@ export function isLess(a: usize, b: usize): bool {
   return load<u64>(a) < load<u64>(b)
 }
 
-/** Two's complement order. */
+/** Order as two's complement. */
 @inline
 export function isLessSigned(a: usize, b: usize): bool {
   const a3 = load<i64>(a, 24)
@@ -62,13 +62,13 @@ export function isLessSigned(a: usize, b: usize): bool {
   return isLess(a, b)
 }
 
-/** True when the value is below 2^64. */
+/** Returns true if the value is below 2^64. */
 @inline
 export function fitsLimb(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
 }
 
-/** The value, or 2^64 - 1 where it is larger. */
+/** Returns the value, or 2^64 - 1 if it is larger. */
 @inline
 export function saturate(a: usize): u64 {
   return fitsLimb(a) ? load<u64>(a) : u64.MAX_VALUE
@@ -180,7 +180,7 @@ export function writeAddress(address: usize, a: usize): void {
   store<u32>(address, bswap(u32(load<u64>(a, 16))))
 }
 
-/** Bits up to the highest one set. */
+/** Returns the number of bits up to the highest one set. */
 export function bitLength(a: usize): u32 {
   const a3 = load<u64>(a, 24)
   if (a3 != 0) return 256 - u32(clz(a3))
@@ -191,7 +191,7 @@ export function bitLength(a: usize): u32 {
   return 64 - u32(clz(load<u64>(a)))
 }
 
-/** True when exactly one bit is set. */
+/** Returns true if exactly one bit is set. */
 @inline
 export function isPowerOfTwo(a: usize): bool {
   const ones = popcnt(load<u64>(a)) + popcnt(load<u64>(a, 8)) + popcnt(load<u64>(a, 16))

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that counts the bytes which come back. */
+/** A proxy that counts the bytes of the responses. */
 export interface CountingProxy {
   /** `host:port`. */
   readonly host: string
-  /** Bytes from the server since the last time that they were taken. */
+  /** Returns the bytes from the server since the last call. */
   take(): number
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
-/** What dropping a bundle on the explorer takes, in milliseconds. */
+/** Times of dropping a bundle on the explorer, in milliseconds. */
 export interface DropTimes {
   /** From the drop to the frame that shows the text. */
   readonly shown: number
-  /** The longest that the page's thread did not come to its next turn. */
+  /** Longest time for which the page's thread was blocked. */
   readonly stall: number
 }
 
-/** Runs in the page: drops a bundle on it and waits for a text. */
+/** Drops a bundle on the page and waits for a text. Runs in the page. */
 export function dropUntilShown({
   text,
   wanted,

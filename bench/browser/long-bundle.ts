@@ -11,7 +11,7 @@ const CALLER = address(0xca)
 const LOOP = address(0x100b)
 /** Calls that the transaction makes. */
 const CALLS = 10
-/** Steps of one turn of the loop, and of a call beside its turns. */
+/** Steps of one loop iteration, and of a call besides its iterations. */
 const TURN_STEPS = 14
 const CALL_STEPS = 20
 
@@ -20,7 +20,7 @@ const REASON = parseData(
   `0x08c379a0${'20'.padStart(64, '0')}${'12'.padStart(64, '0')}${'746865206c6f6f702068617320656e646564'.padEnd(64, '0')}`,
 )
 
-/** Counts from the number of turns in its calldata down to zero, keeps the count in memory and at the end in slot 0. */
+/** Counts from the number in its calldata down to zero, with the count in memory and at the end in slot 0. */
 function loopCode(): Uint8Array {
   const head = assemble(0, 'CALLDATALOAD')
   const turn = assemble(
@@ -30,7 +30,7 @@ function loopCode(): Uint8Array {
   return concatBytes([head, turn])
 }
 
-/** Calls the loop again and again, then fails with a reason. */
+/** Calls the loop repeatedly, then fails with a reason. */
 function callerCode(turns: number): Uint8Array {
   const calls = Array.from({ length: CALLS }, () =>
     assemble(turns, 0, 'MSTORE', 0, 0, 32, 0, 0, BigInt(0x100b), 'GAS', 'CALL', 'POP'),
@@ -41,7 +41,7 @@ function callerCode(turns: number): Uint8Array {
   return concatBytes([body, end(at), REASON])
 }
 
-/** A bundle of a transaction that takes some `steps` steps in ten calls and then fails. */
+/** Returns a bundle of a transaction that takes about `steps` steps in ten calls and then fails. */
 export function longBundle(recorder: Recorder, steps: number): Promise<string> {
   const turns = Math.ceil((steps / CALLS - CALL_STEPS) / TURN_STEPS)
   const state = new TestState((bytes) => keccak_256(bytes))
@@ -49,7 +49,7 @@ export function longBundle(recorder: Recorder, steps: number): Promise<string> {
   state.setAccount(CALLER, 1n, 0n, callerCode(turns))
   state.setAccount(LOOP, 1n, 0n, loopCode())
   const gas = BigInt(steps) * 40n
-  // Osaka bounds the gas of a transaction
+  // Osaka limits the gas of a transaction
   const env = { ...BLOCK, revision: 'Prague' as const, gasLimit: gas, baseFee: 7n }
   const { chainId } = env
   const fields = { chainId, to: CALLER, gas, maxFeePerGas: 7n, maxPriorityFeePerGas: 0n }

@@ -1,4 +1,4 @@
-// The speed of the engine in a tab: of the cases that lie beside the page.
+// Measures the engine's speed in a tab, on the cases next to the page.
 
 import { loadEngine } from '../../host/evm/engine/engine.ts'
 import { fetchEngine } from '../../host/explorer/browser/engine-files.ts'

@@ -7,26 +7,29 @@ import { startEthereumjs } from '../ethereumjs.ts'
 import type { ContractCase, Peer } from '../evm-peer.ts'
 import { median } from '../statistics.ts'
 
-// The same module runs in Node and in a tab.
+// Runs in Node and in a tab.
 
-/** A case of the engine bench, and its call as a bundle. */
+/** A case of the engine benchmark, with its call as a bundle. */
 export interface SpeedCase extends ContractCase {
   readonly bundle: string
 }
 
-/** Milliseconds of a call. */
+/** Milliseconds per call. */
 export interface SpeedRow {
   readonly name: string
   readonly lockstep: number
-  /** Undefined where it was not asked for. */
+  /** Undefined if it was not requested. */
   readonly ethereumjs: number | undefined
 }
 
-/** A clock of a browser has steps of up to a millisecond: a sample is that much longer. */
+/** Longer than a sample needs: a browser's clock has steps of up to a millisecond. */
 const SAMPLE_MS = 60
 const SAMPLES = 5
 
-/** Median over samples, each of as many calls as it takes; a call that is longer is a sample, and one that is much longer the only one. */
+/**
+ * Returns the median over samples, each of as many calls as fit. A call longer than a sample is one sample, and a
+ * much longer one the only sample.
+ */
 async function timeCalls(row: ContractCase, peer: Peer): Promise<number> {
   const warm = performance.now()
   await check(row, peer)
@@ -52,7 +55,7 @@ async function check(row: ContractCase, peer: Peer): Promise<void> {
   if (output !== row.out) throw new Error(`${row.name}: ${peer.name} gives ${output}`)
 }
 
-/** Measures every case on the engine, and on `@ethereumjs/evm` where that is asked for. */
+/** Measures every case on the engine, and on `@ethereumjs/evm` if requested. */
 export async function measureSpeed(
   cases: readonly SpeedCase[],
   engine: Engine,

@@ -1,17 +1,17 @@
-// Stepping through a long transaction in a tab, its engine in a worker: what the page asks, and how long it waits.
+// Steps through a long transaction in a tab, with the engine in a worker: what the page asks, and how long it waits.
 import * as lockstep from '../../host/entry/browser.ts'
 
-/** Milliseconds, but for `steps`. */
+/** Milliseconds, except for `steps`. */
 export interface StepTimes {
   readonly steps: number
-  /** From the bundle's text to summary, calls and the rows and step where it failed. */
+  /** From the bundle's text to summary, calls and the rows and step of the failure. */
   readonly first: number
   readonly any: readonly number[]
   readonly back: readonly number[]
   readonly writer: readonly number[]
   /** To a breakpoint that is never hit: through all steps. */
   readonly find: number
-  /** The longest that the page's own thread did not come to its next turn. */
+  /** Longest time for which the page's own thread was blocked. */
   readonly stall: number
 }
 
@@ -19,7 +19,7 @@ const ROWS = 50
 
 let stepper: lockstep.Stepper | undefined
 
-/** The longest time between two turns of the thread, from its call until it is asked. */
+/** Returns a function that tells the longest time between two iterations of the event loop since this call. */
 function watchStalls(): () => number {
   const { port1, port2 } = new MessageChannel()
   let last = performance.now()
@@ -43,7 +43,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** The tab is left with the stepper open, for its memory to be read. */
+/** Leaves the tab with the stepper open, so that its memory can be read. */
 async function steps(url: string, places: readonly number[]): Promise<StepTimes> {
   const text = await (await fetch(url)).text()
   const stalls = watchStalls()

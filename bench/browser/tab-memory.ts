@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The process and all that it has started: by the parents that the system names. */
+/** Returns the process and all its descendants, by the parents that the system reports. */
 function familyOf(root: number): readonly number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -10,7 +10,7 @@ function familyOf(root: number): readonly number[] {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const family = [root]
@@ -20,10 +20,13 @@ function familyOf(root: number): readonly number[] {
   return family
 }
 
-/** How Chromium and Firefox start a process that runs pages. */
+/** Arguments of the processes that run pages in Chromium and Firefox. */
 const OF_PAGES = /--type=renderer|-isForBrowser/
 
-/** Megabytes of memory of the pages of browsers that this process has started, workers among them; each shared page of memory counts in parts. */
+/**
+ * Returns the memory in megabytes of the pages of browsers started by this process, including workers. A shared
+ * memory page counts in proportion.
+ */
 export function browserMb(): number {
   let kilobytes = 0
   for (const pid of familyOf(process.pid).slice(1)) {
@@ -32,13 +35,13 @@ export function browserMb(): number {
       const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
       kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1])
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return kilobytes / 1024
 }
 
-/** The same once it has come to rest: a browser that has just begun gives back much of what it took. */
+/** As `browserMb`, once memory settles: a new browser releases much of its memory soon. */
 export async function restingMb(): Promise<number> {
   let before = browserMb()
   for (let i = 0; i < 20; i++) {

@@ -1,6 +1,6 @@
 /**
- * Fp of BLS12-381 over the generated products. An element is the first half of a slot of 112 bytes
- * (fourteen limbs, eight bytes apart), or the second half, reached by the slot's address plus four.
+ * Fp of BLS12-381 over the generated products. An element is one half of a slot of 112 bytes (fourteen limbs, eight
+ * bytes apart). The second half starts at the slot's address plus four.
  */
 import {
   CUBED_RADIX,
@@ -24,7 +24,7 @@ const LIMBS: i32 = 14
 const BITS: u32 = 28
 const MASK: i32 = (1 << BITS) - 1
 const STRIDE: i32 = 8
-/** Limbs of 30 bits, as inverse.ts takes them. */
+/** Number of 30-bit limbs that inverse.ts takes. */
 const WIDE_LIMBS: i32 = 13
 
 const REDUCED: usize = memory.data(ELEMENT, 16)
@@ -36,13 +36,13 @@ const WIDE: usize = memory.data(4 * WIDE_LIMBS)
 /** a^0 to a^15. */
 const POWERS: usize = memory.data(16 * ELEMENT, 16)
 
-/** True when a, at most seven halves in size, is a multiple of the prime. */
+/** Returns true if a, at most seven halves in size, is a multiple of the prime. */
 export function isZeroFp(a: usize): bool {
   reduce(REDUCED, a)
   return hasNoDigits(REDUCED)
 }
 
-/** True when `reduce` left zero. */
+/** Returns true if `reduce` left zero. */
 export function hasNoDigits(a: usize): bool {
   let carry: i32 = 0
   for (let i = 0; i < LIMBS; i++) {
@@ -53,7 +53,7 @@ export function hasNoDigits(a: usize): bool {
   return carry == 0
 }
 
-/** Makes unsigned limbs of a value between -p and 2p, and brings it into [0, p). */
+/** Turns a value between -p and 2p into unsigned limbs and reduces it to [0, p). */
 function makeCanonical(a: usize): void {
   carryOver(a, 0)
   if (load<i32>(a, STRIDE * (LIMBS - 1)) < 0) carryOver(a, 1)
@@ -70,7 +70,7 @@ function carryOver(a: usize, times: i32): void {
   }
 }
 
-/** Compares unsigned limbs, those of b being `stride` bytes apart. */
+/** Compares unsigned limbs. Those of b are `stride` bytes apart. */
 function isBelow(a: usize, b: usize, stride: i32): bool {
   for (let i = LIMBS - 1; i >= 0; i--) {
     const x = load<i32>(a + STRIDE * i)
@@ -80,13 +80,13 @@ function isBelow(a: usize, b: usize, stride: i32): bool {
   return false
 }
 
-/** The value itself, as unsigned limbs. */
+/** Converts out of Montgomery form to unsigned limbs. */
 function leaveMontgomery(out: usize, a: usize): void {
   multiplyFp(out, a, UNIT)
   makeCanonical(out)
 }
 
-/** Reads 48 big-endian bytes; false when they are not below the prime. */
+/** Reads 48 big-endian bytes. Returns false if they are not below the prime. */
 export function decodeFp(out: usize, bytes: usize): bool {
   let pool: u64 = 0
   let pooled: u32 = 0
@@ -129,7 +129,7 @@ export function isOddFp(a: usize): bool {
   return (load<i32>(PLAIN) & 1) != 0
 }
 
-/** True when a is above (p - 1) / 2. */
+/** Returns true if a is above (p - 1) / 2. */
 export function isUpperHalfFp(a: usize): bool {
   leaveMontgomery(PLAIN, a)
   negate(NEGATED, a)
@@ -137,7 +137,7 @@ export function isUpperHalfFp(a: usize): bool {
   return isBelow(NEGATED, PLAIN, STRIDE)
 }
 
-/** out = 1 / a, for a that is not zero. */
+/** out = 1 / a, for non-zero a. */
 export function invertFp(out: usize, a: usize): void {
   reduce(REDUCED, a)
   makeCanonical(REDUCED)
@@ -150,8 +150,8 @@ export function invertFp(out: usize, a: usize): void {
 }
 
 /**
- * out = a^((p + 1) / 4): the square root of a when that is a square, else of -a. Returns which. The
- * prime is 3 modulo 4; four bits at a time, 380 squarings.
+ * out = a^((p + 1) / 4): a square root of a, or of -a if a is not a square. Returns true if a is a square. The prime
+ * is 3 modulo 4; four bits at a time, 380 squarings.
  */
 export function rootFp(out: usize, a: usize): bool {
   copy(POWERS, ONE)

@@ -103,7 +103,7 @@ export function multiplyByLine(a: usize, l0: usize, l1: usize, l2: usize): void 
   takeKaratsuba(a)
 }
 
-/** out = a to the p^6; the inverse of an element of the cyclotomic subgroup. */
+/** out = a^(p^6), which is the inverse of an element of the cyclotomic subgroup. */
 export function conjugateFp12(out: usize, a: usize): void {
   if (out != a) memory.copy(out, a, FP6)
   for (let i = 3; i < 6; i++) negate(out + ELEMENT * i, a + ELEMENT * i)
@@ -152,7 +152,7 @@ export function squareCyclotomic(a: usize): void {
   squareFp4(a, a + FP6 + C1)
   tripleMinus(T0, a)
   triplePlus(T1, a + FP6 + C1)
-  // The results of w^1 and w^4 belong to w^2 and w^5, and the other way round.
+  // The results of w^1 and w^4 belong to w^2 and w^5, and vice versa.
   squareFp4(a + FP6, a + C2)
   copy(KEPT_EVEN, T0)
   copy(KEPT_ODD, T1)

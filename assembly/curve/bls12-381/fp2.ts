@@ -22,7 +22,7 @@ const ROOT: usize = memory.data(ELEMENT, 16)
 const IMAGINARY: usize = memory.data(ELEMENT, 16)
 const INPUT: usize = memory.data(ELEMENT, 16)
 
-/** out = a^2: (re + im)(re - im) and 2 re im in the two lanes; a is at most two halves in size. */
+/** out = a^2: (re + im)(re - im) and 2 re im in the two lanes. a is at most two halves in size. */
 export function squareFp2(out: usize, a: usize): void {
   splitSquare(LEFT, RIGHT, a)
   multiplyLanes(out, LEFT, RIGHT)
@@ -40,7 +40,7 @@ function takeNorm(out: usize, a: usize): void {
   add(out, LEFT, RIGHT)
 }
 
-/** out = 1 / a = conjugate(a) / norm(a), for a that is not zero. */
+/** out = 1 / a = conjugate(a) / norm(a), for non-zero a. */
 export function invertFp2(out: usize, a: usize): void {
   takeNorm(NORM, a)
   invertFp(NORM, NORM)
@@ -49,15 +49,15 @@ export function invertFp2(out: usize, a: usize): void {
   multiplyLanes(out, LEFT, NORM)
 }
 
-/** Parity in the sense of RFC 9380 (4.1): that of re, or of im when re is zero. */
+/** Returns the parity as RFC 9380 (4.1) defines it: that of re, or of im if re is zero. */
 export function isOddFp2(a: usize): bool {
   return isZeroFp(a) ? isOddFp(a + 4) : isOddFp(a)
 }
 
 /**
- * Writes a square root of a, of size one, and returns true; false when there is none. By the root of
- * the norm (Adj and Rodriguez-Henriquez, "Square root computation over even extension fields", 2012):
- * re' = sqrt((re + sqrt(norm)) / 2) or that with the other root, im' = im / (2 re').
+ * Writes a square root of a, of size one. Returns false if a has no root. Uses the root of the norm (Adj and
+ * Rodriguez-Henriquez, "Square root computation over even extension fields", 2012): re' = sqrt((re + sqrt(norm)) / 2)
+ * or that with the other root, im' = im / (2 re').
  */
 export function rootFp2(out: usize, a: usize): bool {
   copy(INPUT, a)
@@ -72,7 +72,7 @@ export function rootFp2(out: usize, a: usize): bool {
     if (!rootFp(ROOT, IMAGINARY)) return false
   }
   if (isZeroFp(ROOT)) {
-    // The root's re is zero: a is real and the negative of a square, or zero.
+    // The root's re is zero: a is real and zero or the negative of a square.
     negate(IMAGINARY, INPUT)
     reduce(IMAGINARY, IMAGINARY)
     if (!rootFp(ROOT + 4, IMAGINARY)) return false

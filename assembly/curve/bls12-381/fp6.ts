@@ -34,10 +34,10 @@ export function reduceFp6(a: usize): void {
   reduce(a + C2, a + C2)
 }
 
-/** out = a + v * b; b's top is brought to size two, so out has the size of a and two more. */
+/** out = a + v * b. The top coefficient of b is reduced to size two, so the size of out is that of a plus two. */
 export function addTimesV(out: usize, a: usize, b: usize): void {
   timesXi(X, b + C2)
-  // From the top down: out may be a or b.
+  // From the top coefficient down, so that out may be a or b.
   add(out + C2, a + C2, b + C1)
   add(out + C1, a + C1, b)
   add(out, a, X)
@@ -107,7 +107,7 @@ export function multiplyByMiddleFp6(out: usize, a: usize, b1: usize): void {
   copy(out + C1, Y)
 }
 
-/** out = 1 / a, for a of size one that is not zero. */
+/** out = 1 / a, for non-zero a of size one. */
 export function invertFp6(out: usize, a: usize): void {
   // X = a0^2 - xi a1 a2, Y = xi a2^2 - a0 a1, W = a1^2 - a0 a2
   multiplyFp2(T0, a + C1, a + C2)

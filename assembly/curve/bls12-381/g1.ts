@@ -15,7 +15,7 @@ import {
   Y,
 } from './group'
 
-/** A field element is 48 bytes behind 16 zeros. */
+/** A field element is 16 zeros, then 48 bytes. */
 export const PADDED_BYTES: i32 = 64
 export const PADDING: i32 = PADDED_BYTES - FIELD_BYTES
 export const G1_BYTES: i32 = 2 * PADDED_BYTES
@@ -34,7 +34,7 @@ export function encodePadded(bytes: usize, a: usize): void {
   encodeFp(bytes + PADDING, a)
 }
 
-/** Reads a point; false when a coordinate is no field element or the point is not on the curve. */
+/** Reads a point. Returns false if a coordinate is not a field element or the point is not on the curve. */
 export function decodeG1(out: usize, bytes: usize): bool {
   if (!decodePadded(out, bytes) || !decodePadded(out + Y, bytes + PADDED_BYTES)) return false
   const isAtInfinity = isZeroFp(out) && isZeroFp(out + Y)
@@ -52,8 +52,8 @@ export function encodeG1(bytes: usize, p: usize): void {
 }
 
 /**
- * Reads 48 bytes of the compressed form (the pairing-friendly curves draft, appendix C) of a point of
- * the subgroup.
+ * Reads a point of the subgroup from the 48 bytes of its compressed form (the pairing-friendly curves draft, appendix
+ * C). Returns false if they are invalid.
  */
 export function decompressG1(out: usize, bytes: usize): bool {
   const flags: i32 = load<u8>(bytes)
@@ -73,14 +73,14 @@ export function decompressG1(out: usize, bytes: usize): bool {
   return isInG1(out)
 }
 
-/** phi(x, y) = (beta * x, y), which is -z^2 on the subgroup. */
+/** phi(x, y) = (beta * x, y). On the subgroup it multiplies by -z^2. */
 export function applyPhi(out: usize, p: usize): void {
   multiplyFp(out, p, BETA)
   copy(out + Y, p + Y)
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** True when a point of the curve is in the subgroup: z^2 * p = -phi(p). */
+/** Returns true if a point of the curve is in the subgroup: z^2 * p = -phi(p). */
 export function isInG1(p: usize): bool {
   if (isAffineInfinity(p)) return true
   applyPhi(IMAGE, p)

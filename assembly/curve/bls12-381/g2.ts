@@ -26,7 +26,7 @@ export function decodePaddedFp2(out: usize, bytes: usize): bool {
   return decodePadded(out, bytes) && decodePadded(out + 4, bytes + PADDED_BYTES)
 }
 
-/** Reads a point; false when a coordinate is no field element or the point is not on the curve. */
+/** Reads a point. Returns false if a coordinate is not a field element or the point is not on the curve. */
 export function decodeG2(out: usize, bytes: usize): bool {
   if (!decodePaddedFp2(out, bytes) || !decodePaddedFp2(out + Y, bytes + 2 * PADDED_BYTES)) {
     return false
@@ -48,7 +48,7 @@ export function encodeG2(bytes: usize, p: usize): void {
   }
 }
 
-/** psi, the Frobenius map of the curve carried over to the twist: z on the subgroup. */
+/** psi, the Frobenius map of the curve transferred to the twist. On the subgroup it multiplies by z. */
 export function applyPsi(out: usize, p: usize): void {
   conjugate(out, p)
   multiplyFp2(out, out, PSI_X)
@@ -57,7 +57,7 @@ export function applyPsi(out: usize, p: usize): void {
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** True when a point of the curve is in the subgroup: |z| * p = -psi(p). */
+/** Returns true if a point of the curve is in the subgroup: |z| * p = -psi(p). */
 export function isInG2(p: usize): bool {
   if (isAffineInfinity(p)) return true
   applyPsi(IMAGE, p)

@@ -1,8 +1,8 @@
 /**
- * Points of y^2 = x^3 + b over Fp (F = u32, one lane) or Fp2 (F = u64, both lanes); the field is chosen
- * at compile time. Jacobian formulas after the Explicit-Formulas Database (shortw/jacobian-0: doubling
- * for a = 0, addition as Cohen, Miyaji and Ono give it), arranged so that sizes stay within what the
- * products take. Coordinates have size one; any output may be an input.
+ * Points of y^2 = x^3 + b over Fp (F = u32, one lane) or Fp2 (F = u64, both lanes). The field is chosen at compile
+ * time. The Jacobian formulas follow the Explicit-Formulas Database (shortw/jacobian-0: doubling for a = 0, addition
+ * by Cohen, Miyaji and Ono), ordered to keep sizes within what the products accept. Coordinates have size one. Any
+ * output may be an input.
  */
 import { ONE } from '../generated/bls12-381-constants'
 import {
@@ -21,7 +21,7 @@ import {
 import { ELEMENT, hasNoDigits, invertFp, isZeroFp } from './fp'
 import { invertFp2, isZeroFp2, squareFp2 } from './fp2'
 
-// A point is X, Y, Z and a word that says whether it is the one at infinity; an affine one lacks Z.
+// A point is X, Y, Z and a word that says whether it is the point at infinity. An affine point lacks Z.
 export const Y: i32 = ELEMENT
 export const Z: i32 = 2 * ELEMENT
 export const POINT: i32 = 3 * ELEMENT + 16
@@ -31,7 +31,7 @@ const AFFINE_FLAG: i32 = 2 * ELEMENT
 
 /** |z|, the parameter of the curve; z itself is negative. */
 export const PARAMETER: u64 = 0xd201000000010000
-/** Bits of |z| below the highest. */
+/** Bits of |z| below the highest one. */
 export const PARAMETER_BITS: i32 = 63
 
 const A: usize = memory.data(ELEMENT, 16)
@@ -104,7 +104,7 @@ export function negateAffine(out: usize, p: usize): void {
   setAffineInfinity(out, isAffineInfinity(p))
 }
 
-/** True when an affine point that is not infinity satisfies the equation. */
+/** Returns true if a finite affine point satisfies the curve equation. */
 export function isOnCurve<F>(p: usize, b: usize): bool {
   square<F>(A, p)
   multiply<F>(A, A, p)
@@ -114,7 +114,7 @@ export function isOnCurve<F>(p: usize, b: usize): bool {
   return isZero<F>(A)
 }
 
-/** There is no point of order two on either curve, so Y is never zero. */
+/** Neither curve has a point of order two, so Y is never zero. */
 export function double<F>(out: usize, p: usize): void {
   if (isInfinity(p)) {
     setInfinity(out, true)
@@ -142,7 +142,7 @@ export function double<F>(out: usize, p: usize): void {
   setInfinity(out, false)
 }
 
-/** out = p + q for q affine. */
+/** out = p + q for affine q. */
 export function addAffine<F>(out: usize, p: usize, q: usize): void {
   if (isInfinity(p)) {
     fromAffine(out, q)
@@ -184,7 +184,7 @@ export function addPoints<F>(out: usize, p: usize, q: usize): void {
   finishAddition<F>(out, p)
 }
 
-/** Adds points brought to a common Z (in E): (U, S) and (H, R). */
+/** Adds points that share the Z in E, given (U, S) and (H, R). */
 function finishAddition<F>(out: usize, p: usize): void {
   subtract(H, H, U)
   reduce(H, H)
@@ -219,7 +219,7 @@ export function toAffine<F>(out: usize, p: usize): void {
   applyInverse<F>(out, p, A)
 }
 
-/** Divides by Z, whose inverse is given, into an affine point. */
+/** Divides by Z, given its inverse, into an affine point. */
 export function applyInverse<F>(out: usize, p: usize, inverse: usize): void {
   square<F>(B, inverse)
   multiply<F>(C, B, inverse)
@@ -228,7 +228,7 @@ export function applyInverse<F>(out: usize, p: usize, inverse: usize): void {
   setAffineInfinity(out, false)
 }
 
-/** out = |z| * p for p affine: 63 doublings and five additions. */
+/** out = |z| * p for affine p: 63 doublings and five additions. */
 export function multiplyByParameter<F>(out: usize, p: usize): void {
   fromAffine(out, p)
   for (let bit = PARAMETER_BITS - 1; bit >= 0; bit--) {
@@ -237,7 +237,7 @@ export function multiplyByParameter<F>(out: usize, p: usize): void {
   }
 }
 
-/** True when p, which is not at infinity, is the affine point q. */
+/** Returns true if p, which is finite, is the affine point q. */
 export function isEqualToAffine<F>(p: usize, q: usize): bool {
   if (isInfinity(p)) return false
   square<F>(A, p + Z)

@@ -1,6 +1,6 @@
 /**
- * KZG point evaluation (EIP-4844). e(C - y G1, -G2) e(proof, [tau] G2 - z G2) = 1 is asked as
- * e(C - y G1 + z proof, -G2) e(proof, [tau] G2) = 1, which needs no multiplication in G2.
+ * KZG point evaluation (EIP-4844). Checks e(C - y G1, -G2) e(proof, [tau] G2 - z G2) = 1 in the form e(C - y G1 + z
+ * proof, -G2) e(proof, [tau] G2) = 1, which needs no multiplication in G2.
  */
 import { sha256 } from '../../hash/sha256'
 import { G1_GENERATOR, MINUS_G2, TAU_G2 } from '../generated/bls12-381-constants'
@@ -17,7 +17,7 @@ import {
 } from './pairing'
 import { isBelowOrder, negateScalar, readScalar, SCALAR } from './scalar'
 
-/** versioned hash 32, z 32, y 32, commitment 48, proof 48. */
+/** Versioned hash 32, z 32, y 32, commitment 48, proof 48. */
 export const EVALUATION_BYTES: i32 = 192
 const COMMITMENT: i32 = 96
 const PROOF: i32 = 144
@@ -32,12 +32,12 @@ const PROVED: usize = memory.data(AFFINE, 16)
 const FIRST: usize = memory.data(AFFINE, 16)
 const SUM: usize = memory.data(POINT, 16)
 
-/** Lines of the two points that every evaluation pairs with, made at the first one. */
+/** Lines of the two points that every evaluation pairs with, computed at the first one. */
 const GENERATOR_LINES: usize = memory.data(LINES, 16)
 const TAU_LINES: usize = memory.data(LINES, 16)
 let arePrepared: bool = false
 
-/** True when the proof in the 192 bytes of input holds. */
+/** Returns true if the proof in the 192 bytes of input is valid. */
 export function isEvaluation(input: usize): bool {
   sha256(input + COMMITMENT, COMPRESSED, HASH)
   store<u8>(HASH, VERSION_KZG)

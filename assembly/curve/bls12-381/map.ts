@@ -1,6 +1,6 @@
 /**
- * Field elements to points of the subgroups (RFC 9380: 6.6.2 simplified SWU, 6.6.3 isogenies, appendix
- * E). Cofactors are cleared by 1 - z on G1, by Budroni and Pintore (eprint 2017/419) on G2.
+ * Maps field elements to points of the subgroups (RFC 9380: 6.6.2 simplified SWU, 6.6.3 isogenies, appendix E).
+ * Cofactors are cleared by 1 - z on G1 and after Budroni and Pintore (eprint 2017/419) on G2.
  */
 import {
   G1_MAP_ROOT,
@@ -39,7 +39,7 @@ import {
   Z,
 } from './group'
 
-// Constants of a curve y^2 = x^3 + A x + B and the non-square Z, as the generator lays them out.
+// Constants of a curve y^2 = x^3 + A x + B and the non-square Z, in the generator's layout.
 const SIMPLE_B: i32 = ELEMENT
 const SIMPLE_Z: i32 = 2 * ELEMENT
 const MINUS_B_OVER_A: i32 = 3 * ELEMENT
@@ -82,7 +82,7 @@ export function mapToG2(out: usize, u: usize): void {
   joinFractions<u64>(out)
   toAffine<u64>(MAPPED, out)
 
-  // As z is negative, with R = |z| P - psi(P): |z| R + R - P + 2 psi^2(P)
+  // z is negative. With R = |z| P - psi(P) the result is |z| R + R - P + 2 psi^2(P).
   applyPsi(IMAGE, MAPPED)
   applyPsi(SECOND_IMAGE, IMAGE)
   negateAffine(IMAGE, IMAGE)
@@ -98,7 +98,7 @@ export function mapToG2(out: usize, u: usize): void {
   addPoints<u64>(out, out, TERM)
 }
 
-/** (SX, SY) = the point of the curve with the given constants that u maps to. */
+/** (SX, SY) = the point that u maps to on the curve with the given constants. */
 function mapToSimple<F>(u: usize, constants: usize): void {
   square<F>(T, u)
   multiply<F>(T, T, constants + SIMPLE_Z)
@@ -125,7 +125,7 @@ function isOdd<F>(a: usize): bool {
   return sizeof<F>() == 8 ? isOddFp2(a) : isOddFp(a)
 }
 
-/** SY = the root of g(x), or, when that is no square, of g(T x) = T^3 g(x); returns which. */
+/** SY = the root of g(x), or of g(T x) = T^3 g(x) if g(x) is not a square. Returns which. */
 function findRoot<F>(u: usize): bool {
   if (sizeof<F>() == 8) {
     if (rootFp2(SY, GX)) return true
@@ -150,7 +150,7 @@ function evaluate<F>(out: usize, coefficients: usize, count: i32): void {
   reduce(out, out)
 }
 
-/** out = (xn / xd, SY yn / yd) with Z = xd yd; at infinity where that is zero. */
+/** out = (xn / xd, SY yn / yd) with Z = xd yd; the point at infinity if Z is zero. */
 function joinFractions<F>(out: usize): void {
   multiply<F>(out + Z, X_DENOMINATOR, Y_DENOMINATOR)
   square<F>(V, Y_DENOMINATOR)

@@ -1,8 +1,8 @@
 /**
- * Sums of scalar multiples by Straus: the doublings are shared, each scalar is cut by the endomorphism
- * (two halves on G1 by phi; four quarters on G2 by psi; Galbraith, Lin and Scott, eprint 2008/194), and
- * each part goes by signed windows over a table of odd multiples. Buckets (Pippenger) gain nothing up
- * to 128 pairs: two thirds of the time are membership checks and tables either way.
+ * Sums of scalar multiples after Straus: all pairs share the doublings. The endomorphism splits each scalar: two
+ * halves on G1 by phi, four quarters on G2 by psi (Galbraith, Lin and Scott, eprint 2008/194). Each part is read in
+ * signed windows over a table of odd multiples. Up to 128 pairs, buckets (Pippenger) gain nothing: membership checks
+ * and tables take two thirds of the time either way.
  */
 import { ONE } from '../generated/bls12-381-constants'
 import { copy } from '../generated/bls12-381-field'
@@ -33,22 +33,22 @@ import {
   splitByParameterSquared,
 } from './scalar'
 
-/** Pairs that share doublings; a longer sum goes by as many at a time. */
+/** Pairs that share doublings. A longer sum is processed in groups of this size. */
 export const PAIRS: i32 = 32
 
 const WIDTH: i32 = 5
 const MULTIPLES: i32 = 1 << (WIDTH - 2)
 const MOST_PARTS: i32 = 4
 const TABLE: i32 = MULTIPLES * AFFINE
-/** Digits of a part of G1, which has 128 bits and a carry. */
+/** Digits of a part on G1, which has 128 bits and a carry. */
 const POSITIONS: i32 = 129
 
 const JACOBIAN: usize = memory.data(PAIRS * MULTIPLES * POINT, 16)
-/** Products of the Z up to each point, for one inversion of all. */
+/** Products of the Z up to each point, so that one inversion serves all. */
 const PRODUCTS: usize = memory.data((PAIRS * MULTIPLES + 1) * ELEMENT, 16)
 const TABLES: usize = memory.data(PAIRS * MOST_PARTS * TABLE, 16)
 const DIGITS: usize = memory.data(PAIRS * MOST_PARTS * WNAF)
-/** One part, with zeros above it. */
+/** One part, followed by zeros. */
 const PART: usize = memory.data(40)
 const DOUBLED: usize = memory.data(POINT, 16)
 const SUM: usize = memory.data(POINT, 16)
@@ -67,7 +67,7 @@ export function beginSum(): void {
   pairs = 0
 }
 
-/** Takes a point of the subgroup and its scalar (four words, which it overwrites). */
+/** Takes a point of the subgroup and its scalar (four words, overwritten). */
 export function addPair<F>(point: usize, scalar: usize): void {
   reduceScalar(scalar)
   if (isAffineInfinity(point) || isZeroScalar(scalar)) return
@@ -78,7 +78,7 @@ export function addPair<F>(point: usize, scalar: usize): void {
   for (let i = 0; i < parts; i++) {
     memory.copy(PART, scalar + size * i, size)
     memory.fill(PART + size, 0, 40 - size)
-    // psi is -|z| and phi is -z^2, so every odd power changes the sign.
+    // psi multiplies by -|z| and phi by -z^2, so every odd power changes the sign.
     recode(DIGITS + WNAF * (pairs * parts + i), PART, 8 * size, WIDTH, (i & 1) != 0 ? -1 : 1)
   }
 
@@ -91,7 +91,7 @@ export function addPair<F>(point: usize, scalar: usize): void {
   pairs++
 }
 
-/** out = out + the sum of the pairs taken since `beginSum`, at most PAIRS. */
+/** out = out + the sum of the pairs added since `beginSum`, at most PAIRS. */
 export function finishSum<F>(out: usize): void {
   if (pairs == 0) return
   makeTables<F>()
@@ -113,7 +113,7 @@ export function finishSum<F>(out: usize): void {
   addPoints<F>(out, out, SUM)
 }
 
-/** Makes the odd multiples affine, with one inversion, and the tables of the endomorphism of them. */
+/** Makes the odd multiples affine with one inversion, then the tables of their images under the endomorphism. */
 function makeTables<F>(): void {
   const count = pairs * MULTIPLES
   copy(PRODUCTS, ONE)

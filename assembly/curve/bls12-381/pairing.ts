@@ -1,8 +1,8 @@
 /**
- * Products of optimal ate pairings. Lines of the M-type twist in homogeneous coordinates: Costello,
- * Lange and Naehrig (eprint 2009/615) as Aranha et al. arrange them (eprint 2010/526), scaled by four
- * to be free of halves. Final exponentiation: Hayashida, Hayasaka and Teruya, eprint 2020/875. As only
- * "is it one" is asked, the sign of z and the cube in that exponent need no undoing.
+ * Products of optimal ate pairings. Lines of the M-type twist in homogeneous coordinates: Costello, Lange and Naehrig
+ * (eprint 2009/615), arranged after Aranha et al. (eprint 2010/526) and scaled by four to avoid halving. Final
+ * exponentiation: Hayashida, Hayasaka and Teruya, eprint 2020/875. The only question is whether the product is one,
+ * so the sign of z and the cube in that exponent need no correction.
  */
 import { ONE } from '../generated/bls12-381-constants'
 import {
@@ -37,11 +37,11 @@ import {
 import { applyPsi, isInG2 } from './g2'
 import { AFFINE, isAffineInfinity, PARAMETER, PARAMETER_BITS, Y, Z } from './group'
 
-/** Pairs that share a chain of squarings; a longer product goes by as many at a time. */
+/** Pairs that share a chain of squarings. A longer product is processed in groups of this size. */
 export const PAIRS: i32 = 32
 
-// A pair in the loop: x and -y of the first point in both lanes, the second point, its multiple, and
-// the address of the next prepared line, or zero.
+// A pair in the loop: x and -y of the first point in both lanes, the second point, its multiple, and the address of
+// the next prepared line, or zero.
 const MINUS_Y: i32 = ELEMENT
 const SECOND: i32 = 2 * ELEMENT
 const MULTIPLE: i32 = 4 * ELEMENT
@@ -53,7 +53,7 @@ const LINE: i32 = 3 * ELEMENT
 export const LINES: i32 = 68 * LINE
 
 const STATE: usize = memory.data(PAIRS * PAIR, 16)
-/** Product of the loops so far, and of the running one. */
+/** Product of the finished loops, and of the current one. */
 const PRODUCT: usize = memory.data(FP12, 16)
 const F: usize = memory.data(FP12, 16)
 const G: usize = memory.data(FP12, 16)
@@ -79,8 +79,9 @@ export function beginProduct(): void {
 }
 
 /**
- * Takes a pair of affine points: the first of its subgroup, the second of its curve, checked by the
- * loop. A pair with a point at infinity is one; then the second is checked here. False when outside.
+ * Takes a pair of affine points. The first must be in its subgroup, the second on its curve; the loop checks the
+ * second's subgroup. A pair with a point at infinity contributes one, and its second point is checked here. Returns
+ * false if that point is outside the subgroup.
  */
 export function takePair(first: usize, second: usize): bool {
   if (isAffineInfinity(first)) return isInG2(second)
@@ -92,7 +93,7 @@ export function takePair(first: usize, second: usize): bool {
   return true
 }
 
-/** Takes a pair whose second point is given by its lines, prepared before. */
+/** Takes a pair whose second point is given by its prepared lines. */
 export function takePreparedPair(first: usize, lines: usize): void {
   if (isAffineInfinity(first)) return
   const pair = STATE + PAIR * pairs
@@ -101,7 +102,7 @@ export function takePreparedPair(first: usize, lines: usize): void {
   pairs++
 }
 
-/** Writes the lines of a point of G2, LINES bytes; not while pairs are waiting for the loop. */
+/** Writes the lines of a point of G2 (LINES bytes). Must not be called while pairs wait for the loop. */
 export function prepareLines(out: usize, second: usize): void {
   setSecond(STATE, second)
   for (let bit = PARAMETER_BITS - 1; bit >= 0; bit--) {
@@ -134,8 +135,8 @@ function setSecond(pair: usize, second: usize): void {
 }
 
 /**
- * Multiplies the product by the pairs taken since the last time. The multiples end at |z| Q, so
- * membership of the second points costs one comparison each; false when one is outside.
+ * Multiplies the product by the pairs taken since the last call. Returns false if a second point is outside the
+ * subgroup. The multiples end at |z| Q, so each membership check costs one comparison.
  */
 export function runLoop(): bool {
   if (pairs == 0) return true
@@ -154,8 +155,8 @@ export function runLoop(): bool {
 }
 
 /**
- * True when |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
- * good, and no member of the subgroup meets one. Points with prepared lines are known to be members.
+ * Returns true if |z| Q = -psi(Q), the test of `isInG2`. An addition of equal or opposite points leaves Z = 0 for
+ * good; no member of the subgroup reaches one. Points with prepared lines are known members.
  */
 function endsAtImage(pair: usize): bool {
   if (load<usize>(pair, NEXT_LINE) != 0) return true
@@ -170,7 +171,7 @@ function endsAtImage(pair: usize): bool {
   return isZeroFp2(A) && isZeroFp2(B)
 }
 
-/** F = F * the next line of a pair, its last two coefficients times the first point's. */
+/** F = F * the next line of a pair, with the last two coefficients multiplied by the first point's coordinates. */
 function takeStep(pair: usize, isDoubling: bool): void {
   const line = load<usize>(pair, NEXT_LINE)
   if (line != 0) {
@@ -268,7 +269,7 @@ function addStep(pair: usize): void {
   multiplyFp2(z, z, E)
 }
 
-/** True when the product of the pairings is one, after `runLoop`. */
+/** Returns true if the product of the pairings is one. Call it after `runLoop`. */
 export function isProductOne(): bool {
   // f^((p^6 - 1)(p^2 + 1))
   invertFp12(G, PRODUCT)
@@ -294,7 +295,7 @@ export function isProductOne(): bool {
   return isOne(H)
 }
 
-/** out = a^z in the cyclotomic subgroup, z being negative; out may be a. */
+/** out = a^z in the cyclotomic subgroup; z is negative. out may be a. */
 function raiseByParameter(out: usize, a: usize): void {
   memory.copy(BASE, a, FP12)
   if (out != a) memory.copy(out, a, FP12)

@@ -26,7 +26,7 @@ export function isZeroScalar(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0
 }
 
-/** out = a - b, the borrow out of the top lost. */
+/** out = a - b. The borrow out of the top word is dropped. */
 function subtractWords(out: usize, a: usize, b: usize): void {
   let borrow: u64 = 0
   for (let i = 0; i < 8 * WORDS; i += 8) {
@@ -37,7 +37,7 @@ function subtractWords(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** Brings any 256-bit number below the order: at most two subtractions. */
+/** Reduces any 256-bit number below the order with at most two subtractions. */
 export function reduceScalar(a: usize): void {
   while (!isBelowOrder(a)) subtractWords(a, a, ORDER)
 }
@@ -48,7 +48,7 @@ export function negateScalar(out: usize, a: usize): void {
   else subtractWords(out, ORDER, a)
 }
 
-/** Divides `count` words by |z| in place and returns the rest, bit by bit. */
+/** Divides `count` words by |z| in place, bit by bit, and returns the remainder. */
 function divide(a: usize, count: i32): u64 {
   let rest: u64 = 0
   for (let i = count - 1; i >= 0; i--) {
@@ -67,7 +67,7 @@ function divide(a: usize, count: i32): u64 {
   return rest
 }
 
-/** a = d0 + d1 |z| + d2 |z|^2 + d3 |z|^3, as the order is below |z|^4: the digits take its place. */
+/** Replaces a by its digits: a = d0 + d1 |z| + d2 |z|^2 + d3 |z|^3, as the order is below |z|^4. */
 export function splitByParameter(a: usize): void {
   const d0 = divide(a, 4)
   const d1 = divide(a, 3)
@@ -78,7 +78,7 @@ export function splitByParameter(a: usize): void {
   store<u64>(a, d2, 16)
 }
 
-/** a = e0 + e1 z^2, two halves of 128 bits in its place. */
+/** Replaces a by two halves of 128 bits: a = e0 + e1 z^2. */
 export function splitByParameterSquared(a: usize): void {
   splitByParameter(a)
   multiplyAdd(a)

@@ -1,16 +1,16 @@
 /**
- * The endomorphism of G1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the order
- * with both halves below 2^129 in size, where lambda * (x, y) = (BETA * x, y).
+ * The endomorphism of G1 (Gallant, Lambert, Vanstone, 2001): k = k1 + k2 * lambda modulo the order with both halves
+ * below 2^129 in size; lambda * (x, y) = (BETA * x, y).
  *
- * The lattice of all (a, b) with a + b * lambda = 0 has the short basis (2u + 1, 6u^2 + 4u + 1) and
- * (6u^2 + 2u, -(2u + 1)); (k, 0) less its floors in that basis is (k1, k2). k need not be reduced.
+ * The lattice of all (a, b) with a + b * lambda = 0 has the short basis (2u + 1, 6u^2 + 4u + 1) and (6u^2 + 2u, -(2u
+ * + 1)). (k, 0) less its floors in that basis is (k1, k2). k need not be reduced.
  */
 import { A1, A2, B1, FLOOR_1, FLOOR_2 } from '../generated/bn254-scalar'
 
 /** Bits of the larger half. */
 export const HALF_BITS: i32 = 129
 
-/** Words of 32 bits in a half: room for its sign while it is made. */
+/** 32-bit words in a half, with room for the sign during the computation. */
 const HALF_WORDS: i32 = 5
 const SCALAR_WORDS: i32 = 8
 
@@ -19,8 +19,8 @@ const C1: usize = memory.data(20)
 const C2: usize = memory.data(20)
 
 /**
- * Writes the sizes of the halves of the scalar `k`, eight u32 words, little-endian, to five words
- * each; k1 is never negative, and the result says whether k2 is.
+ * Writes the magnitudes of the halves of the scalar `k` (eight little-endian u32 words) to five words each. k1 is
+ * never negative. Returns true if k2 is negative.
  */
 export function splitScalar(k1: usize, k2: usize, k: usize): bool {
   multiplyHigh(C1, k, FLOOR_1)

@@ -1,7 +1,7 @@
 /**
- * The final exponentiation of pairings on BN254: a power that is one exactly for what the pairing
- * makes one. The exponent is a multiple of (p^12 - 1) / order, prime to the order
- * (Fuentes-Castaneda, Knapp and Rodriguez-Henriquez, "Faster hashing to G2", 2011).
+ * The final exponentiation of pairings on BN254: a power that is one exactly if the product of the pairings is one.
+ * The exponent is a multiple of (p^12 - 1) / order, prime to the order (Fuentes-Castaneda, Knapp and
+ * Rodriguez-Henriquez, "Faster hashing to G2", 2011).
  */
 import { PARAMETER, PARAMETER_LENGTH } from '../generated/bn254-fp2'
 import { conjugate, copy, FP12, frobenius, inverse, multiply, squareCyclotomic } from './fp12'
@@ -14,9 +14,7 @@ const X6: usize = memory.data(FP12, 16)
 const A: usize = memory.data(FP12, 16)
 const B: usize = memory.data(FP12, 16)
 
-/**
- * f = f^((p^6 - 1) (p^2 + 1) h), where h is a multiple of (p^4 - p^2 + 1) / order; f is not zero.
- */
+/** f = f^((p^6 - 1) (p^2 + 1) h) for non-zero f; h is a multiple of (p^4 - p^2 + 1) / order. */
 export function raiseToCofactor(f: usize): void {
   inverse(B, f)
   conjugate(F, f)
@@ -25,8 +23,8 @@ export function raiseToCofactor(f: usize): void {
   frobenius(B, B)
   multiply(F, B, F)
 
-  // From here an inverse is a conjugate. h = h0 + h1 p + h2 p^2 + h3 p^3 with, in u,
-  // h2 = 6u + 6u^2 + 12u^3, h0 = h2 + 6u^2 + 1, h1 = h2 - 2u and h3 = h1 - 1.
+  // From here an inverse is a conjugate. h = h0 + h1 p + h2 p^2 + h3 p^3 with, in terms of u, h2 = 6u + 6u^2 + 12u^3,
+  // h0 = h2 + 6u^2 + 1, h1 = h2 - 2u and h3 = h1 - 1.
   raiseToParameter(X2, F)
   squareCyclotomic(X2, X2)
   squareCyclotomic(X6, X2)

@@ -1,4 +1,4 @@
-/** The base field of BN254, around the generated arithmetic: bytes, zero, inverse. */
+/** The base field of BN254, around the generated arithmetic: encoding, zero test, inverse. */
 
 import { CUBED_RADIX, multiply, PRIME, PRIME_INVERSE, SQUARED_RADIX } from '../generated/bn254-fp'
 import { invert } from '../inverse'
@@ -12,11 +12,11 @@ import {
   toBytes,
 } from '../limbs'
 
-/** Multiplying by it takes a value out of Montgomery form. */
+/** A factor that takes a value out of Montgomery form. */
 const UNIT: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0])
 const NUMBER: usize = memory.data(ELEMENT)
 
-/** Reads 32 big-endian bytes; false when they are not below the prime. */
+/** Reads 32 big-endian bytes. Returns false if they are not below the prime. */
 export function decode(out: usize, bytes: usize): bool {
   fromBytes(out, bytes)
   if (!isLess(out, PRIME)) return false
@@ -32,7 +32,7 @@ export function encode(bytes: usize, a: usize): void {
 }
 
 export function isZero(a: usize): bool {
-  // Below twice the prime, zero is 0 or the prime.
+  // Values are below twice the prime, so zero is 0 or the prime.
   const low = load<u32>(a)
   if (low != 0 && low != load<u32>(PRIME)) return false
   copy(NUMBER, a)
@@ -40,7 +40,7 @@ export function isZero(a: usize): bool {
   return isZeroNumber(NUMBER)
 }
 
-/** out = 1 / a; `a` is not zero. */
+/** out = 1 / a, for non-zero `a`. */
 export function inverse(out: usize, a: usize): void {
   copy(NUMBER, a)
   reduceOnce(NUMBER, PRIME)

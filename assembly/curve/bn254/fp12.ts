@@ -1,6 +1,6 @@
 /**
- * Fp12 = Fp6[w] / (w^2 - v): c0 + c1 * w. By powers of w the coefficients are c0.0, c1.0, c0.1,
- * c1.1, c0.2, c1.2. Elements and outputs are tight; an output may be an operand.
+ * Fp12 = Fp6[w] / (w^2 - v): c0 + c1 * w. By powers of w the coefficients are c0.0, c1.0, c0.1, c1.1, c0.2, c1.2.
+ * Elements and outputs are tight. An output may be an operand.
  */
 import {
   addLoose as addLooseFp2,
@@ -55,7 +55,7 @@ export function isOne(a: usize): bool {
   return true
 }
 
-/** out = c0 - c1 * w, which is a^(p^6), and the inverse in the cyclotomic subgroup. */
+/** out = c0 - c1 * w, which is a^(p^6) and, in the cyclotomic subgroup, the inverse. */
 export function conjugate(out: usize, a: usize): void {
   copyFp6(out, a)
   negate(out + FP6, a + FP6)
@@ -73,7 +73,7 @@ export function multiply(out: usize, a: usize, b: usize): void {
   add(out, S1, S2)
 }
 
-/** out = a^2: (c0 + c1) * (c0 + v c1) holds both c0^2 + v c1^2 and the mixed product. */
+/** out = a^2: (c0 + c1) * (c0 + v c1) contains both c0^2 + v c1^2 and the mixed product. */
 export function square(out: usize, a: usize): void {
   multiplyByV(S1, a + FP6)
   addLoose(S1, a, S1)
@@ -85,7 +85,7 @@ export function square(out: usize, a: usize): void {
   add(out + FP6, S1, S1)
 }
 
-/** a = a * (l0 + l1 * w + l3 * w^3), elements of Fp2: three products under each reduction. */
+/** a = a * (l0 + l1 * w + l3 * w^3) with coefficients in Fp2: three products per reduction. */
 export function multiplyByLine(a: usize, l0: usize, l1: usize, l3: usize): void {
   const x0 = a
   const x1 = a + FP2
@@ -104,7 +104,7 @@ export function multiplyByLine(a: usize, l0: usize, l1: usize, l3: usize): void 
   copy(a, RESULT)
 }
 
-/** out = 1 / a = (c0 - c1 * w) / (c0^2 - v c1^2); `a` is not zero. */
+/** out = 1 / a = (c0 - c1 * w) / (c0^2 - v c1^2), for non-zero `a`. */
 export function inverse(out: usize, a: usize): void {
   multiplyFp6(S0, a, a)
   multiplyFp6(S1, a + FP6, a + FP6)

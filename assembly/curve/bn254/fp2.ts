@@ -1,7 +1,6 @@
 /**
- * Fp2 = Fp[i] / (i^2 + 1), around the generated arithmetic: parts, comparison, inverse. An
- * element's limbs are those of its real and its imaginary part in turns (see
- * generated/bn254-fp2.ts).
+ * Fp2 = Fp[i] / (i^2 + 1), around the generated arithmetic: parts, comparison, inverse. An element interleaves the
+ * limbs of its real and its imaginary part (see generated/bn254-fp2.ts).
  */
 
 import { add, multiply, negate, square } from '../generated/bn254-fp'
@@ -48,13 +47,13 @@ export function isZero(a: usize): bool {
   return isZeroFp(RE) && isZeroFp(IM)
 }
 
-/** True when two tight elements are the same modulo the prime. */
+/** Returns true if two tight elements are equal modulo the prime. */
 export function isEqual(a: usize, b: usize): bool {
   subtractPairs(DIFFERENCE, a, b)
   return isZero(DIFFERENCE)
 }
 
-/** out = 1 / a = (re - im * i) / (re^2 + im^2); `a` is not zero. */
+/** out = 1 / a = (re - im * i) / (re^2 + im^2), for non-zero `a`. */
 export function inverse(out: usize, a: usize): void {
   split(RE, IM, a)
   square(NORM, RE)

@@ -1,6 +1,6 @@
 /**
- * Fp6 = Fp2[v] / (v^3 - xi): c0 + c1 * v + c2 * v^2, three elements of Fp2 one after the other.
- * Outputs are tight and may be an operand; products take loose operands.
+ * Fp6 = Fp2[v] / (v^3 - xi): c0 + c1 * v + c2 * v^2, three consecutive elements of Fp2. Outputs are tight and may be
+ * an operand. Products take loose operands.
  */
 import {
   add as addFp2,
@@ -29,14 +29,14 @@ export function copy(out: usize, a: usize): void {
   memory.copy(out, a, FP6)
 }
 
-/** out = a + b, loose; both tight. */
+/** out = a + b, loose; both operands are tight. */
 export function addLoose(out: usize, a: usize, b: usize): void {
   addLooseFp2(out, a, b)
   addLooseFp2(out + FP2, a + FP2, b + FP2)
   addLooseFp2(out + 2 * FP2, a + 2 * FP2, b + 2 * FP2)
 }
 
-/** out = a + b; both tight, as below. */
+/** out = a + b; both operands are tight, as below. */
 export function add(out: usize, a: usize, b: usize): void {
   addFp2(out, a, b)
   addFp2(out + FP2, a + FP2, b + FP2)
@@ -70,7 +70,7 @@ export function multiplyByV(out: usize, a: usize): void {
   copyFp2(out, T0)
 }
 
-/** out = a * b: the nine products of schoolbook under three reductions. */
+/** out = a * b: the nine schoolbook products under three reductions. */
 export function multiply(out: usize, a: usize, b: usize): void {
   const a1 = a + FP2
   const a2 = a + 2 * FP2
@@ -86,8 +86,8 @@ export function multiply(out: usize, a: usize, b: usize): void {
 }
 
 /**
- * out = 1 / a; `a` is tight and not zero. Its conjugates' product is (a0^2 - xi a1 a2,
- * xi a2^2 - a0 a1, a1^2 - a0 a2), and times `a` that is in Fp2.
+ * out = 1 / a, for tight, non-zero `a`. The product of its conjugates is (a0^2 - xi a1 a2, xi a2^2 - a0 a1, a1^2 - a0
+ * a2); that times `a` is in Fp2.
  */
 export function inverse(out: usize, a: usize): void {
   const a1 = a + FP2

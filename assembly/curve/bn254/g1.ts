@@ -1,9 +1,9 @@
 /**
- * G1 of BN254, y^2 = x^3 + 3 over Fp: decoding, addition and multiplication (EIP-196). The order is
- * prime, so every point of the curve is in the group. Variable time.
+ * G1 of BN254, y^2 = x^3 + 3 over Fp: decoding, addition and multiplication (EIP-196). The order is prime, so every
+ * point of the curve is in the group. Variable time.
  *
- * A product is one pass of at most 130 doublings over the halves of the scalar. Formulas are
- * dbl-2009-l and madd of the Explicit-Formulas Database for Jacobian coordinates, a = 0.
+ * A product is one pass of at most 130 doublings over the halves of the scalar. Formulas: dbl-2009-l and madd of the
+ * Explicit-Formulas Database for Jacobian coordinates, a = 0.
  */
 import {
   add as addFp,
@@ -38,23 +38,23 @@ const ENCODED: usize = 64
 const WINDOW: u32 = 4
 const MULTIPLES_COUNT: i32 = 1 << (WINDOW - 2)
 
-/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3; its flag says that it is the point at infinity. */
+/** The sum, Jacobian: x = X / Z^2, y = Y / Z^3. A flag marks the point at infinity. */
 const SUM: usize = memory.data(3 * ELEMENT)
 const SUM_Y: usize = SUM + ELEMENT
 const SUM_Z: usize = SUM + 2 * ELEMENT
 let sumIsInfinite: bool = false
 
-/** Odd multiples on the curve where all are affine, and x times BETA for those of lambda * P. */
+/** Odd multiples on the curve on which all are affine, and x times BETA for those of lambda * P. */
 const MULTIPLES: usize = memory.data(MULTIPLES_COUNT * AFFINE)
 const MULTIPLES_BETA: usize = memory.data(MULTIPLES_COUNT * AFFINE)
 const RATIOS: usize = memory.data(MULTIPLES_COUNT * ELEMENT)
-/** The Z that takes that curve back to BN254. */
+/** The Z that maps that curve back to BN254. */
 const COMMON_Z: usize = memory.data(ELEMENT)
 const TWICE_P: usize = memory.data(AFFINE)
 const SIGNED_Y: usize = memory.data(ELEMENT)
 
 const DIGITS: usize = memory.data(2 * WNAF)
-/** The halves of a scalar; `recode` reads a word past the last one. */
+/** The halves of a scalar. `recode` reads one word past the last. */
 const K1: usize = memory.data(24)
 const K2: usize = memory.data(24)
 
@@ -66,7 +66,7 @@ const T2: usize = memory.data(ELEMENT)
 const T3: usize = memory.data(ELEMENT)
 const T4: usize = memory.data(ELEMENT)
 
-/** Reads x and y, 32 big-endian bytes each; both zero is the point at infinity. */
+/** Reads x and y, 32 big-endian bytes each. Both zero encode the point at infinity. */
 export function decodePoint(out: usize, bytes: usize): i32 {
   const x = out
   const y = out + ELEMENT
@@ -80,7 +80,7 @@ export function decodePoint(out: usize, bytes: usize): i32 {
   return isZero(T0) ? FINITE : INVALID
 }
 
-/** Writes the sum of the encoded points at `a` and `b`; false when one is none. */
+/** Writes the sum of the encoded points at `a` and `b`. Returns false if one is invalid. */
 export function addPoints(out: usize, a: usize, b: usize): bool {
   const left = decodePoint(LEFT, a)
   const right = decodePoint(RIGHT, b)
@@ -115,8 +115,8 @@ export function addPoints(out: usize, a: usize, b: usize): bool {
 }
 
 /**
- * Writes the encoded point at `p` times the number in `k`, eight little-endian words; false for
- * none.
+ * Writes the encoded point at `p` times the number in `k`, eight little-endian words. Returns false if the point is
+ * invalid.
  */
 export function multiplyPoint(out: usize, p: usize, k: usize): bool {
   const kind = decodePoint(LEFT, p)
@@ -156,9 +156,8 @@ function multiplyLeft(k: usize): void {
 }
 
 /**
- * MULTIPLES = P, 3P, 5P, 7P. On the isomorphic curve where 2P is affine every step is a mixed
- * addition; the ratios of successive Z then bring all of them to the last one's Z without an
- * inversion.
+ * MULTIPLES = P, 3P, 5P, 7P. On the isomorphic curve on which 2P is affine, every step is a mixed addition. The
+ * ratios of successive Z then bring all of them to the last one's Z without an inversion.
  */
 function makeMultiples(): void {
   setSum(LEFT, LEFT + ELEMENT)
@@ -174,7 +173,7 @@ function makeMultiples(): void {
   setSum(T4, T3)
   storeMultiple(MULTIPLES)
   for (let i = 1; i < MULTIPLES_COUNT; i++) {
-    // No exception: odd multiples below 8 of a point of prime order never meet 2P or its negative.
+    // No special case: odd multiples below 8 of a point of prime order never equal 2P or its negative.
     compare(TWICE_P, TWICE_P + ELEMENT)
     copy(RATIOS + ELEMENT * i, T1)
     addCompared()
@@ -238,7 +237,7 @@ function double(): void {
   subtractEight(SUM_Y, T2, T1)
 }
 
-/** T1 = x * Z^2 - X and T2 = y * Z^3 - Y: both zero when the points are the same. */
+/** T1 = x * Z^2 - X and T2 = y * Z^3 - Y. Both are zero if the points are equal. */
 function compare(x: usize, y: usize): void {
   square(T0, SUM_Z)
   multiply(T1, x, T0)

@@ -1,10 +1,10 @@
 /**
- * G2 of BN254: points of the twist y^2 = x^3 + 3 / xi over Fp2, their decoding (EIP-197), and the
- * steps of the Miller loop, which move a point and give the line they moved along.
+ * G2 of BN254: points of the twist y^2 = x^3 + 3 / xi over Fp2, their decoding (EIP-197), and the steps of the Miller
+ * loop, which move a point and return the line of the move.
  *
- * A moving point is homogeneous: x = X / Z, y = Y / Z. No step looks for an exception. For a point
- * of the subgroup none occurs; for another one, an addition of equal or infinite points leaves Z =
- * 0, and no later step changes that.
+ * A moving point is homogeneous: x = X / Z, y = Y / Z. No step checks for special cases, because a point of the
+ * subgroup meets none. For any other point, an addition of equal or infinite points leaves Z = 0, and no later step
+ * changes that.
  */
 import {
   add,
@@ -47,8 +47,8 @@ const T5: usize = memory.data(FP2, 16)
 const T6: usize = memory.data(FP2, 16)
 
 /**
- * Reads x and y, 64 bytes each, imaginary part first. Tells whether they are a point of the twist;
- * whether that is in the subgroup shows at the end of the Miller loop (`closes`).
+ * Reads x and y, 64 bytes each, imaginary part first. Returns whether they are a point of the twist. `closes` checks
+ * the subgroup at the end of the Miller loop.
  */
 export function decodePoint(out: usize, bytes: usize): i32 {
   if (!decodeElement(out, bytes) || !decodeElement(out + FP2, bytes + 64)) return INVALID
@@ -75,7 +75,7 @@ export function lift(out: usize, q: usize): void {
   copy(out + 2 * FP2, ONE)
 }
 
-/** out = the Frobenius endomorphism of the twist, which multiplies a point of the subgroup by p. */
+/** out = the Frobenius endomorphism of the twist. It multiplies a point of the subgroup by p. */
 export function endomorphism(out: usize, q: usize): void {
   conjugate(T0, q)
   multiply(out, T0, FROBENIUS + FP2)
@@ -85,9 +85,9 @@ export function endomorphism(out: usize, q: usize): void {
 }
 
 /**
- * t = 2 * t and the tangent at t before: l0 = Y Z, l1 = X^2 and l3 = Y^2 - 3 b Z^2, to be evaluated at
- * (-3x, 2y) instead of (x, y). Formulas of Costello, Lange and Naehrig, "Faster pairing computations on
- * curves with high-degree twists", 2010, times 4 so that nothing is halved.
+ * t = 2 * t and the tangent at the old t: l0 = Y Z, l1 = X^2 and l3 = Y^2 - 3 b Z^2, evaluated at (-3x, 2y) instead
+ * of (x, y). Formulas of Costello, Lange and Naehrig, "Faster pairing computations on curves with high-degree
+ * twists", 2010, times 4 to avoid halving.
  */
 export function doubleStep(t: usize, line: usize): void {
   const y = t + FP2
@@ -120,8 +120,8 @@ export function doubleStep(t: usize, line: usize): void {
 }
 
 /**
- * t = t + (x, y) and the line through both: with O = Y - y Z and L = X - x Z, l0 = L, l1 = O and
- * l3 = O x - L y, to be evaluated at (-x, y) of G1. `minusY` is -y. Source as above.
+ * t = t + (x, y) and the line through both. With O = Y - y Z and L = X - x Z: l0 = L, l1 = O and l3 = O x - L y,
+ * evaluated at (-x, y) of G1. `minusY` is -y. Source as above.
  */
 export function addStep(t: usize, x: usize, y: usize, minusY: usize, line: usize): void {
   const tY = t + FP2
@@ -154,7 +154,7 @@ export function addStep(t: usize, x: usize, y: usize, minusY: usize, line: usize
   multiply(tZ, e, tZ)
 }
 
-/** True when t is the negative of the affine point q. */
+/** Returns true if t is the negative of the affine point q. */
 export function closes(t: usize, q: usize): bool {
   const z = t + 2 * FP2
   if (isZero(z)) return false

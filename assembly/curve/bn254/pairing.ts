@@ -1,12 +1,11 @@
 /**
- * Products of optimal ate pairings on BN254 (Vercauteren, "Optimal pairings", 2010), up to a power
- * that does not matter for whether the product is one.
+ * Products of optimal ate pairings on BN254 (Vercauteren, "Optimal pairings", 2010), up to a power that does not
+ * change whether the product is one.
  *
- * The loop length is 6u + 2; the points q, p * q and -p^2 * q follow. Where they end is also the
- * proof that q is in the subgroup: (6u + 2) + psi - psi^2 + psi^3 is zero there and nowhere else on
- * the twist, since the degree of that endomorphism has just the order in common with the number of
- * points (after Dai, Lin, Zhao and Zhou, "Fast subgroup membership testings", 2022). So no check is
- * apart.
+ * The loop length is 6u + 2; the points q, p * q and -p^2 * q follow. Their end point also proves that q is in the
+ * subgroup: (6u + 2) + psi - psi^2 + psi^3 is zero there and nowhere else on the twist. This holds because the degree
+ * of that endomorphism shares only the order with the number of points (after Dai, Lin, Zhao and Zhou, "Fast subgroup
+ * membership testings", 2022). So no separate check is needed.
  */
 import { negate as negateFp, thrice as thriceFp, twice as twiceFp } from '../generated/bn254-fp'
 import { LOOP, LOOP_LENGTH, scale } from '../generated/bn254-fp2'
@@ -27,22 +26,22 @@ import {
   lift,
 } from './g2'
 
-/** Pairs that share the squarings; more would save less than a hundredth. */
+/** Pairs that share the squarings. More would save less than one percent. */
 const BATCH: i32 = 16
 
 /** Bytes of the encoding: x and y of G1, then of G2. */
 const ENCODED: i32 = 192
 const ENCODED_G1: i32 = 64
 
-// One pair
+// Layout of one pair.
 const Q: i32 = 0
 const T: i32 = Q + AFFINE_G2
-/** y and -x, and for tangents 2y and -3x. */
+/** y and -x; for tangents, 2y and -3x. */
 const Y: i32 = T + HOMOGENEOUS
 const MINUS_X: i32 = Y + ELEMENT
 const TWICE_Y: i32 = MINUS_X + ELEMENT
 const MINUS_3X: i32 = TWICE_Y + ELEMENT
-/** u32: whether the point of G1 is finite; the other one's membership is proven either way. */
+/** u32: whether the point of G1 is finite. The membership of the other point is proven either way. */
 const COUNTS: i32 = MINUS_3X + ELEMENT
 const PAIR: i32 = COUNTS + 16
 
@@ -57,8 +56,8 @@ const ACCUMULATOR: usize = memory.data(FP12, 16)
 const PRODUCT: usize = memory.data(FP12, 16)
 
 /**
- * Tells whether the product of the pairings of `count` encoded pairs is one: 1 or 0, or -1 when a point
- * is off its curve or a coordinate not below the prime, or one of G2 outside the subgroup.
+ * Checks `count` encoded pairs. Returns 1 if the product of their pairings is one, else 0. Returns -1 if a point is
+ * off its curve, a coordinate is not below the prime, or a point of G2 is outside the subgroup.
  */
 export function checkPairings(input: usize, count: u32): i32 {
   setOne(PRODUCT)
@@ -72,7 +71,7 @@ export function checkPairings(input: usize, count: u32): i32 {
   return isOne(PRODUCT) ? 1 : 0
 }
 
-/** Decodes a pair into the batch, or leaves it out when its point of G2 is infinite. */
+/** Decodes a pair into the batch. Skips it if its point of G2 is infinite. */
 function takePair(bytes: usize): bool {
   const pair = PAIRS + PAIR * pairCount
   const first = decodeG1(POINT, bytes)
@@ -92,7 +91,7 @@ function takePair(bytes: usize): bool {
 }
 
 /**
- * PRODUCT *= the Miller loops of the batch, which is then empty; false for a point of no subgroup.
+ * PRODUCT *= the Miller loops of the batch, and empties the batch. Returns false if a point is outside the subgroup.
  */
 function multiplyBatch(): bool {
   const end = PAIRS + PAIR * pairCount
@@ -118,7 +117,7 @@ function multiplyBatch(): bool {
   return true
 }
 
-/** The last two additions, psi(q) and -psi^2(q), after which the point must be -psi^3(q). */
+/** The last two additions, psi(q) and -psi^2(q). The point must then be -psi^3(q). */
 function finishPair(pair: usize): bool {
   endomorphism(IMAGE, pair + Q)
   addStep(pair + T, IMAGE, IMAGE + FP2, IMAGE + 2 * FP2, CHORD)
@@ -130,9 +129,7 @@ function finishPair(pair: usize): bool {
   return closes(pair + T, IMAGE)
 }
 
-/**
- * ACCUMULATOR *= the line at the pair's point of G1, whose scaled coordinates are at `y` and `x`.
- */
+/** ACCUMULATOR *= the line at the pair's point of G1. Its scaled coordinates are at `y` and `x`. */
 function multiplyByLineAt(pair: usize, y: i32, x: i32): void {
   if (load<u32>(pair, COUNTS) == 0) return
   scale(CHORD, CHORD, pair + y)

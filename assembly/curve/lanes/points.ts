@@ -1,10 +1,10 @@
 /**
- * Affine points of secp256k1, one for each signature of a batch, in quads. A step doubles all of them, adds
- * one to each, or both: with the inverses that the slopes need shared by all it is five products and one or two
- * squares for a point, against seven and four of a mixed addition in Jacobian coordinates.
+ * Affine points of secp256k1, one per signature of a batch, in quads. A step doubles all of them, adds one point to
+ * each, or both. All share the inversion that the slopes need. A point then costs five products and one or two
+ * squares; a mixed addition in Jacobian coordinates costs seven and four.
  *
- * Such formulas fail where a denominator is zero: for the sum of a point and itself or its negative. The
- * point that meets this is marked in `spoilt` and goes on as any other value; all others stay right.
+ * Such formulas fail if a denominator is zero: for the sum of a point and itself or its negative. Such a point is
+ * marked in `spoilt` and continues with a meaningless value; all others stay right.
  */
 import {
   MINUS_TWO,
@@ -31,9 +31,9 @@ const QUADS: i32 = CAPACITY / LANES
 /** Bytes of four points: a quad of x, a quad of y. */
 export const POINTS: i32 = 2 * QUAD
 
-/** What is added: x, and y before the signs of `signs`. */
+/** The points to add: x, and y before the signs of `signs` apply. */
 export const addends: usize = memory.data(QUADS * POINTS, 16)
-/** For each quad a vector: in the lane of a point -1 where it is to be subtracted, 0 where added. */
+/** A vector for each quad: -1 in the lane of a point to subtract, 0 in the lane of one to add. */
 export const signs: usize = memory.data(QUADS * 16, 16)
 
 const NUMERATORS: usize = memory.data(QUADS * QUAD, 16)
@@ -46,13 +46,13 @@ const SLOPE: usize = memory.data(QUAD, 16)
 const SUM: usize = memory.data(QUAD, 16)
 const X: usize = memory.data(QUAD, 16)
 
-/** Has to be called once, before anything else here. */
+/** Must be called once, before anything else here. */
 export function makeFactors(): void {
   putAll(DOUBLE_FACTOR, THREE_HALVES)
   putAll(SECOND_FACTOR, MINUS_TWO)
 }
 
-/** Doubles the points of `count` quads: `stride` bytes lie from one to the next. */
+/** Doubles the points of `count` quads, which are `stride` bytes apart. */
 export function doubleEach(
   out: usize,
   outStride: i32,
@@ -64,7 +64,7 @@ export function doubleEach(
   finishDoubling(out, outStride, points, stride, count)
 }
 
-/** Adds to the points of `count` quads the addends, or subtracts them by their signs. */
+/** Adds the addends to the points of `count` quads, or subtracts them according to their signs. */
 export function addEach(out: usize, outStride: i32, points: usize, stride: i32, count: i32): void {
   compare(points, stride, count)
   shareInverse(DENOMINATORS, QUAD, count, 0, 0)
@@ -87,9 +87,9 @@ export function doubleAndAdd(
 }
 
 /**
- * P = 2 * P + Q for the points of `count` quads and the addends, as (P + Q) + P without the y of the sum in between
- * (Eisentraeger, Lauter, Montgomery, "Fast elliptic curve arithmetic and improved Weil pairing evaluation", 2003):
- * nine products and two squares.
+ * P = 2 * P + Q for the points of `count` quads and the addends, computed as (P + Q) + P without the y of the
+ * intermediate sum (Eisentraeger, Lauter, Montgomery, "Fast elliptic curve arithmetic and improved Weil pairing
+ * evaluation", 2003): nine products and two squares.
  */
 export function doublePlus(points: usize, count: i32): void {
   compare(points, POINTS, count)
@@ -111,14 +111,14 @@ export function doublePlus(points: usize, count: i32): void {
     const denominator = DENOMINATORS + i * QUAD
     takeInverse(INVERSE, i, denominator)
     multiplyMinus(SLOPE, x + QUAD, INVERSE, NUMERATORS + i * QUAD)
-    // The x of P and that of P + Q, of which the denominator is the difference.
+    // The x of P and of P + Q. The denominator is their difference.
     addQuads(SUM, x, x)
     addQuads(SUM, SUM, denominator)
     finishPoint(x, x, x + QUAD)
   }
 }
 
-/** The slopes from the points of `count` quads to the addends, as fractions. */
+/** Computes the slopes from the points of `count` quads to the addends, as fractions. */
 function compare(points: usize, stride: i32, count: i32): void {
   for (let i = 0; i < count; i++) {
     const x = points + i * stride
@@ -128,7 +128,7 @@ function compare(points: usize, stride: i32, count: i32): void {
   }
 }
 
-/** The sums with the addends; the inverse of the first is the one at `from`. */
+/** Computes the sums with the addends. The inverse of the first is the one at `from`. */
 function finishSums(
   out: usize,
   outStride: i32,

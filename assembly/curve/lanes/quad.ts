@@ -1,13 +1,13 @@
 /**
- * Four elements of secp256k1's field at a time, in the layout of generated/secp256k1-lanes.ts: moves of
- * elements in and out of the lanes, and what needs no product.
+ * Four elements of secp256k1's field at a time, in the layout of generated/secp256k1-lanes.ts: moves elements in and
+ * out of the lanes, and everything that needs no product.
  */
 
 import { TWICE_PRIME } from '../generated/secp256k1-lanes'
 import { carry, copy, ELEMENT, LIMB_BITS, LIMBS, repack } from '../limbs'
 import { normalize } from '../secp256k1'
 
-/** Signatures of a batch, at most. */
+/** Most signatures of a batch. */
 export const CAPACITY: i32 = 512
 
 /** Elements in a quad. */
@@ -29,7 +29,7 @@ export function copyQuad(out: usize, a: usize): void {
   for (let at = 0; at < QUAD; at += VECTOR) v128.store(out + at, v128.load(a + at))
 }
 
-/** out = a - b, not carried: an operand of products, but not of another difference. */
+/** out = a - b, not carried: usable as an operand of products, but not of another difference. */
 @inline
 export function subtractQuads(out: usize, a: usize, b: usize): void {
   for (let at = 0; at < QUAD; at += VECTOR) {
@@ -37,7 +37,7 @@ export function subtractQuads(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** out = a + b, to be subtracted in the columns of a product. */
+/** out = a + b, for subtraction in the columns of a product. */
 @inline
 export function addQuads(out: usize, a: usize, b: usize): void {
   for (let at = 0; at < QUAD; at += VECTOR) {
@@ -45,7 +45,7 @@ export function addQuads(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** out = a - b where the 32-bit lane of the vector `signs` is 0, -a - b where it is -1; carried once. */
+/** out = a - b if the 32-bit lane of the vector `signs` is 0, -a - b if it is -1; carried once. */
 export function subtractSigned(out: usize, a: usize, b: usize, signs: usize): void {
   const sign = v128.load(signs)
   const mask = i16x8.splat(HALF_MASK)
@@ -54,7 +54,7 @@ export function subtractSigned(out: usize, a: usize, b: usize, signs: usize): vo
     const signed = i16x8.sub(v128.xor(v128.load(a + at), sign), sign)
     const limbs = i16x8.sub(signed, v128.load(b + at))
     const over = i16x8.shr_s(limbs, HALF_BITS)
-    // The low limb of a pair takes the carry of the pair before, the high limb that of the low one.
+    // The low limb of a pair takes the carry of the previous pair, the high limb that of the low one.
     const into = v128.or(i32x4.shr_u(carries, 16), i32x4.shl(over, 16))
     // The top limb keeps what is above 13 bits.
     const kept = at == QUAD - VECTOR ? v128.or(mask, i32x4.splat(-0x10000)) : mask
@@ -63,10 +63,10 @@ export function subtractSigned(out: usize, a: usize, b: usize, signs: usize): vo
   }
 }
 
-/** The element in a lane, reduced, as nine limbs of 29 bits. */
+/** Writes the reduced element of a lane as nine limbs of 29 bits. */
 export function takeLane(out: usize, quad: usize, lane: i32): void {
   let at = quad + 4 * lane
-  // Limbs are signed and may be negative: over twice the prime none of the sums below is.
+  // Limbs are signed. Adding twice the prime keeps every sum below non-negative.
   let pool: i64 = 0
   let pooled: i32 = 0
   let word: usize = 0
@@ -86,7 +86,7 @@ export function takeLane(out: usize, quad: usize, lane: i32): void {
   normalize(out)
 }
 
-/** Puts a result of scalar arithmetic, below 2^257, into a lane. */
+/** Puts a scalar arithmetic result, below 2^257, into a lane. */
 export function putLane(quad: usize, lane: i32, a: usize): void {
   copy(WIDE, a)
   carry(WIDE)
@@ -105,7 +105,7 @@ export function putAll(quad: usize, a: usize): void {
   for (let at = 0; at < QUAD; at += VECTOR) v128.store(quad + at, v128.load32_splat(quad + at))
 }
 
-/** Copies a lane to a lane. */
+/** Copies one lane to another. */
 export function copyLane(out: usize, outLane: i32, quad: usize, lane: i32): void {
   for (let at = 0; at < QUAD; at += VECTOR) {
     store<u32>(out + 4 * outLane + at, load<u32>(quad + 4 * lane + at))

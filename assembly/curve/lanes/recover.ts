@@ -1,6 +1,6 @@
 /**
- * Addresses of the signers of a batch (SEC 1, 4.1.6): four signatures in the lanes of a vector, all of the
- * batch in step. A signature that the formulas of a step do not fit is recovered alone.
+ * Addresses of the signers of a batch (SEC 1, 4.1.6): four signatures in the lanes of a vector, the whole batch in
+ * step. A signature that hits a special case of the formulas is recovered alone.
  */
 import { keccak256 } from '../../hash/keccak'
 import { ORDER, PRIME } from '../generated/secp256k1-field'
@@ -34,16 +34,16 @@ import { makeKeyTables, pickOfGenerator, pickOfKey } from './tables'
 
 /** A request: digest, r, s (32 big-endian bytes each), parity of y. */
 export const REQUEST: i32 = 97
-/** An answer: 1 where there is an address, else 0; the address. */
+/** An answer: 1 if there is an address, else 0; the address. */
 export const ANSWER: i32 = 21
 
-/** Below it a batch takes longer than its signatures one by one. */
+/** A smaller batch takes longer than its signatures one by one. */
 const WORTHWHILE: i32 = 12
 
 const DIGESTS: usize = memory.data(CAPACITY * ELEMENT)
 const R: usize = memory.data(CAPACITY * ELEMENT)
 const S: usize = memory.data(CAPACITY * ELEMENT)
-/** A byte for each signature: 0 for one that no key can have made. */
+/** A byte for each signature: 0 if no key can have made it. */
 const POSSIBLE: usize = memory.data(CAPACITY)
 /** First R, then the sums. */
 const SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
@@ -85,7 +85,7 @@ function recoverAlone(request: usize, answer: usize): void {
   else store<u8>(answer, 1)
 }
 
-/** Reads the scalars; what is none, and what fills the last quad up, is one. */
+/** Reads the scalars. Invalid ones, and those that fill the last quad, are replaced by one. */
 function readAll(requests: usize, count: i32, filled: i32): void {
   for (let i = 0; i < filled; i++) {
     const request = requests + REQUEST * i
@@ -113,7 +113,9 @@ function isScalar(a: usize): bool {
   return !isZero(a) && isLess(a, ORDER)
 }
 
-/** The points of a quad from their x. One that is not on the curve goes on as a point of another curve. */
+/**
+ * Computes the points of a quad from their x. A point that is not on the curve continues as a point of another curve.
+ */
 function liftQuad(requests: usize, quad: i32, count: i32): void {
   const x = SUMS + POINTS * quad
   const y = x + QUAD
@@ -136,15 +138,15 @@ function liftQuad(requests: usize, quad: i32, count: i32): void {
 }
 
 /**
- * SUMS = u1 * G + u2 * SUMS. The first doublings add multiples of G to a sum of their own, for which they need no
- * inversions, and the last of three is one with the addition of a digit of u2.
+ * SUMS = u1 * G + u2 * SUMS. The first doublings add multiples of G to a separate sum, which needs no inversions of
+ * its own. The last of each three doublings is combined with the addition of a digit of u2.
  */
 function addMultiples(quads: i32): void {
   pickOfKey(KEY_DIGITS - 1, quads)
   copySigned(SUMS, addends, signs, quads)
   pickOfGenerator(0, quads)
   copySigned(GENERATOR_SUMS, addends, signs, quads)
-  // The last doubling is no part of the first addition, where 4 times a small top digit may well meet the next one.
+  // The last doubling is not part of the first addition: 4 times a small top digit may equal the next digit.
   let added = 1
   for (let j = 0; j < KEY_WINDOW; j++) added = double(added, quads)
   pickOfKey(KEY_DIGITS - 2, quads)
@@ -160,7 +162,7 @@ function addMultiples(quads: i32): void {
   addEach(SUMS, POINTS, SUMS, POINTS, quads)
 }
 
-/** Doubles SUMS and adds the next multiple of G after `added` of them; how many that makes. */
+/** Doubles SUMS and adds the next multiple of G, after `added` of them. Returns the new count. */
 function double(added: i32, quads: i32): i32 {
   if (added == GENERATOR_DIGITS) {
     doubleEach(SUMS, POINTS, SUMS, POINTS, quads)
@@ -171,7 +173,7 @@ function double(added: i32, quads: i32): i32 {
   return added + 1
 }
 
-/** Lets the sums whose top digit is zero begin at what was just added. */
+/** Starts the sums whose top digit is zero at the point just added. */
 function replaceTopless(quads: i32): void {
   for (let q = 0; q < quads; q++) {
     const sum = SUMS + POINTS * q
@@ -183,7 +185,7 @@ function replaceTopless(quads: i32): void {
   }
 }
 
-/** out = points, negated by their signs. */
+/** out = points, negated according to `pointSigns`. */
 function copySigned(out: usize, points: usize, pointSigns: usize, quads: i32): void {
   for (let q = 0; q < quads; q++) {
     const point = points + POINTS * q

@@ -1,11 +1,11 @@
 /**
- * The scalars of a batch: u1 = -digest / r for G and u2 = s / r for R, with one inversion for all, and
- * their digits, none of which is zero, so that each step adds something to every point of the batch.
+ * The scalars of a batch: u1 = -digest / r for G and u2 = s / r for R, with one inversion for all, and their digits.
+ * No digit is zero, so each step adds a point to every sum of the batch.
  *
- * Those of u1 are odd (Joye and Tunstall, "Exponent recoding and regular exponentiation algorithms", 2009). u2 is
- * k1 + k2 * lambda, which adds and multiplies as the Eisenstein integer k1 + k2 * omega, written to the base 8:
- * its units (powers of -omega) cost nothing, so twelve multiples of R do for a digit of every class modulo 8.
- * That is 42 additions, where two halves of odd digits of five bits take 52 and four more for the table.
+ * The digits of u1 are odd (Joye and Tunstall, "Exponent recoding and regular exponentiation algorithms", 2009). u2
+ * is k1 + k2 * lambda, which adds and multiplies as the Eisenstein integer k1 + k2 * omega, written to the base 8.
+ * Its units (powers of -omega) cost nothing, so twelve multiples of R cover a digit of every class modulo 8. That
+ * makes 42 additions; two halves of odd five-bit digits would take 52, and four more for the table.
  */
 import {
   ORDER,
@@ -20,25 +20,26 @@ import { copy, ELEMENT, isZero, LIMB_BITS, LIMBS, reduceOnce, repack, subtract }
 import { CAPACITY } from './quad'
 import { spoilt } from './shared-inverse'
 
-/** Digits of u2, of three bits: with 42 below it the top one is among them or zero, but for some made for it. */
+/** Digits of u2, of three bits. With 42 below it the top digit is an available one or zero, except for contrived u2. */
 export const KEY_DIGITS: i32 = 43
 export const KEY_WINDOW: i32 = 3
 export const GENERATOR_WINDOW: i32 = 9
 export const GENERATOR_DIGITS: i32 = 29
 
 /**
- * Digits by rows: one of each signature. Rows of u2, of u1. Those of u2 are codes: bit 15 for a negative one, from bit
- * 2 the multiple of R, below it the vector of x there: 0, or 2 for that of lambda times it, 3 of lambda^2 times.
+ * Digits in rows, one of each signature: the rows of u2, then of u1. A digit of u2 is a code: bit 15 for a negative
+ * one, from bit 2 the multiple of R, below it the vector of x there: 0, or 2 for lambda times it, 3 for lambda^2
+ * times it.
  */
 const DIGITS: usize = memory.data((KEY_DIGITS + GENERATOR_DIGITS) * CAPACITY * 2, 16)
 export const KEY_ROWS: i32 = 0
 export const GENERATOR_ROWS: i32 = KEY_DIGITS
 
-/** For each signature -1 where the top digit of u2 is zero, else 0: the digit there is 3, which meets no other. */
+/** For each signature -1 if the top digit of u2 is zero, else 0. That digit is stored as 3, which equals no other. */
 export const topless: usize = memory.data(CAPACITY * 4, 16)
 const PLACEHOLDER: u16 = 3 << 2
 
-/** r in Montgomery form, and products of those before it. */
+/** r in Montgomery form, and the product of the r before each. */
 const DIVISORS: usize = memory.data(CAPACITY * ELEMENT)
 const PREFIXES: usize = memory.data(CAPACITY * ELEMENT)
 const RUNNING: usize = memory.data(ELEMENT)
@@ -47,7 +48,7 @@ const U1: usize = memory.data(ELEMENT)
 const U2: usize = memory.data(ELEMENT)
 const K1: usize = memory.data(ELEMENT)
 const K2: usize = memory.data(ELEMENT)
-/** Eight words, and zeros above them for windows that reach over the end. */
+/** Eight words, then zeros for windows that reach past the end. */
 const WORDS: usize = memory.data(40)
 const MORE_WORDS: usize = memory.data(40)
 
@@ -62,7 +63,7 @@ export function digitsAt(row: i32, index: i32): v128 {
   return v128.load64_zero(DIGITS + 2 * (row * CAPACITY + index))
 }
 
-/** Writes the digits of `count` signatures: reduced digests, r and s that are in [1, n), as elements. */
+/** Writes the digits of `count` signatures from reduced digests, r and s in [1, n), as elements. */
 export function recodeAll(digests: usize, r: usize, s: usize, count: i32): void {
   for (let i = 0; i < count; i++) {
     const divisor = DIVISORS + ELEMENT * i
@@ -74,7 +75,7 @@ export function recodeAll(digests: usize, r: usize, s: usize, count: i32): void 
       multiplyReduced(RUNNING, RUNNING, divisor)
     }
   }
-  // The inverse of what is in Montgomery form lacks its radix twice.
+  // The inverse of a value in Montgomery form lacks the radix twice.
   invert(RUNNING, RUNNING, ORDER_INVERSE)
   multiplyReduced(RUNNING, RUNNING, ORDER_SQUARED_RADIX)
   multiplyReduced(RUNNING, RUNNING, ORDER_SQUARED_RADIX)
@@ -97,7 +98,7 @@ function multiplyReduced(out: usize, a: usize, b: usize): void {
   reduceOnce(out, ORDER)
 }
 
-/** The digits of -U1: of n - U1 or of U1, whichever is odd, and n itself for zero. */
+/** Writes the digits of -U1: of n - U1 or of U1, whichever is odd, and of n itself for zero. */
 function recodeGenerator(index: i32): void {
   let sign = -1
   if ((load<u32>(U1) & 1) == 0) {
@@ -141,7 +142,7 @@ function windowAt(words: usize, position: i32): i32 {
   return (load<u32>(words + (position >> 3)) >> (position & 7)) & ((1 << KEY_WINDOW) - 1)
 }
 
-/** Digits of an odd number, each times `sign`: odd, and below 2^width in size. */
+/** Writes the digits of an odd number, each times `sign`: odd, and below 2^width in size. */
 function recode(value: usize, row: i32, index: i32, width: i32, count: i32, sign: i32): void {
   repack(WORDS, 32, 8, value, LIMB_BITS, LIMBS)
   let out = DIGITS + 2 * (row * CAPACITY + index)

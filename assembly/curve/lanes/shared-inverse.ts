@@ -1,7 +1,6 @@
 /**
- * One inversion for the denominators of a whole step (Montgomery, "Speeding the Pollard and elliptic curve
- * methods of factorization", 1987): three products for each quad, and for the quad of their products one
- * inversion of one element.
+ * One inversion for the denominators of a whole step (Montgomery, "Speeding the Pollard and elliptic curve methods of
+ * factorization", 1987): three products per quad, and for the quad of their products one inversion of one element.
  */
 import { PRIME_INVERSE } from '../generated/secp256k1-field'
 import { multiply } from '../generated/secp256k1-lanes'
@@ -9,15 +8,15 @@ import { invert } from '../inverse'
 import { ELEMENT, isZero, setSmall } from '../limbs'
 import { CAPACITY, copyQuad, LANES, putAll, putLane, QUAD, takeLane } from './quad'
 
-/** Denominators of a step, at most: two for each point. */
+/** Most denominators of a step: two per point. */
 const DENOMINATORS: i32 = (2 * CAPACITY) / LANES
 
-/** A byte for each point: 1 for one that met a denominator of zero. */
+/** A byte for each point: 1 if it met a zero denominator. */
 export const spoilt: usize = memory.data(CAPACITY)
 
-/** Products of the denominators before each. */
+/** For each denominator, the product of those before it. */
 const PREFIXES: usize = memory.data(DENOMINATORS * QUAD, 16)
-/** The product of all, then the inverse of the product of those that are still to be taken. */
+/** The product of all, then the inverse of the product of those not yet taken. */
 const RUNNING: usize = memory.data(QUAD, 16)
 const SWAPPED: usize = memory.data(QUAD, 16)
 const PAIRS: usize = memory.data(QUAD, 16)
@@ -25,9 +24,9 @@ const OTHERS: usize = memory.data(QUAD, 16)
 const VALUE: usize = memory.data(ELEMENT)
 
 /**
- * Inverts the denominators of `count` quads, `stride` bytes from one to the next, and of `moreCount` quads at
- * `more` in a row. Those that are zero are made one, and their points spoilt. Their inverses have to be taken
- * from the last to the first.
+ * Inverts the denominators of `count` quads, `stride` bytes apart, and of `moreCount` consecutive quads at `more`. A
+ * zero denominator is replaced by one, and its point is marked as spoilt. Take the inverses from the last to the
+ * first.
  */
 export function shareInverse(
   denominators: usize,
@@ -46,13 +45,13 @@ export function shareInverse(
   invertRunning()
 }
 
-/** Multiplies the inverses that are still to be taken. */
+/** Multiplies the inverses not yet taken. */
 @inline
 export function scaleInverses(factor: usize): void {
   multiply(RUNNING, RUNNING, factor)
 }
 
-/** out = 1 / the denominator of quad `i`, the last of those not taken yet. */
+/** out = 1 / the denominator of quad `i`, the last one not yet taken. */
 @inline
 export function takeInverse(out: usize, i: i32, denominator: usize): void {
   if (i == 0) return copyQuad(out, RUNNING)
@@ -60,7 +59,7 @@ export function takeInverse(out: usize, i: i32, denominator: usize): void {
   multiply(RUNNING, RUNNING, denominator)
 }
 
-/** Multiplies RUNNING by the denominators, lane by lane; `taken` are in it. */
+/** Multiplies RUNNING by the denominators, lane by lane. `taken` of them are already in it. */
 function multiplyUp(denominators: usize, stride: i32, count: i32, taken: i32): void {
   for (let i = 0; i < count; i++) {
     const denominator = denominators + i * stride
@@ -83,7 +82,7 @@ function replaceZeros(quad: usize, index: i32): void {
   }
 }
 
-/** Inverts the lanes of RUNNING; false when one of them is zero. */
+/** Inverts the lanes of RUNNING. Returns false if one of them is zero. */
 function invertRunning(): bool {
   swapLanes(SWAPPED, RUNNING)
   multiply(PAIRS, RUNNING, SWAPPED)
@@ -92,7 +91,7 @@ function invertRunning(): bool {
   takeLane(VALUE, PAIRS, 0)
   if (isZero(VALUE)) return false
   invert(VALUE, VALUE, PRIME_INVERSE)
-  // The inverse of a lane is that of all, times the three others.
+  // The inverse of a lane is that of the product of all, times the three others.
   multiply(OTHERS, OTHERS, SWAPPED)
   putAll(PAIRS, VALUE)
   multiply(RUNNING, PAIRS, OTHERS)

@@ -8,7 +8,7 @@ const ONES_22: usize = memory.data(QUAD, 16)
 const ONES_44: usize = memory.data(QUAD, 16)
 const ONES_88: usize = memory.data(QUAD, 16)
 
-/** out = a^((p + 1) / 4), roots of `a` where it has any: 253 squarings and 13 multiplications. */
+/** out = a^((p + 1) / 4), a root of `a` if it has one: 253 squarings and 13 multiplications. */
 export function squareRoot(out: usize, a: usize): void {
   // ONES_n is a^(2^n - 1): the exponent is 223 ones, a zero, 22 ones, four zeros, two ones, two zeros.
   squareTimes(out, a, 1)

@@ -1,6 +1,6 @@
 /**
- * Tables of multiples of points, and what they give a batch to add. The table of G has a part for each
- * digit of u1, so that no doubling is needed there: 600 kB, made once (2 ms, several times that with code just loaded).
+ * Tables of multiples of points, and the addends they supply to a batch. The table of G has a part for each digit of
+ * u1, so u1 needs no doublings: 600 kB, built once (2 ms, several times that with cold code).
  */
 
 import { BETA } from '../generated/secp256k1-field'
@@ -51,7 +51,7 @@ const REST: usize = memory.data(QUAD, 16)
 /** No signs. */
 const ZERO: usize = memory.data(16, 16)
 
-/** Makes the table of G; has to be called once, before anything else here. */
+/** Builds the table of G. Must be called once, before anything else here. */
 export function makeGeneratorTable(): void {
   makeFactors()
   putAll(BETAS, BETA)
@@ -78,13 +78,13 @@ export function makeGeneratorTable(): void {
   }
 }
 
-/** Makes twice each point what `addEach` adds. */
+/** Makes twice each point the addend of `addEach`. */
 function addTwiceFrom(points: usize, count: i32, stride: i32): void {
   doubleEach(addends, POINTS, points, stride, count)
   memory.fill(signs, 0, 16 * count)
 }
 
-/** Makes the multiples of `count` quads of points: see DIGITS of tools/secp256k1-lanes-source.ts. */
+/** Builds the multiples of `count` quads of points: see DIGITS of tools/secp256k1-lanes-source.ts. */
 export function makeKeyTables(points: usize, count: i32): void {
   for (let i = 0; i < count; i++) {
     copyQuad(KEY_TABLE + KEY_ENTRIES * i, points + POINTS * i)
@@ -120,7 +120,7 @@ export function makeKeyTables(points: usize, count: i32): void {
   }
 }
 
-/** Makes a multiple, whose x is at `x` of its entry, what is to be added or subtracted. */
+/** Makes a multiple, whose x is at `x` of its entry, the addend or subtrahend. */
 function takeMultiple(multiple: i32, x: i32, negative: bool, count: i32): void {
   for (let i = 0; i < count; i++) {
     const entry = KEY_TABLE + KEY_ENTRY * multiple + KEY_ENTRIES * i
@@ -153,7 +153,7 @@ function multiplyByLambda(entry: usize): void {
   subtractSigned(entry + LAMBDA_SQUARED, REST, entry + LAMBDA, ZERO)
 }
 
-/** Makes the multiples of R for digit `i` of u2 what is to be added. */
+/** Makes the multiples of R for digit `i` of u2 the addends. */
 export function pickOfKey(i: i32, count: i32): void {
   const row = KEY_ROWS + i
   for (let q = 0; q < count; q++) {
@@ -183,7 +183,7 @@ function xOf(code: i32): i32 {
   return QUAD * (code & 3)
 }
 
-/** Makes the multiples of G for digit `i` of u1 what is to be added. */
+/** Makes the multiples of G for digit `i` of u1 the addends. */
 export function pickOfGenerator(i: i32, count: i32): void {
   const table = GENERATOR_TABLE + GENERATOR_ENTRIES * i
   const row = GENERATOR_ROWS + i
@@ -205,13 +205,13 @@ function signsOf(row: i32, quad: i32): v128 {
   return i32x4.extend_low_i16x8_s(i16x8.shr_s(digitsAt(row, LANES * quad), 15))
 }
 
-/** Place of the odd multiple of a digit. */
+/** Index of the odd multiple of a digit. */
 @inline
 function placeOf(row: i32, index: i32): i32 {
   return abs(digitAt(row, index)) >> 1
 }
 
-/** Joins four elements whose pairs of limbs are `stride` bytes apart to a quad. */
+/** Joins four elements, whose pairs of limbs are `stride` bytes apart, into a quad. */
 @inline
 function gather(out: usize, a: usize, b: usize, c: usize, d: usize, stride: i32): void {
   for (let at = 0; at < 10 * stride; at += stride) {

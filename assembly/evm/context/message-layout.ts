@@ -1,8 +1,8 @@
 import { MESSAGE } from '../../layout'
 
 /**
- * The message as the host wrote it. Words are limbs, little-endian; addresses and hashes bytes.
- * The variable parts stand behind the header, where its fields say.
+ * The message as the host wrote it. Words are little-endian limbs; addresses and hashes are bytes. The variable parts
+ * follow the header, at the addresses in its fields.
  */
 export const TYPE: usize = MESSAGE
 export const FLAGS: usize = MESSAGE + 4
@@ -11,7 +11,7 @@ export const FROM: usize = MESSAGE + 8
 export const TO: usize = MESSAGE + 32
 export const NONCE: usize = MESSAGE + 56
 export const GAS: usize = MESSAGE + 64
-/** Addresses: 20 bytes, number of keys (u32), keys of 32 big-endian bytes. */
+/** Entries of an address (20 bytes), the number of keys (u32), and keys of 32 big-endian bytes. */
 export const ACCESS_AT: usize = MESSAGE + 72
 export const ACCESS_COUNT: usize = MESSAGE + 76
 /** Rows of AUTHORIZATION_SIZE bytes. */
@@ -26,7 +26,7 @@ export const MAX_FEE: usize = MESSAGE + 128
 export const MAX_PRIORITY_FEE: usize = MESSAGE + 160
 export const VALUE: usize = MESSAGE + 192
 export const MAX_BLOB_FEE: usize = MESSAGE + 224
-/** Written by the engine: the price that the sender pays for a unit of gas. */
+/** Written by the engine: the price that the sender pays per unit of gas. */
 export const GAS_PRICE: usize = MESSAGE + 256
 
 /** A row: chain id, nonce, parity as words; r, s, 32 big-endian bytes each; the address; padding 12. */

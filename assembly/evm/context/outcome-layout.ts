@@ -1,6 +1,8 @@
 import { OUTCOME } from '../../layout'
 
-/** The result of the message, for the host to read after DONE; the order is that of host/evm/engine/outcome-reader.ts. */
+/**
+ * The result of the message, which the host reads after DONE. The order is that of host/evm/engine/outcome-reader.ts.
+ */
 export const REJECTION: usize = OUTCOME
 export const ERROR: usize = OUTCOME + 4
 export const DETAIL: usize = OUTCOME + 8

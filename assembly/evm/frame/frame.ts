@@ -50,44 +50,44 @@ export const CODE_BYTES: usize = 32
 export const EXECUTABLE: usize = 36
 export const CODE_LENGTH: usize = 40
 export const KIND: usize = 44
-/** Account whose storage and balance the code works on. */
+/** Account whose storage and balance the code uses. */
 export const SELF: usize = 48
 export const CALLER: usize = 52
-/** Account that was called: the callee as traces show it. */
+/** Called account: the callee in traces. */
 export const CALLEE: usize = 56
 export const IS_STATIC: usize = 60
 export const INPUT: usize = 64
 export const INPUT_SIZE: usize = 68
-/** Place of the output in the parent's memory. */
+/** Range of the output in the parent's memory. */
 const OUTPUT: usize = 72
 const OUTPUT_SIZE: usize = 76
 const JOURNAL_MARK: usize = 80
 const LOGS_MARK: usize = 84
 const LOG_COUNT: usize = 88
-/** Precompile that answers this frame; 0 when it runs code, HOST when the host answers. */
+/** Precompile that answers this frame; 0 if it runs code, HOST if the host answers. */
 export const PRECOMPILE: usize = 92
 const REFUND: usize = 96
 const GAS_GIVEN: usize = 104
 export const BITMAP: usize = 112
-/** Set while the host has been asked for the frame's result. */
+/** Set while the frame waits for the host's result. */
 export const IS_ASKED: usize = 116
 export const VALUE: usize = 128
 
-/** The running frame, 0 when none is. */
+/** The running frame, or 0. */
 export let top: usize = 0
 export let depth: i32 = -1
 
-/** Gas to be given back at the end (EIP-3529); it may pass below zero on the way (EIP-1283). */
+/** Gas to refund at the end (EIP-3529). It may be negative in between (EIP-1283). */
 export let refund: i64 = 0
 
-/** End of the transaction's own frame: its fault, what belongs in the fault's text, and the gas left. */
+/** End of the transaction's own frame: its fault, the detail of the fault's message, and the gas left. */
 export let rootError: i32 = NONE
 export let rootDetail: u64 = 0
 export let rootGas: i64 = 0
 
 export function addRefund(amount: i64): void {
   refund += amount
-  // geth counts what an opcode refunds when it takes the gas, before it reports the step
+  // geth counts an opcode's refund when it takes the gas, before it reports the step
   setStepRefund(refund)
 }
 
@@ -103,18 +103,18 @@ export function resetFrames(): void {
   setEnding(false)
 }
 
-/** The transaction ends before its frame begins, all gas used. */
+/** Ends the transaction before its frame begins, with all gas used. */
 export function endWithoutFrame(error: i32): void {
   rootError = error
   rootGas = 0
 }
 
-/** First free byte above the running frame's memory. */
+/** Returns the first free byte above the running frame's memory. */
 function memoryTop(): usize {
   return memoryBase + usize(memorySize)
 }
 
-/** Keeps the running frame's registers while another frame runs, or while the host is asked. */
+/** Saves the running frame's registers while another frame runs, or while the host is asked. */
 export function suspend(pc: usize, sp: usize, gas: i64): void {
   store<u32>(top, u32(pc), PC)
   store<u32>(top, u32(sp), SP)
@@ -124,8 +124,8 @@ export function suspend(pc: usize, sp: usize, gas: i64): void {
 }
 
 /**
- * Puts a frame on top of the suspended one. The journal's mark that it may return to is
- * taken here, so the caller moves the value afterwards. The caller then calls `runCode`, `runInitcode` or `runPrecompileFrame`.
+ * Pushes a frame on top of the suspended one. This takes the journal mark that the frame may revert to, so the caller
+ * moves the value afterwards, then calls `runCode`, `runInitcode` or `runPrecompileFrame`.
  */
 export function pushFrame(
   kind: u32,
@@ -168,14 +168,14 @@ export function pushFrame(
   setMemory(base, 0)
   setReturnSize(0)
   if (isTracing) {
-    // Of a DELEGATECALL traces name the contract that delegates, not the sender it passes on
+    // For a DELEGATECALL, traces name the contract that delegates, not the sender it passes on
     const from = kind == DELEGATECALL ? self : caller
     const shown: usize = kind == STATICCALL ? 0 : top + VALUE
     emitEnter(kind, depth, from, callee, shown, gas, input, inputSize)
   }
 }
 
-/** The pushed frame runs the code of a record. */
+/** Sets the pushed frame to run the code of a record. */
 export function runCode(code: usize): void {
   const executable = executableOf(code)
   const length = load<u32>(code, LENGTH)
@@ -188,9 +188,7 @@ export function runCode(code: usize): void {
   store<u64>(top, 0, MEMORY_SIZE)
 }
 
-/**
- * The pushed frame runs its input as initcode: the executable form lies below the frame's memory.
- */
+/** Sets the pushed frame to run its input as initcode. The executable form lies below the frame's memory. */
 export function runInitcode(): void {
   const length = load<u32>(top, INPUT_SIZE)
   const room: usize = 3 * (usize(length) + 64)
@@ -212,8 +210,8 @@ export function runInitcode(): void {
 }
 
 /**
- * Ends the running frame with `error` and `gasLeft`, hands the output to its parent and makes that
- * the running frame. A failure other than a revert takes all gas.
+ * Ends the running frame with `error` and `gasLeft`, passes the output to its parent and resumes the parent. A
+ * failure other than a revert takes all gas.
  */
 export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft: i64): void {
   const frame = top
@@ -225,7 +223,7 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
       // EIP-3541
       error = CODE_STARTS_WITH_EF
     } else if (cost > u64(gasLeft)) {
-      // EIP-2; a Frontier contract stays there without its code
+      // EIP-2; on Frontier the contract stays, without code
       if (revision >= HOMESTEAD) error = CODE_DEPOSIT_GAS
     } else if (revision >= SPURIOUS_DRAGON && u64(size) > MAX_CODE) {
       // EIP-170
@@ -236,7 +234,7 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
       setCode(load<u32>(frame, SELF), addCode(output, size, true))
     }
   }
-  // Traces show the code that a creation could not keep
+  // Traces show the code that a failed creation could not store
   const shown = isCreation && error >= CODE_TOO_LARGE && error <= CODE_DEPOSIT_GAS ? size : 0
   if (error != NONE) {
     undoTo(load<u32>(frame, JOURNAL_MARK))

@@ -19,15 +19,13 @@ import { requireSlot, setValue, VALUE } from '../state/slot'
 import { IS_STATIC, top } from './frame'
 
 /**
- * What the host does to the state for the precompile that it answers, in the frame of the call: the journal has it,
- * so that whoever reverts takes it back. An operation is its kind (u32) and:
+ * State operations by the host while it answers a precompile call, in the frame of the call. The journal records
+ * them, so a revert undoes them. An operation is its kind (u32) and:
  *
- * read row:     padding 4, address 20, padding 4, key 32; the result is the row, 32 bytes, zeros for none.
- * read account: padding 4, address 20; the result is nonce 8, balance 32, code hash 32.
- * write row:    padding 4, address 20, padding 4, key 32, value 32.
- * log:          topics u32, address 20, data size u32; the topics, 32 bytes each; the data.
- * move:         padding 4, from 20, padding 4, to 20, padding 12, amount 32.
- * burn:         padding 4, from 20, padding 36, amount 32.
+ * read row: padding 4, address 20, padding 4, key 32; the result is the row, 32 bytes, zeros if absent. read account:
+ * padding 4, address 20; the result is nonce 8, balance 32, code hash 32. write row: padding 4, address 20, padding
+ * 4, key 32, value 32. log: topics u32, address 20, data size u32; the topics, 32 bytes each; the data. move: padding
+ * 4, from 20, padding 4, to 20, padding 12, amount 32. burn: padding 4, from 20, padding 36, amount 32.
  *
  * Rows are slots; keys, values and amounts are big-endian.
  */
@@ -40,11 +38,11 @@ const AMOUNT: usize = 64
 const FIXED: i32 = 32
 
 export const REFUSED: i32 = -1
-/** Something has to be read, or the trace drained, first. */
+/** A value must be read, or the trace drained, first. */
 export const NOT_YET: i32 = 0
 export const PERFORMED: i32 = 1
 
-/** The account that an operation names, looked up; 0 where the host must answer first. */
+/** Returns the looked-up account of an operation, or 0 if the host must answer first. */
 function accountAt(address: usize): usize {
   const account = requireAccount(address)
   if (account == 0 || !canLookUp(account)) return 0
@@ -99,7 +97,7 @@ function moveOrBurn(operation: usize, isMove: bool): i32 {
   return PERFORMED
 }
 
-/** Performs the operation of `length` bytes for the top frame; `out` takes the result of a read. */
+/** Performs the operation of `length` bytes for the top frame. A read writes its result to `out`. */
 export function performOperation(operation: usize, length: i32, out: usize): i32 {
   if (length < FIXED) return REFUSED
   if (isDrainDue()) return NOT_YET

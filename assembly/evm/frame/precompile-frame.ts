@@ -14,15 +14,15 @@ import { exhausted, setExhausted } from '../machine/registers'
 import { revision } from '../revision'
 import { depth, GAS, INPUT, INPUT_SIZE, IS_ASKED, leave, PRECOMPILE, top } from './frame'
 
-/** PRECOMPILE of a frame that the host answers with gas and output. */
+/** PRECOMPILE of a frame whose gas and output the host supplies. */
 export const HOST: i32 = -1
 
-/** The pushed frame is a precompile. */
+/** Makes the pushed frame a precompile. */
 export function runPrecompileFrame(id: i32): void {
   store<i32>(top, id, PRECOMPILE)
 }
 
-/** Runs the precompile that the top frame stands for. */
+/** Runs the precompile of the top frame. */
 function runTop(): void {
   const id = load<i32>(top, PRECOMPILE)
   const input: usize = load<u32>(top, INPUT)
@@ -34,19 +34,19 @@ function runTop(): void {
   spendFuel(cost)
   const length = runPrecompile(id, input, size, revision, RETURN_DATA)
   if (length >= 0) return leave(NONE, 0, RETURN_DATA, length, gas - i64(cost))
-  // The reason takes up to another pairing to find: it is looked for only where somebody sees it
+  // Finding the reason can cost another pairing, so skip it if no trace or outcome shows it
   const isShown = isTracing || depth == 0
   leave(PRECOMPILE_FAILED, isShown ? precompileFailure(id, input, size) : 0, 0, 0, 0)
 }
 
-/** True when the top frame waits for the host's result. */
+/** Returns true if the top frame waits for the host's result. */
 export function isAsked(): bool {
   return top != 0 && load<u32>(top, IS_ASKED) != 0
 }
 
 /**
- * Takes the host's result for the top frame (HOST_RESULTS): `gasUsed` of what it had, and the output; of a failure,
- * `gasUsed` is the number of the reason (host/evm/engine/precompile-failure.ts).
+ * Takes the host's result for the top frame (HOST_RESULTS): `gasUsed` and the output. For a failure, `gasUsed` is the
+ * number of the reason (host/evm/engine/precompile-failure.ts).
  */
 export function answerCall(result: i32, gasUsed: u64, output: usize, size: u32): void {
   const gas = load<i64>(top, GAS)
@@ -58,8 +58,8 @@ export function answerCall(result: i32, gasUsed: u64, output: usize, size: u32):
 }
 
 /**
- * Runs the frames on top that are precompiles, one after another. Returns a status that stops the run, or -1 when
- * the top frame has code to run.
+ * Runs the precompile frames on top, one after another. Returns a status that stops the run, or -1 if the top frame
+ * has code to run.
  */
 export function settle(): i32 {
   while (true) {

@@ -19,10 +19,7 @@ import { canLookUp, lookedUp, lookUp } from '../state/lookup'
 import { accessGas } from './call'
 import { copyPadded, payCopy } from './copy'
 
-/**
- * Pays for touching the account that the word on top names; its entry, 0 to pause, 1 when out of
- * gas.
- */
+/** Charges for touching the account named by the top word. Returns its entry, 0 to pause, or 1 if out of gas. */
 function accessTop(legacyGas: u64): usize {
   writeAddress(NAMED_ADDRESS, sp)
   const account = requireAccount(NAMED_ADDRESS)
@@ -52,7 +49,7 @@ export function externalCodeSize(): i32 {
   return lookedUp()
 }
 
-/** EXTCODEHASH (EIP-1052): zero for an account that is not there, or empty. */
+/** EXTCODEHASH (EIP-1052): zero for an absent or empty account. */
 export function externalCodeHash(): i32 {
   const account = accessTop(externalHashGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)

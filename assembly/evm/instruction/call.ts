@@ -52,7 +52,7 @@ import {
 import { delegate, isDelegation } from '../state/code'
 import { lookUp } from '../state/lookup'
 
-/** Precompile at an address: its id, HOST for the host's own, 0 for none. */
+/** Returns the id of the precompile at an address, HOST for one that the host answers, or 0. */
 export function precompileAt(address: usize): i32 {
   if (load<u32>(MOVED_COUNT) != 0) {
     const moved = movedId(address)
@@ -61,7 +61,7 @@ export function precompileAt(address: usize): i32 {
   return revisionPrecompileAt(address)
 }
 
-/** Precompile that the revision has at an address, no simulation regarded: its address is always warm. */
+/** Returns the precompile of the revision at an address, ignoring simulations. Its address is always warm. */
 @inline
 function revisionPrecompileAt(address: usize): i32 {
   if (load<u64>(address) != 0 || load<u64>(address, 8) != 0) return 0
@@ -71,7 +71,7 @@ function revisionPrecompileAt(address: usize): i32 {
   return low != 0 && low >= load<u32>(HOST_FIRST) && low <= load<u32>(HOST_LAST) ? HOST : 0
 }
 
-/** Gas of touching an account under EIP-2929; precompiles are always warm. */
+/** Returns the gas of touching an account under EIP-2929. Precompiles are always warm. */
 export function accessGas(account: usize): u64 {
   return isWarm(account) || revisionPrecompileAt(account) != 0 ? WARM_READ : COLD_ACCOUNT
 }
@@ -119,7 +119,7 @@ export function call(kind: u32): i32 {
   if (code == 0) return PAUSE
   let delegated: usize = 0
   if (revision >= PRAGUE && isDelegation(code)) {
-    // EIP-7702: the code delegated to is run even if it delegates in turn
+    // EIP-7702: delegation is followed once, even if the delegate also delegates
     delegated = requireAccount(delegate(code))
     if (delegated == 0) return PAUSE
     code = requireCode(delegated)

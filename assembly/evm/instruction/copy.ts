@@ -10,10 +10,7 @@ import { growMemory, memoryBase, rangeAt } from '../machine/memory'
 import { gas, pay, returnSize, setGas, setSp, sp } from '../machine/registers'
 import { NEXT } from '../signal'
 
-/**
- * Copies `size` bytes from `offset` of a source of `length` bytes into memory, zeros beyond its
- * end.
- */
+/** Copies `size` bytes from `offset` of a source of `length` bytes into memory, with zeros past its end. */
 export function copyPadded(target: u64, source: usize, length: u64, offset: u64, size: u64): void {
   const at = memoryBase + usize(target)
   const present = offset >= length ? 0 : min(size, length - offset)
@@ -21,14 +18,14 @@ export function copyPadded(target: u64, source: usize, length: u64, offset: u64,
   if (present < size) memory.fill(at + usize(present), 0, usize(size - present))
 }
 
-/** Pays for a copy of `size` bytes to `target` beyond the constant gas; false when out of gas. */
+/** Charges for a copy of `size` bytes to `target` beyond the constant gas. Returns false if out of gas. */
 export function payCopy(target: u64, size: u64): bool {
   const left = growMemory(gas, target, size) - i64(COPY_WORD * ((size + 31) >> 5))
   setGas(left)
   return left >= 0
 }
 
-/** CALLDATACOPY and CODECOPY: from the input, or from the running code. */
+/** CALLDATACOPY and CODECOPY: copies from the input, or from the running code. */
 export function copySource(isCode: bool): i32 {
   const target = saturate(sp)
   const size = saturate(sp - 64)
@@ -43,7 +40,7 @@ export function copySource(isCode: bool): i32 {
   return NEXT
 }
 
-/** RETURNDATACOPY (EIP-211): reading past the end is a failure. */
+/** RETURNDATACOPY (EIP-211): fails on reading past the end. */
 export function copyReturnData(): i32 {
   const target = saturate(sp)
   const offset = saturate(sp - 32)

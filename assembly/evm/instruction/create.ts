@@ -42,7 +42,7 @@ import {
 import { canLookUp, lookUp } from '../state/lookup'
 import { refuse } from './call'
 
-/** Writes the address that `sender` creates with `nonce`: the hash of their RLP list. */
+/** Writes the address that `sender` creates with `nonce`: the end of the hash of their RLP list. */
 export function addressByNonce(sender: usize, nonce: u64): void {
   let size: usize = 0
   for (let rest = nonce; rest != 0; rest >>= 8) size++
@@ -73,12 +73,12 @@ function addressBySalt(sender: usize, salt: usize, initcode: usize, size: u32): 
   copyAddress(NEW_ADDRESS, NEW_ADDRESS_HASH + 12)
 }
 
-/** A nonce, code or storage stands in the way (EIP-684, EIP-7610). */
+/** Returns true if a nonce, code or storage blocks the creation (EIP-684, EIP-7610). */
 export function collides(account: usize): bool {
   return load<u64>(account, NONCE) != 0 || hasCode(account) || hasFlag(account, HAS_STORAGE)
 }
 
-/** Starts the frame of a creation, whose gas and nonce are settled; `value` has been checked. */
+/** Starts the frame of a creation after gas, nonce and `value` are checked. */
 export function startCreation(
   kind: u32,
   creator: usize,
@@ -126,7 +126,7 @@ export function create(kind: u32): i32 {
   else if (isLess(self + BALANCE, sp)) error = INSUFFICIENT_BALANCE
   else if (nonce == u64.MAX_VALUE) error = NONCE_OVERFLOW
 
-  // Traces show the address of a refused creation too
+  // Traces show the address of a rejected creation too
   if (kind == CREATE2) {
     if (!clearAhead(offset, size)) return NEXT
     addressBySalt(self, sp - 96, rangeAt(offset, size), u32(size))
@@ -139,7 +139,7 @@ export function create(kind: u32): i32 {
     if (account == 0 || !canLookUp(account)) return PAUSE
   }
 
-  // As in geth, the gas that the creation is given is taken after the step
+  // As in geth, the gas passed to the creation is taken after the step
   setStepCost(cost)
   if (account != 0) lookUp(account)
   expandMemory(offset, size)

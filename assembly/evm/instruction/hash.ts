@@ -11,7 +11,7 @@ import { gas, setGas, setSp, sp } from '../machine/registers'
 import { NEXT, WORKED } from '../signal'
 import { hashOfSlot } from './slot-hash'
 
-/** Length of input whose hash takes some 10 us: hashing less uses no fuel, like any other opcode. */
+/** Input length whose hash takes some 10 us. Hashing less uses no fuel, like any other opcode. */
 const LONG_HASH: u64 = 4096
 
 /** KECCAK256. */

@@ -21,7 +21,7 @@ import { selfdestruct } from './selfdestruct'
 import { sload, sstore, tload, tstore } from './storage'
 
 /**
- * Runs an opcode whose code is not in the loop; its stack has been checked, and the registers are in
+ * Runs an opcode whose code is not in the loop. Its stack has been checked, and the registers are in
  * machine/registers.ts. Returns a signal; on PAUSE nothing has changed.
  */
 export function runOutOfLine(opcode: u32): i32 {

@@ -2,9 +2,9 @@ import { keccak256 } from '../../hash/keccak'
 import { copyWord } from '../../u256/word'
 
 /**
- * Hashes of 64 bytes, remembered: contracts find an entry of a mapping by hashing its key and the
- * mapping's slot, and ask for the same few again and again. An entry is the 64 bytes and their
- * hash, at a place chosen by both halves; a hash of zeros is none.
+ * Cache of the hashes of 64-byte inputs: contracts find a mapping entry by hashing its key and the mapping's slot,
+ * and repeat the same few. An entry is the 64 bytes and their hash, at an index computed from both halves. A hash of
+ * zeros marks an empty entry.
  */
 const PLACES_BITS: u64 = 9
 const ENTRY: usize = 96
@@ -18,7 +18,7 @@ function isEntryOf(entry: usize, data: usize): bool {
   return load<u64>(entry, 64) != 0
 }
 
-/** Address of the hash of the 64 bytes at `data`, good until the next call. */
+/** Returns the address of the hash of the 64 bytes at `data`, valid until the next call. */
 export function hashOfSlot(data: usize): usize {
   const key = (load<u64>(data, 24) ^ rotl<u64>(load<u64>(data, 56), 17)) * 0x9e3779b97f4a7c15
   const entry = ENTRIES + usize(key >> (64 - PLACES_BITS)) * ENTRY

@@ -38,7 +38,7 @@ export function sload(): i32 {
 }
 
 /**
- * Gas of SSTORE by EIP-2200 with the prices of EIP-2929; Constantinople's EIP-1283 is the same net
+ * Returns the gas of SSTORE by EIP-2200 with the prices of EIP-2929. Constantinople's EIP-1283 uses the same net
  * rule.
  */
 function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
@@ -47,7 +47,7 @@ function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
   return isZero(slot + ORIGINAL) ? SSTORE_SET : reset
 }
 
-/** Refund of SSTORE by EIP-1283, EIP-2200 and EIP-3529. */
+/** Returns the refund of SSTORE by EIP-1283, EIP-2200 and EIP-3529. */
 function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
   if (equalWords(slot + VALUE, value)) return 0
   const clear = sstoreClearRefundGas(revision)
@@ -73,13 +73,13 @@ function storeResetGas(): u64 {
   return revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
 }
 
-/** Gas of SSTORE of the word at `value` into a warm slot. */
+/** Returns the gas of SSTORE of the word at `value` into a warm slot. */
 export function storeGas(slot: usize, value: usize): u64 {
   if (isNetStore()) return netStoreGas(slot, value, sstoreReadGas(revision), storeResetGas())
   return isZero(slot + VALUE) && !isZero(value) ? SSTORE_SET : SSTORE_RESET
 }
 
-/** Amount that SSTORE adds to the refund. */
+/** Returns the amount that SSTORE adds to the refund. */
 function storeRefund(slot: usize, value: usize): i64 {
   if (isNetStore()) return netStoreRefund(slot, value, sstoreReadGas(revision), storeResetGas())
   return !isZero(slot + VALUE) && isZero(value) ? i64(sstoreClearRefundGas(revision)) : 0
@@ -97,7 +97,7 @@ export function sstore(): i32 {
     if (!isWarmSlot(slot)) cost += COLD_SLOAD
     warmSlot(slot)
   }
-  // As in geth, counted even where the gas does not suffice: the frame is then undone with its refund
+  // As in geth, counted even if the gas does not suffice: the frame is then reverted, and its refund with it
   addRefund(storeRefund(slot, value))
   if (!pay(cost)) return failWith(OUT_OF_GAS)
   lookUpSlot(slot)

@@ -80,13 +80,11 @@ import { opcodeCount } from '../state/superinstruction'
 import { traceWrite } from './memory-trace'
 import { failedStepCost } from './step-cost'
 
-/**
- * Type arguments of `interpret`: the loop is compiled once for each, and never tests which it is.
- */
+/** Type arguments of `interpret`. The loop is compiled once for each, so it never tests the mode at run time. */
 export type Plain = u8
 export type Traced = i8
 
-/** A signal of the loop's own: `pc` is at the JUMPDEST that was jumped to. */
+/** A signal internal to the loop: `pc` is at the JUMPDEST of a jump. */
 const JUMPED = 3
 
 /** Bytes of a full stack. */
@@ -97,7 +95,7 @@ function isTraced<Mode>(): bool {
   return isSigned<Mode>()
 }
 
-/** True when the word at `sp` is a valid jump destination of the running code. */
+/** Returns true if the word at `sp` is a valid jump destination of the running code. */
 @inline
 function isDestination(frame: usize, sp: usize): bool {
   const target = load<u64>(sp)
@@ -150,7 +148,7 @@ function swapWords(a: usize, b: usize): void {
   store<u64>(b, a3, 24)
 }
 
-/** CALLDATALOAD: replaces the offset at `sp` by the 32 bytes there, zeros beyond the end. */
+/** CALLDATALOAD: replaces the offset at `sp` by the 32 bytes there, with zeros past the end. */
 function loadInput(sp: usize, input: usize, size: u32): void {
   const offset = saturate(sp)
   if (offset + 32 <= u64(size) && offset < u64(size)) return readBytes(sp, input + usize(offset))
@@ -159,23 +157,22 @@ function loadInput(sp: usize, input: usize, size: u32): void {
   readBytes(sp, LOOP_WORDS)
 }
 
-/** True when `size` bytes at the offset on top of the stack lie within the memory as it is. */
+/** Returns true if `size` bytes at the offset on top of the stack lie within the current memory. */
 @inline
 function isInMemory(sp: usize, size: u64): bool {
   const offset = load<u64>(sp)
   return fitsLimb(sp) && offset < 0xffffffff && offset + size <= evmMemory.memorySize
 }
 
-/** The byte as the code has it: its executable form may hold INVALID instead. */
+/** Reads the byte from the original code, because the executable form may hold INVALID instead. */
 function invalidOpcode(frame: usize, offset: usize): i32 {
   const bytes: usize = load<u32>(frame, CODE_BYTES)
   return ending.failWith(INVALID_OPCODE, load<u8>(bytes + offset))
 }
 
 /**
- * Finds the first of the `count` opcodes at `at` that cannot run, and its fault, in the order of geth's checks:
- * nothing of their work is done. Where stack and constant gas suffice for all, the dynamic gas of the last did
- * not.
+ * Finds the first of the `count` opcodes at `at` that cannot run, and its fault, in the order of geth's checks. None
+ * of them has taken effect. If stack and constant gas suffice for all, the dynamic gas of the last did not.
  */
 function firstFault(at: usize, count: u32, height: u32, gas: i64): i32 {
   for (; count > 0; count--) {
@@ -192,27 +189,27 @@ function firstFault(at: usize, count: u32, height: u32, gas: i64): i32 {
   return ending.failWith(OUT_OF_GAS)
 }
 
-/** Ends the running frame as machine/ending.ts says. */
+/** Ends the running frame according to machine/ending.ts. */
 function leaveFrame(): void {
   leave(ending.fault, ending.faultDetail, ending.output, ending.outputSize, registers.gas)
 }
 
 /**
- * True when the branch whose push is at `pc` has a target of two bytes: in the executable form PUSH2
- * JUMPI stands at the push of every fused branch to a far target.
+ * Returns true if the branch whose push is at `pc` has a two-byte target. In the executable form PUSH2 JUMPI replaces
+ * the push of every fused branch to a far target.
  */
 @inline
 function isFar(pc: usize): bool {
   return load<u8>(pc) == fused.PUSH2_JUMPI
 }
 
-/** Bytes of the fused branch at `pc`: PUSH1 JUMPI or PUSH2 JUMPI. */
+/** Returns the size of the fused branch at `pc`: PUSH1 JUMPI or PUSH2 JUMPI. */
 @inline
 function branchLength(pc: usize): usize {
   return isFar(pc) ? 4 : 3
 }
 
-/** Target of the fused branch at `pc`. */
+/** Returns the target of the fused branch at `pc`. */
 @inline
 function branchTarget(pc: usize): usize {
   return isFar(pc) ? farTarget(pc) : usize(load<u8>(pc, 1))
@@ -254,7 +251,7 @@ function multiplyByByte(sp: usize, value: u64): void {
   }
 }
 
-/** True when the word is less than a byte. */
+/** Returns true if the word is less than a byte. */
 @inline
 function isBelow(sp: usize, value: u64): bool {
   return fitsLimb(sp) && load<u64>(sp) < value
@@ -269,7 +266,7 @@ function andWords(out: usize, a: usize, b: usize): void {
   store<u64>(out, load<u64>(a, 24) & load<u64>(b, 24), 24)
 }
 
-/** Writes `one << shift` minus `less`, all below 256: compilers make address masks like this. */
+/** Writes `one << shift` minus `less`, all below 256. Compilers build address masks this way. */
 function makeMask(out: usize, less: u64, one: u64, shift: u64): void {
   if (less == 1 && one == 1 && shift == 160) {
     store<u64>(out, -1)
@@ -286,13 +283,13 @@ function makeMask(out: usize, less: u64, one: u64, shift: u64): void {
 }
 
 /**
- * Runs frames until none is left or the host is wanted; returns a status. Each frame entered and
- * each jump taken uses one unit of fuel, long hashes and precompiles some by their gas, so a run of
- * `fuel` units ends in bounded time.
+ * Runs frames until none is left or the host is needed, and returns a status. Each frame entered and each jump taken
+ * uses one unit of fuel; long hashes and precompiles use fuel according to their gas. So a run of `fuel` units ends
+ * in bounded time.
  *
- * A case ends with `continue`; `break` means the opcode did not complete, and the code after the
- * switch finds out why from `signal`. All 256 cases are listed because only then does the compiler
- * emit one br_table instead of a chain of comparisons (1.9 times slower).
+ * A case ends with `continue`. `break` means that the opcode did not complete; the code after the switch reads the
+ * reason from `signal`. All 256 cases are listed because the compiler emits one br_table only then; a chain of
+ * comparisons is 1.9 times slower.
  */
 export function interpret<Mode>(fuel: i32): i32 {
   while (true) {
@@ -328,7 +325,7 @@ export function interpret<Mode>(fuel: i32): i32 {
         if (isDrainDue() || isPauseDue) {
           suspend(pc - code, sp, gas)
           if (isPauseDue) {
-            // What the last step changed belongs to the state before the next
+            // Changes of the last step belong to the state before the next
             markStep()
             notePause()
           }
@@ -1729,7 +1726,7 @@ export function interpret<Mode>(fuel: i32): i32 {
             evmMemory.setMemory(evmMemory.memoryBase, memorySize)
             setStepCost(failedStepCost(opcode, ending.fault, ending.faultDetail, writtenAt, before))
           }
-          // The changes of the frame stay until the host has read the step
+          // Do not undo the frame's changes until the host has read the step
           if (isDrainDue()) {
             ending.setEnding(true)
             return TRACE_FULL

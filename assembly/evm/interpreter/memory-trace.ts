@@ -5,8 +5,8 @@ import { depth } from '../frame/frame'
 import { memoryBase } from '../machine/memory'
 
 /**
- * Records the bytes that the opcode wrote into the frame's memory, if it writes any. Its operands still lie above
- * the stack: opcodes that write memory push nothing in their place.
+ * Records the bytes that the opcode wrote into the frame's memory, if any. Its operands still lie above the stack,
+ * because opcodes that write memory push nothing over them.
  */
 export function traceWrite(opcode: u32, sp: usize): void {
   switch (opcode) {

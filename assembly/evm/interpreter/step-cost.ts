@@ -47,15 +47,15 @@ import { delegate, findCode, isDelegation } from '../state/code'
 import { findSlot, isWarmSlot } from '../state/slot'
 
 /**
- * The cost that geth reports for a step that fails (core/vm/interpreter.go): the constant gas of
- * the opcode, and once stack and constant gas suffice, its dynamic gas, unless that has no value. It
- * is computed on the frame and the state as they were before the step.
+ * The cost that geth reports for a failed step (core/vm/interpreter.go): the constant gas of the opcode, plus its
+ * dynamic gas if stack and constant gas suffice and the dynamic gas has a value. It is computed on the frame and the
+ * state before the step.
  */
 
 /** The dynamic gas has no value: geth's function for it fails. */
 const NO_VALUE: u64 = u64.MAX_VALUE
 
-/** `sp` and `gas` are those before the step. */
+/** Returns the cost of a failed step. `sp` and `gas` are those before the step. */
 export function failedStepCost(opcode: u32, fault: i32, detail: u64, sp: usize, gas: i64): u64 {
   if (fault == INVALID_OPCODE) return 0
   const fixed = fixedGas(opcode)
@@ -65,7 +65,7 @@ export function failedStepCost(opcode: u32, fault: i32, detail: u64, sp: usize, 
   return dynamic == NO_VALUE ? fixed : fixed + dynamic
 }
 
-/** `constantGas` of geth's jump table. */
+/** Returns `constantGas` of geth's jump table. */
 function fixedGas(opcode: u32): u64 {
   switch (opcode) {
     case op.EXP:
@@ -100,7 +100,7 @@ function fixedGas(opcode: u32): u64 {
   }
 }
 
-/** `gas` is what is left beyond the constant gas. */
+/** Returns the dynamic gas. `gas` is the gas left after the constant gas. */
 function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
   switch (opcode) {
     case op.EXP:
@@ -162,7 +162,7 @@ function larger(a: u64, b: u64): u64 {
   return a == NO_VALUE || b == NO_VALUE ? NO_VALUE : max(a, b)
 }
 
-/** Expands the memory to `size` bytes at the offset in a word. */
+/** Returns the gas to expand the memory to `size` bytes at the offset in a word. */
 function reachBy(offset: usize, size: u64): u64 {
   if (size == 0) return 0
   const start = saturate(offset)
@@ -172,12 +172,12 @@ function reachBy(offset: usize, size: u64): u64 {
   return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
 }
 
-/** Expands the memory to as many bytes as one word says, at the offset in another. */
+/** Returns the gas to expand the memory to the size in one word, at the offset in another. */
 function reach(offset: usize, size: usize): u64 {
   return reachBy(offset, saturate(size))
 }
 
-/** Adds `price` for each word of as many bytes as a word says. */
+/** Adds `price` for each 32-byte word of the size in `size`. */
 function withWords(gas: u64, size: usize, price: u64): u64 {
   const bytes = saturate(size)
   if (bytes > LARGEST_MEMORY) return NO_VALUE
@@ -189,7 +189,7 @@ function accountAt(word: usize): usize {
   return findAccount(NAMED_ADDRESS)
 }
 
-/** Gas that a cold address costs beyond a warm one (EIP-2929). */
+/** Returns the gas of a cold address beyond that of a warm one (EIP-2929). */
 function coldGas(word: usize): u64 {
   return isBerlin() ? accessGas(accountAt(word)) - WARM_READ : 0
 }
@@ -226,14 +226,17 @@ function destructGas(sp: usize, gas: u64): u64 {
   return counts && isDead(beneficiary) ? cost + NEW_ACCOUNT : cost
 }
 
-/** EIP-7702: the account that the callee's code delegates to, 0 for none. */
+/** Returns the account that the callee's code delegates to (EIP-7702), or 0. */
 function delegateOf(callee: usize): usize {
   if (revision < PRAGUE) return 0
   const code = findCode(callee + CODE_HASH)
   return code != 0 && isDelegation(code) ? findAccount(delegate(code)) : 0
 }
 
-/** `ranges` is the word with the offset of the input; its size and the output's range follow. */
+/**
+ * Returns the cost of a call. `ranges` is the word with the offset of the input; its size and the output's range
+ * follow.
+ */
 function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u64): u64 {
   const callee = accountAt(sp - 32)
   const cold = isBerlin() ? accessGas(callee) - WARM_READ : 0
@@ -251,15 +254,15 @@ function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u
   if (delegated != 0) {
     delegation = delegated == callee ? WARM_READ : accessGas(delegated)
   }
-  // Since EIP-7702 all of it is taken before the gas handed on is known
+  // Since EIP-7702 all of it is charged before the gas of the callee is computed
   if (revision >= PRAGUE && left < base + delegation) return NO_VALUE
   left -= delegation
   return plus(plus(handedOn(saturate(sp), left, base), base), cold + delegation)
 }
 
 /**
- * Gas that the callee is given. geth does not see here that nothing may be left: its difference wraps, and then
- * it hands on all that was asked for.
+ * Returns the gas passed to the callee. geth does not check for an underflow here: the difference wraps, and geth
+ * then passes all the gas that was asked for.
  */
 function handedOn(asked: u64, left: u64, base: u64): u64 {
   if (revision < TANGERINE_WHISTLE) return asked

@@ -2,7 +2,7 @@ import { CALL_GAS, GAS_OVERFLOW, MEMORY_OVERFLOW, OUT_OF_GAS, WRITE } from '../.
 import { END } from '../signal'
 import { forgetOverflows, memoryBase, priceOverflows, sizeOverflows } from './memory'
 
-/** End of the current frame: a fault (generated/fault.ts), what belongs in the fault's text, and the output. */
+/** End of the current frame: a fault (generated/fault.ts), the detail of the fault's message, and the output. */
 export let fault: i32 = 0
 export let faultDetail: u64 = 0
 export let output: usize = 0
@@ -14,7 +14,7 @@ export function setEnding(value: bool): void {
   isEnding = value
 }
 
-/** Notes why the frame fails; gives the signal END for the caller to return. */
+/** Sets the fault of the frame. Returns the signal END for the caller to return. */
 export function failWith(error: i32, detail: u64 = 0): i32 {
   fault = error
   faultDetail = detail
@@ -30,7 +30,7 @@ export function failWith(error: i32, detail: u64 = 0): i32 {
   return END
 }
 
-/** Notes how the frame ends, its gas being what is left; gives the signal END. */
+/** Sets the end of the frame, which returns its remaining gas. Returns the signal END. */
 export function endWith(error: i32, at: usize, size: u32): i32 {
   fault = error
   faultDetail = 0

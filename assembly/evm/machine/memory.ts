@@ -7,13 +7,13 @@ import { exhausted, setExhausted } from './registers'
 export let memoryBase: usize = MEMORIES
 export let memorySize: u64 = 0
 
-/** End of the room for EVM memories: transient storage grows down to here. */
+/** End of the space for EVM memories. Transient storage grows down to here. */
 export let memoryLimit: usize = MEMORIES_END
 
-/** First byte that no frame below OVERFLOW uses, while the running frame's memory lies beyond it. */
+/** First byte that no frame below OVERFLOW uses, while the running frame's memory lies past it. */
 let floor: usize = MEMORIES
 
-/** End of the room for transient storage: above the EVM memories in MEMORIES. */
+/** Returns the end of the space for transient storage: above the EVM memories in MEMORIES. */
 export function transientFloor(): usize {
   return memoryBase < OVERFLOW ? memoryBase + usize(memorySize) : floor
 }
@@ -27,42 +27,42 @@ export function setMemoryLimit(limit: usize): void {
   memoryLimit = limit
 }
 
-/** Set when the size of a memory, or its price, passes 64 bits, which geth reports before anything else. */
+/** Set if a memory size, or its price, exceeds 64 bits. geth reports this before any other error. */
 export let sizeOverflows: bool = false
 export let priceOverflows: bool = false
 
-/** Called once the fault names the overflow. */
+/** Clears `sizeOverflows`, after the fault names the overflow. */
 export function forgetOverflows(): void {
   sizeOverflows = false
   priceOverflows = false
 }
 
-/** True once the memory asked for has been found to be so large that it has no price. */
+/** Returns true if the requested memory turned out too large to have a price. */
 export function hasNoPrice(): bool {
   return priceOverflows
 }
 
 /**
- * Address of `size` bytes at `offset` of the EVM memory. The offset of no bytes may be any number:
- * it must not become an address, since even an empty copy traps beyond the engine's memory.
+ * Returns the address of `size` bytes at `offset` of the EVM memory. If `size` is 0, the offset may be any number and
+ * must not become an address: even an empty copy traps past the engine's memory.
  */
 @inline
 export function rangeAt(offset: u64, size: u64): usize {
   return size == 0 ? memoryBase : memoryBase + usize(offset)
 }
 
-/** Sizes above it are no whole number of words within 64 bits. */
+/** Larger sizes do not round up to whole words within 64 bits. */
 const LARGEST_SIZE: u64 = 0xffffffffffffffe0
-/** Memory beyond this has no price (geth, core/vm/gas_table.go). */
+/** Memory larger than this has no price (geth, core/vm/gas_table.go). */
 export const LARGEST_MEMORY: u64 = 0x1fffffffe0
 
-/** Gas of a memory of `words` words (yellow paper, C_mem). */
+/** Returns the gas of a memory of `words` words (yellow paper, C_mem). */
 @inline
 export function memoryGas(words: u64): u64 {
   return MEMORY_WORD * words + (words * words) / MEMORY_SQUARE_DIVISOR
 }
 
-/** Gas to expand the memory to hold `size` bytes at `offset`; u64.MAX_VALUE when nobody can pay. */
+/** Returns the gas to expand the memory to hold `size` bytes at `offset`, or u64.MAX_VALUE if no gas can pay for it. */
 export function expansionGas(offset: u64, size: u64): u64 {
   if (size == 0) return 0
   const end = offset + size
@@ -76,13 +76,13 @@ export function expansionGas(offset: u64, size: u64): u64 {
   return memoryGas((end + 31) >> 5) - memoryGas(memorySize >> 5)
 }
 
-/** Pages that the memory grows by at least: 16 MiB. */
+/** The memory grows by at least this many pages (16 MiB). */
 const STEP: i32 = 256
 
 /**
- * Makes room for a memory of `size` bytes where there is none below `memoryLimit`: beyond all regions, in
- * pages that are new. The running frame's moves there with what it holds; those of the frames below it
- * stay, since their calls have kept addresses. False when there is no more memory.
+ * Makes room for a memory of `size` bytes that does not fit below `memoryLimit`: past all regions, in new pages. The
+ * running frame's memory moves there with its contents. Those of the frames below stay, since their calls have stored
+ * addresses. Returns false if no memory is left.
  */
 export function makeRoom(size: u64): bool {
   const base = max(memoryBase, OVERFLOW)
@@ -98,7 +98,7 @@ export function makeRoom(size: u64): bool {
   return true
 }
 
-/** Expands the memory, whose gas is paid. */
+/** Expands the memory after its gas is paid. */
 export function expandMemory(offset: u64, size: u64): void {
   if (size == 0) return
   const end = (offset + size + 31) & ~31
@@ -112,8 +112,8 @@ export function expandMemory(offset: u64, size: u64): void {
 }
 
 /**
- * Zeroes what an expansion would add, without expanding: an opcode that may yet stop for the host
- * can read it. False when the region of memory is full.
+ * Zeroes the bytes that an expansion would add, without expanding, so that an opcode that may still stop for the host
+ * can read them. Returns false if the memory region is full.
  */
 export function clearAhead(offset: u64, size: u64): bool {
   const end = offset + size
@@ -127,8 +127,8 @@ export function clearAhead(offset: u64, size: u64): bool {
 }
 
 /**
- * Pays for and expands the memory to hold `size` bytes at `offset`. Returns the gas left, negative
- * when it does not suffice.
+ * Charges for and expands the memory to hold `size` bytes at `offset`. Returns the gas left, negative if it does not
+ * suffice.
  */
 export function growMemory(gasLeft: i64, offset: u64, size: u64): i64 {
   const cost = expansionGas(offset, size)

@@ -77,7 +77,7 @@ function hashAuthorization(entry: usize): void {
   keccak256(AUTHORIZATION_PREIMAGE, u32(end - AUTHORIZATION_PREIMAGE) + 1, AUTHORIZATION_DIGEST)
 }
 
-/** Recovers who signed an authorization into AUTHORITY, whatever else is wrong with it. */
+/** Recovers the signer of an authorization into AUTHORITY, even if the authorization is invalid otherwise. */
 function recoverAuthority(entry: usize): bool {
   const parity = load<u64>(entry, AUTHORIZATION_PARITY)
   if (!fitsLimb(entry + AUTHORIZATION_PARITY) || parity > 1) return false
@@ -94,7 +94,10 @@ function entryAt(index: u32): usize {
   return usize(load<u32>(AUTHORIZATIONS_AT)) + usize(index) * AUTHORIZATION_SIZE
 }
 
-/** Records the authority of the authorization at `index`, valid or not, for traces; PAUSE to be called again. */
+/**
+ * Records the authority of the authorization at `index`, valid or not, for traces. Returns PAUSE if it must be called
+ * again.
+ */
 export function lookUpAuthority(index: u32): i32 {
   if (!recoverAuthority(entryAt(index))) return NEXT
   const account = requireAccount(AUTHORITY)
@@ -104,8 +107,8 @@ export function lookUpAuthority(index: u32): i32 {
 }
 
 /**
- * Applies the authorization at `index` (EIP-7702): an invalid one is passed over. PAUSE when the
- * host is wanted first; nothing has changed then.
+ * Applies the authorization at `index` (EIP-7702), and skips an invalid one. Returns PAUSE, without any change, if
+ * the host must answer first.
  */
 export function authorize(index: u32): i32 {
   const entry = entryAt(index)

@@ -40,9 +40,9 @@ function add(start: usize, end: usize): void {
 }
 
 /**
- * Writes the extents of memory that the running message has in use and may change, each its start and its end
- * (u32), to `out` in ascending order; their number. All that is below them is constant, or a cache that is right whatever it holds,
- * or scratch; block, message and trace buffer are the host's.
+ * Writes the extents of memory that the running message uses and may change to `out` in ascending order, each as
+ * start and end (u32). Returns their number. Everything below them is constant, scratch, or a cache whose contents do
+ * not affect results. Block, message and trace buffer belong to the host.
  */
 export function writeExtents(out: usize): u32 {
   at = out

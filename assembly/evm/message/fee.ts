@@ -17,7 +17,7 @@ export function computeGasPrice(): void {
   if (carry == 0 && isLess(FEE_FACTOR, message.MAX_FEE)) copyWord(message.GAS_PRICE, FEE_FACTOR)
 }
 
-/** Writes a * b; false when it passes 256 bits. */
+/** Writes a * b. Returns false if it exceeds 256 bits. */
 export function multiplyChecked(out: usize, a: u64, b: usize): bool {
   setWord(FEE_FACTOR, a)
   multiplyFull(FEE_PRODUCT, FEE_FACTOR, b)
@@ -29,7 +29,7 @@ export function blobGas(): u64 {
   return BLOB_GAS * u64(message.blobCount())
 }
 
-/** True when the sender can pay the most that the message may cost. */
+/** Returns true if the sender can pay the maximum cost of the message. */
 export function canAfford(sender: usize): bool {
   copyWord(COST, message.VALUE)
   if (!message.hasMessageFlag(flag.SKIP_FEES)) {
@@ -41,7 +41,7 @@ export function canAfford(sender: usize): bool {
   return !isLess(sender + BALANCE, COST)
 }
 
-/** Gives back the price of the gas left, and pays the block's beneficiary its share (EIP-1559). */
+/** Refunds the gas left, and pays the block's beneficiary its share (EIP-1559). */
 export function payFees(sender: usize, beneficiary: usize, left: u64, used: u64): void {
   multiplyChecked(COST, left, message.GAS_PRICE)
   addBalance(sender, COST)

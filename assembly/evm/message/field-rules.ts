@@ -7,7 +7,7 @@ import { BASE_FEE, BLOB_BASE_FEE } from '../context/block'
 import * as message from '../context/message-layout'
 import { revision } from '../revision'
 
-/** Applies the rules that need the fields alone: 0, or a rejection. */
+/** Applies the rules that need only the fields. Returns 0 or a rejection. */
 export function checkFields(): u32 {
   const type = load<u32>(message.TYPE)
   const blobs = message.blobCount()
@@ -36,7 +36,7 @@ export function checkFields(): u32 {
   return 0
 }
 
-/** False when the revision has no transactions of the type: EIP-2930, 1559, 4844, 7702. */
+/** Returns false if the revision lacks the transaction type: EIP-2930, 1559, 4844, 7702. */
 export function isTypeKnown(type: u32): bool {
   if (type == 0) return true
   if (type == 1) return revision >= BERLIN

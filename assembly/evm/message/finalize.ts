@@ -49,8 +49,8 @@ function finalizeAccount(account: usize): void {
 }
 
 /**
- * Makes the transaction's effects those of the block: self-destructed and touched empty accounts
- * go, values become the next transaction's originals. The journal names every cell that changed.
+ * Applies the transaction's effects to the block: deletes self-destructed and touched empty accounts, and makes the
+ * values the next transaction's originals. The journal names every cell that changed.
  */
 export function commitTransaction(): void {
   for (let at = journalMark(); at > JOURNAL; at = journalPrevious(at)) {
@@ -71,7 +71,7 @@ export function commitTransaction(): void {
   clearJournal()
 }
 
-/** Takes all effects of the transaction back. */
+/** Reverts all effects of the transaction. */
 export function discardTransaction(): void {
   undoTo(JOURNAL)
   clearJournal()

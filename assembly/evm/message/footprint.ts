@@ -40,15 +40,15 @@ import {
 import { commitTransaction, discardTransaction } from './finalize'
 
 /**
- * The footprint of a message that was alone in its block: the tables of accounts and slots, which hold what it read
- * (the originals) and what it made of it. Another engine, in a block that has come to the same values, adopts it in
- * place of running the message. The fee is no part of it: every message of the block changes its beneficiary's
- * balance, and few look at it.
+ * The read/write set of a message that ran alone in its block: the tables of accounts and slots. They hold what it
+ * read (the originals) and what it wrote. Another engine whose block has reached the same values applies the set
+ * instead of running the message. The fee is not part of it: every message of the block changes the beneficiary's
+ * balance, and few read that.
  */
 
-/** Writes where the tables lie to `out`, start and end of each (u32); false where the message has to run in its place. */
+/** Writes start and end of each table to `out` (u32). Returns false if the set cannot replace a run of the message. */
 export function writeFootprint(out: usize): bool {
-  // A contract without code changes no hash
+  // A creation without code changes no code hash
   if (isBeneficiaryAsked || isNewCode(EMPTY_CODE)) return false
   for (let account = ACCOUNTS; account < accountsEnd; account += ACCOUNT_ENTRY) {
     if (load<u64>(account, EPOCH) != 0) return false
@@ -61,11 +61,11 @@ export function writeFootprint(out: usize): bool {
   return true
 }
 
-/** Takes a row of an account over; false where the account is another than the one that the message read. */
+/** Applies a row of an account. Returns false if the account differs from the one that the message read. */
 function adoptAccount(row: usize): bool {
   let account = findAccount(row)
   if (account == 0) account = addOriginal(row)
-  // For its slots
+  // `adoptRows` passes this to the account's slots
   store<u32>(row, u32(account), CODE)
   if (memory.compare(row, COINBASE, 20) == 0) {
     subtractWords(HOST_WORDS, row + BALANCE, row + ORIGINAL_BALANCE)
@@ -89,7 +89,7 @@ function adoptAccount(row: usize): bool {
   return true
 }
 
-/** The same for a row of a slot; the row of its owner has been taken over. */
+/** Applies a row of a slot, after the row of its owner. */
 function adoptSlot(row: usize, owner: usize): bool {
   const key = row + KEY
   let slot = requireSlot(owner, key)
@@ -115,8 +115,8 @@ function adoptRows(accounts: usize, slots: usize, end: usize): bool {
 }
 
 /**
- * Adopts the footprint whose rows of accounts are at `accounts` and of slots from `slots` to `end`; false, and
- * nothing has changed, where the message would have read other values here.
+ * Applies the read/write set whose rows of accounts are at `accounts` and of slots from `slots` to `end`. Returns
+ * false, without any change, if the message would have read other values here.
  */
 export function adoptFootprint(accounts: usize, slots: usize, end: usize): bool {
   beginSerial()

@@ -25,7 +25,7 @@ import { revision } from '../revision'
 let zeros: u64 = 0
 let nonzeros: u64 = 0
 
-/** Counts the zero bytes of the message's data; the other two functions use the count. */
+/** Counts the zero bytes of the message's data for the two functions below. */
 export function countData(): void {
   const size = load<u32>(DATA_SIZE)
   let at: usize = load<u32>(DATA_AT)
@@ -35,7 +35,7 @@ export function countData(): void {
   nonzeros = u64(size) - zeros
 }
 
-/** Gas charged before the message runs: yellow paper g_0, EIP-2, 2028, 2930, 3860, 7702. */
+/** Returns the gas charged before the message runs: yellow paper g_0, EIP-2, 2028, 2930, 3860, 7702. */
 export function intrinsicGas(): u64 {
   let gas = TRANSACTION_GAS
   gas += zeros * DATA_ZERO
@@ -53,7 +53,7 @@ export function intrinsicGas(): u64 {
   return gas + AUTHORIZATION_NEW * u64(load<u32>(AUTHORIZATION_COUNT))
 }
 
-/** The least a transaction pays for its data (EIP-7623); 0 before Prague. */
+/** Returns the minimum that a transaction pays for its data (EIP-7623); 0 before Prague. */
 export function floorGas(): u64 {
   return revision >= PRAGUE
     ? TRANSACTION_GAS + FLOOR_TOKEN * (zeros + TOKENS_NONZERO * nonzeros)

@@ -78,8 +78,8 @@ import { commitTransaction, discardTransaction } from './finalize'
 import { countData, floorGas, intrinsicGas } from './intrinsic'
 
 /**
- * The transaction rules, as phases that can stop for the host between any two and are then entered
- * again: each takes what it needs first and changes state after.
+ * The transaction rules, as phases. The message can stop for the host between any two and resume there. Each phase
+ * first fetches what it needs and then changes state.
  */
 const IDLE = 0
 const VALIDATE = 1
@@ -120,14 +120,14 @@ export function beginMessage(): void {
   phase = VALIDATE
 }
 
-/** Gives the run up: the next message starts over the block as it was before this one. */
+/** Aborts the run. The next message starts on the block as it was before this one. */
 export function abandonMessage(): void {
   if (phase == IDLE) return
   discardTransaction()
   phase = IDLE
 }
 
-/** Goes on with the message until it is done or the host is wanted; returns a status. */
+/** Continues the message until it is done or the host is needed, and returns a status. */
 export function runMessage(fuel: i32): i32 {
   while (true) {
     switch (phase) {
@@ -188,7 +188,7 @@ function reject(code: u32): bool {
   return true
 }
 
-/** Checks the message and buys its gas; false to pause. */
+/** Checks the message. Returns false to pause. */
 function validate(): bool {
   sender = requireAccount(message.FROM)
   if (sender == 0) return false
@@ -242,8 +242,8 @@ function validate(): bool {
 }
 
 /**
- * Records, for traces, the accounts that the message names, before anything changes: no authorization
- * applies yet. False to pause.
+ * Records, for traces, the accounts that the message names, before any change: no authorization is applied yet.
+ * Returns false to pause.
  */
 function lookAhead(): bool {
   if (!canLookUp(sender) || !canLookUp(beneficiary)) return false
@@ -265,7 +265,7 @@ function lookAhead(): bool {
   return true
 }
 
-/** Takes the most that the message may cost from its sender, and uses the sender's nonce. */
+/** Takes the maximum cost of the message from its sender, and increments the sender's nonce. */
 function buyGas(): void {
   computeGasPrice()
   if (!message.hasMessageFlag(flag.SKIP_FEES)) {
@@ -277,7 +277,7 @@ function buyGas(): void {
   if (!message.hasMessageFlag(flag.CREATION)) setNonce(sender, load<u64>(sender, NONCE) + 1)
 }
 
-/** Fills the accessed addresses and slots (EIP-2929, EIP-2930, EIP-3651); false to pause. */
+/** Fills the accessed addresses and slots (EIP-2929, EIP-2930, EIP-3651). Returns false to pause. */
 function warm(): bool {
   if (revision >= BERLIN) {
     while (index < load<u32>(message.ACCESS_COUNT)) {
@@ -304,7 +304,7 @@ function warm(): bool {
   return true
 }
 
-/** Enters the transaction's own frame; false to pause. */
+/** Enters the transaction's own frame. Returns false to pause. */
 function start(): bool {
   const given = load<u64>(message.GAS) - intrinsic
   const data: usize = load<u32>(message.DATA_AT)
@@ -341,7 +341,7 @@ function start(): bool {
     code = requireCode(delegated)
     if (code == 0) return false
   }
-  // LOOK_AHEAD passed over a call by the protocol: its callee is recorded here
+  // Calls by the protocol skip LOOK_AHEAD, so record the callee here
   lookUp(callee)
   if (revision >= BERLIN) {
     warmAccount(callee)
@@ -383,7 +383,7 @@ function finish(): void {
   store<u32>(LOGS_AT, u32(logsStart))
 }
 
-/** Makes the effects final, or takes them back. */
+/** Commits or reverts the effects. */
 function settleEffects(): void {
   if (message.hasMessageFlag(flag.DISCARD)) discardTransaction()
   else commitTransaction()

@@ -8,7 +8,7 @@ const ADDRESS: usize = 20
 const TOPIC: usize = 32
 /** The longest header of an item, its first byte included. */
 const ITEM_HEADER: usize = 5
-/** All of a receipt but its logs, at most: type, header, status, gas, the bloom behind its header. */
+/** Most bytes of a receipt without its logs: type, header, status, gas, the bloom after its header. */
 const FIXED: usize = 1 + ITEM_HEADER + 1 + 9 + 3 + BLOOM_SIZE
 
 const STRING: u32 = 0x80
@@ -18,17 +18,17 @@ const LIST: u32 = 0xc0
 const ITEM_HASH: usize = memory.data(32)
 
 /**
- * Addresses and topics whose hash was taken last, each in the place that its bytes name: a token, its events and its
- * holders come again and again. 32 bytes of the item, the first 6 of its hash, its length (u16).
+ * Cache of the last hashes of addresses and topics, at an index computed from the bytes: a token, its events and its
+ * holders recur. An entry is 32 bytes of the item, the first 6 of its hash, its length (u16).
  */
 const KNOWN_SIZE: usize = 40
 const KNOWN: usize = memory.data(256 * 40, 16)
 
 /**
- * Writes the consensus encoding of the receipt of the message that has ended, its logs too, and the hash of that to
- * `out`. It is written from its end, so that the length of a list is known before its header, and the newest log,
- * which lies first in memory, comes to stand last. It takes the place of the message.
- * @returns the address of the bloom, 256 bytes; 0 where the logs have no room
+ * Writes the consensus encoding of the receipt of the message that has ended, including its logs, and its hash to
+ * `out`. The encoding is written from its end, so that the length of a list is known before its header. The latest
+ * log lies first in memory and thus comes last. The encoding overwrites the message.
+ * @returns the address of the bloom, 256 bytes; 0 if the logs do not fit
  */
 export function writeReceipt(type: u32, cumulativeGas: u64, out: usize): usize {
   const end = MESSAGE + MESSAGE_SIZE
@@ -72,7 +72,7 @@ function logSize(topics: usize, length: usize): usize {
   return LOG_HEADER + TOPIC * topics + ((length + 7) & ~7)
 }
 
-/** Each writer puts its item before `end` and returns where it begins. */
+/** Each writer puts its item before `end` and returns the item's address. */
 function putLog(end: usize, log: usize, topics: usize, length: usize): usize {
   const firstTopic = log + LOG_HEADER
   const data = firstTopic + TOPIC * topics
@@ -93,7 +93,7 @@ function putLog(end: usize, log: usize, topics: usize, length: usize): usize {
   return putHeader(at, LIST, end - at)
 }
 
-/** `value` in as few bytes as it takes. */
+/** Writes `value` in as few bytes as possible. */
 function putInteger(end: usize, value: u64): usize {
   let at = end
   for (let rest = value; rest > 0; rest >>= 8) store<u8>(--at, rest)
@@ -101,7 +101,7 @@ function putInteger(end: usize, value: u64): usize {
   return putHeader(at, STRING, end - at)
 }
 
-/** The header of an item of `length` bytes. */
+/** Writes the header of an item of `length` bytes. */
 function putHeader(end: usize, kind: u32, length: usize): usize {
   let at = end
   if (length < 56) {
@@ -125,7 +125,7 @@ function addToBloom(bloom: usize, item: usize, length: usize): void {
   }
 }
 
-/** The first six bytes of an item's hash, and its length in the two behind them. */
+/** Returns the first six bytes of an item's hash, with its length in the last two. */
 function hashStart(item: usize, length: usize): u64 {
   const isAddress = length == ADDRESS
   const word0 = load<u64>(item)

@@ -11,19 +11,19 @@ import { hashAddress } from './hash-index'
 import { keepCell, keepWord } from './journal'
 
 /**
- * The accounts that the block has touched. An entry keeps the account as it is and as it was when
- * the block began. Fields are cells of 8 or 32 bytes, so that the journal can undo them.
+ * The accounts that the block has touched. An entry holds the current account and the account at the start of the
+ * block. Fields are cells of 8 or 32 bytes, so that the journal can undo them.
  */
 export const ADDRESS: usize = 0
-/** The entry's cell in the index, by which the index is cleared. */
+/** The entry's cell in the index, used to clear the index. */
 const CELL: usize = 20
-/** Code record, 0 while not looked up. */
+/** Code record; 0 until it is looked up. */
 export const CODE: usize = 24
 export const NONCE: usize = 32
 export const FLAGS: usize = 40
 /** Serial of the transaction in which the address is warm (EIP-2929). */
 export const WARM: usize = 48
-/** Times that the storage was emptied in this block. */
+/** How often the storage was emptied in this block. */
 export const EPOCH: usize = 56
 export const BALANCE: usize = 64
 export const CODE_HASH: usize = 96
@@ -33,15 +33,15 @@ export const ORIGINAL_BALANCE: usize = 144
 export const ORIGINAL_HASH: usize = 176
 /** Serial of the last transaction that touched the address, even in a frame that failed. */
 export const ACCESSED: usize = 208
-/** Serial of the last transaction whose trace of state has the account. */
+/** Serial of the last transaction whose state trace contains the account. */
 export const LOOKED: usize = 216
-/** The account that the same trace recorded before this one, 0 for its first. */
+/** The account that the same trace recorded before this one, or 0. */
 export const LOOKED_BEFORE: usize = 224
 export const ACCOUNT_ENTRY: usize = 232
 
 /** The account is in the state trie. */
 export const EXISTS: u64 = 1
-/** Touched in this transaction: deleted at its end when empty (EIP-161). */
+/** Touched in this transaction: deleted at its end if empty (EIP-161). */
 export const TOUCHED: u64 = 2
 /** Created in this transaction (EIP-6780). */
 export const CREATED: u64 = 4
@@ -61,8 +61,8 @@ export let accountsEnd: usize = ACCOUNTS
 export let serial: u64 = 1
 
 /**
- * EIP-161 on the RIPEMD-160 precompile: its touch outlives the failure of the frame (the mainnet
- * state since block 2,675,119 holds it).
+ * EIP-161 on the RIPEMD-160 precompile: its touch survives the failure of the frame. The mainnet state contains this
+ * since block 2,675,119.
  */
 export let ripemdTouched: bool = false
 
@@ -72,10 +72,10 @@ export function beginSerial(): void {
   isBeneficiaryAsked = false
 }
 
-/** Account that the running message's fee goes to. */
+/** Account that receives the running message's fee. */
 export let beneficiary: usize = 0
 
-/** The message has asked for that account other than to pay its fee: what it did may hang on the balance. */
+/** The message has accessed that account other than to pay its fee, so its effects may depend on the balance. */
 export let isBeneficiaryAsked: bool = false
 
 export function setBeneficiary(account: usize): void {
@@ -98,7 +98,7 @@ export function clearAccounts(): void {
   accountsEnd = ACCOUNTS
 }
 
-/** Forgets the accounts from `mark` on, the newest first: each leaves the index as it found it. */
+/** Removes the accounts from `mark` on, latest first, so that each leaves the index as it found it. */
 export function forgetAccounts(mark: usize): void {
   while (accountsEnd > mark) {
     accountsEnd -= ACCOUNT_ENTRY
@@ -106,7 +106,7 @@ export function forgetAccounts(mark: usize): void {
   }
 }
 
-/** Index cell of an entry, or the free cell where it belongs. */
+/** Returns the index cell of an entry, or the free cell for it. */
 function cellOf(address: usize): u32 {
   let cell = hashAddress(address) & MASK
   while (true) {
@@ -123,13 +123,13 @@ function cellOf(address: usize): u32 {
   }
 }
 
-/** Entry of an address, or 0 when the block has not touched it yet. */
+/** Returns the entry of an address, or 0 if the block has not touched it yet. */
 @inline
 export function findAccount(address: usize): usize {
   return load<u32>(ACCOUNT_INDEX + (usize(cellOf(address)) << 2))
 }
 
-/** Entry of an address; 0 after asking the host for it. */
+/** Returns the entry of an address, or 0 after asking the host for it. */
 export function requireAccount(address: usize): usize {
   const account = findAccount(address)
   if (account != 0) {
@@ -141,7 +141,7 @@ export function requireAccount(address: usize): usize {
   return 0
 }
 
-/** Code record of an account; 0 after asking the host for it. */
+/** Returns the code record of an account, or 0 after asking the host for it. */
 export function requireCode(account: usize): usize {
   const known: usize = usize(load<u64>(account, CODE))
   if (known != 0) return known
@@ -156,8 +156,8 @@ export function requireCode(account: usize): usize {
 }
 
 /**
- * Adds the account that the host answered with: `length` 0 (absent), 72 (nonce 8, balance 32, code
- * hash 32, big-endian), or 73 with a last byte 1 where the account has storage (EIP-7610).
+ * Adds the account that the host answered with. `length` is 0 (absent), 72 (nonce 8, balance 32, code hash 32,
+ * big-endian), or 73 with a last byte 1 if the account has storage (EIP-7610).
  */
 export function insertAccount(address: usize, record: usize, length: i32): bool {
   if (length != 0 && length != 72 && length != 73) return false
@@ -182,7 +182,7 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
   return true
 }
 
-/** Adds the account that another engine's entry at `row` was when its block began. */
+/** Adds an account with the values that another engine's entry at `row` had when its block began. */
 export function addOriginal(row: usize): usize {
   const account = addEntry(row)
   if (exhausted) return account
@@ -195,7 +195,7 @@ export function addOriginal(row: usize): usize {
   return account
 }
 
-/** A new entry, in the index and all zeros; where there is no room for it any other, and the run ends. */
+/** Adds an indexed entry of zeros. If there is no room, returns any other entry, and the run ends. */
 function addEntry(address: usize): usize {
   const account = accountsEnd
   if (account + ACCOUNT_ENTRY > ACCOUNTS_END) {
@@ -235,12 +235,12 @@ export function hasCode(account: usize): bool {
   return load<u64>(account, CODE) != u64(EMPTY_CODE)
 }
 
-/** No nonce, balance or code (EIP-161). */
+/** Returns true if nonce, balance and code are empty (EIP-161). */
 export function isEmpty(account: usize): bool {
   return load<u64>(account, NONCE) == 0 && isZero(account + BALANCE) && !hasCode(account)
 }
 
-/** True for an account that a CALL with value pays to create: dead since EIP-161, absent before. */
+/** Returns true for an account that a CALL with value pays to create: dead since EIP-161, absent before. */
 export function isDead(account: usize): bool {
   return revision >= SPURIOUS_DRAGON ? isEmpty(account) : !hasFlag(account, EXISTS)
 }
@@ -258,7 +258,7 @@ export function setNonce(account: usize, nonce: u64): void {
   store<u64>(account, nonce, NONCE)
 }
 
-/** Adds to the balance, and touches even when there is nothing to add. */
+/** Adds to the balance, and touches the account even if the amount is zero. */
 export function addBalance(account: usize, amount: usize): void {
   touch(account)
   if (isZero(amount)) return
@@ -266,7 +266,7 @@ export function addBalance(account: usize, amount: usize): void {
   addWords(account + BALANCE, account + BALANCE, amount)
 }
 
-/** Takes from a balance that holds at least `amount`. */
+/** Subtracts from a balance of at least `amount`. */
 export function subtractBalance(account: usize, amount: usize): void {
   setFlags(account, EXISTS | TOUCHED)
   if (isZero(amount)) return
@@ -294,7 +294,7 @@ export function isWarm(account: usize): bool {
   return load<u64>(account, WARM) == serial
 }
 
-/** Adds to the accessed addresses; a frame that fails takes it back. */
+/** Adds to the accessed addresses. A failing frame reverts this. */
 @inline
 export function warmAccount(account: usize): void {
   store<u64>(account, serial, ACCESSED)

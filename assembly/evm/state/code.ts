@@ -8,34 +8,33 @@ import { revision } from '../revision'
 import { fuse } from './superinstruction'
 
 /**
- * Code by its hash. A record is the hash, the length, the address of the executable form (0 until
- * it first runs), the record before it and its age; then the code, padded. Records outlive blocks:
- * code is named by its hash, so nothing can make it stale but a change of revision.
+ * Code by its hash. A record is the hash, the length, the address of the executable form (0 until its first run), the
+ * previous record and the age, followed by the padded code. Records outlive blocks: the hash identifies the code, so
+ * only a change of revision makes a record stale.
  *
- * The executable form is a copy of the same length whose bytes the loop dispatches on (an opcode
- * that the revision does not assign becomes INVALID, a sequence of superinstruction.ts its fused opcode),
- * padded so that a PUSH at the end reads zeros and running off the end meets STOP, and a bitmap of
- * the valid jump destinations.
+ * The executable form is a copy of the same length whose bytes the loop dispatches on. An opcode that the revision
+ * does not assign becomes INVALID, a sequence of superinstruction.ts its fused opcode. The copy is padded, so that a
+ * PUSH at the end reads zeros and running off the end meets STOP. A bitmap of the valid jump destinations follows.
  */
 export const LENGTH: usize = 32
 const EXECUTABLE: usize = 36
 const PREVIOUS: usize = 40
-/** 1 for code that the block itself brought: it belongs in the block's diff. */
+/** 1 for code that the block itself deployed; it belongs in the block's diff. */
 const IS_NEW: usize = 44
 export const BYTES: usize = 48
-/** A PUSH32 as last byte reads 32 more. */
+/** A PUSH32 in the last byte reads 32 more. */
 const PADDING: u32 = 33
 
 const MASK: u32 = (1 << CODE_INDEX_BITS) - 1
 
-/** Record of the empty code, whose first bytes are the hash of nothing. */
+/** Record of the empty code. Its first bytes are the hash of the empty string. */
 export const EMPTY_CODE: usize = CODES
 
 let end: usize = CODES
 let count: u32 = 0
 let newest: usize = 0
 
-/** First byte that no code uses. */
+/** Returns the first byte that no code uses. */
 export function codesEnd(): usize {
   return end
 }
@@ -54,7 +53,8 @@ export function clearCodes(): void {
 }
 
 /**
- * Starts a block: code of earlier blocks is no longer new, and is dropped once it fills the region.
+ * Starts a block: code of earlier blocks is no longer new. Drops all code when half of the region or of the index is
+ * full.
  */
 export function ageCodes(): void {
   const isCrowded = end - CODES > (CODES_END - CODES) / 2 || count > MASK >> 1
@@ -79,7 +79,7 @@ function cellOf(hash: usize): u32 {
   }
 }
 
-/** Record of a code hash, or 0. */
+/** Returns the record of a code hash, or 0. */
 export function findCode(hash: usize): usize {
   return load<u32>(CODE_INDEX + (usize(cellOf(hash)) << 2))
 }
@@ -106,7 +106,7 @@ function insertRecord(hash: usize, bytes: usize, length: u32, isNew: bool): usiz
   return record
 }
 
-/** Record of `length` bytes of code, added where it is not there yet. */
+/** Returns the record of `length` bytes of code. Adds it if it is absent. */
 export function addCode(bytes: usize, length: u32, isNew: bool): usize {
   keccak256(bytes, length, HASH)
   const record = findCode(HASH)
@@ -117,31 +117,31 @@ export function addCode(bytes: usize, length: u32, isNew: bool): usize {
 
 const HASH: usize = memory.data(32)
 
-/** Adds the code that the host answered with, under the hash that was asked for. */
+/** Adds the code that the host answered with, under the requested hash. */
 export function insertCode(bytes: usize, length: u32): bool {
   insertRecord(NEED, bytes, length, false)
   return true
 }
 
-/** True for a record that the block brought, or brought again. */
+/** Returns true for a record that the block deployed, or deployed again. */
 export function isNewCode(record: usize): bool {
   return load<u32>(record, IS_NEW) != 0
 }
 
-/** True once for each record that the block brought. */
+/** Returns true for a record that the block deployed, and clears its mark. */
 export function takeNewCode(record: usize): bool {
   if (!isNewCode(record)) return false
   store<u32>(record, 0, IS_NEW)
   return true
 }
 
-/** Bytes of the executable form of `length` bytes of code. */
+/** Returns the size of the executable form of `length` bytes of code. */
 @inline
 function executableSize(length: u32): usize {
   return padded(length) + ((usize(length) + 8) >> 3)
 }
 
-/** Address of the jump destination bitmap of an executable form. */
+/** Returns the address of the jump destination bitmap of an executable form. */
 @inline
 export function bitmapOf(executable: usize, length: u32): usize {
   return executable + padded(length)
@@ -165,7 +165,7 @@ export function makeExecutable(out: usize, code: usize, length: u32): void {
   fuse(out, code, length, bitmap)
 }
 
-/** Executable form of a record, made when it first runs. */
+/** Returns the executable form of a record, and makes it on the first run. */
 export function executableOf(record: usize): usize {
   const known: usize = load<u32>(record, EXECUTABLE)
   if (known != 0) return known
@@ -182,19 +182,19 @@ export function executableOf(record: usize): usize {
   return executable
 }
 
-/** Copies `length` bytes of code and pads them, as initcode wants to be run. */
+/** Copies `length` bytes of code and pads them to run as initcode. */
 export function padCode(out: usize, bytes: usize, length: u32): usize {
   memory.copy(out, bytes, length)
   memory.fill(out + length, 0, padded(length) - length)
   return padded(length)
 }
 
-/** True for a delegation designator: 0xef0100 and an address (EIP-7702). */
+/** Returns true for a delegation designator: 0xef0100 and an address (EIP-7702). */
 export function isDelegation(record: usize): bool {
   return load<u32>(record, LENGTH) == 23 && (load<u32>(record, BYTES) & 0xffffff) == 0x0001ef
 }
 
-/** Address of the 20 bytes that a designator names. */
+/** Returns the address of the 20 bytes in a designator. */
 @inline
 export function delegate(record: usize): usize {
   return record + BYTES + 3

@@ -31,10 +31,9 @@ import {
 } from './slot'
 
 /**
- * Tables for the host, written where the EVM memories lie while no transaction runs. Each has its
- * address and number of rows (u32 each) in the header, in this order; rows are those of
- * host/evm/engine/state-diff.ts, a code row is the address of the hash, the address of the bytes and their
- * length.
+ * Tables for the host, written over the EVM memories while no transaction runs. The header has the address and number
+ * of rows (u32 each) of each table, in this order. Rows are those of host/evm/engine/state-diff.ts; a code row is the
+ * address of the hash, the address of the bytes and their length.
  */
 const ACCOUNT_TABLE: usize = MEMORIES
 const CLEARED_TABLE: usize = MEMORIES + 8
@@ -81,7 +80,7 @@ function hasChanged(account: usize): bool {
   )
 }
 
-/** Writes the changes of the block; the result is the address of the header. */
+/** Writes the changes of the block and returns the address of the header. */
 export function writeDiff(): usize {
   at = ROWS
   beginTable(ACCOUNT_TABLE)
@@ -123,7 +122,7 @@ export function writeDiff(): usize {
   for (let account = ACCOUNTS; account < accountsEnd; account += ACCOUNT_ENTRY) {
     if (equalWords(account + CODE_HASH, account + ORIGINAL_HASH)) continue
     const code: usize = usize(load<u64>(account, CODE))
-    // Everybody has the empty code, and its mark may be left of a message that was given up
+    // The empty code is always known; its mark may remain from an aborted message
     if (code == 0 || code == EMPTY_CODE || !takeNewCode(code)) continue
     const row = addRow(CODE_TABLE, CODE_ROW)
     store<u32>(row, u32(code))
@@ -134,8 +133,8 @@ export function writeDiff(): usize {
 }
 
 /**
- * Writes the accounts and slots that the last transaction touched, in frames that failed too: a table of addresses, one of
- * addresses with slots (52 bytes). The result is the address of the header.
+ * Writes the accounts and slots that the last transaction touched, including in failed frames: a table of addresses,
+ * and one of addresses with slots (52 bytes). Returns the address of the header.
  */
 export function writeAccessed(): usize {
   at = ROWS

@@ -1,7 +1,7 @@
 /**
- * Open addressing over dense arrays of entries: an index holds u32 addresses of entries, 0 = free.
- * Keys are chosen by whoever sends transactions, so the hash is seeded by the host: the seed
- * changes which cells are probed, never a result or an order.
+ * Open addressing over dense arrays of entries: an index holds u32 addresses of entries; 0 marks a free cell.
+ * Transaction senders choose the keys, so the host seeds the hash. The seed changes which cells are probed, never a
+ * result or an order.
  */
 let seed: u64 = 0
 
@@ -15,7 +15,7 @@ function mix(hash: u64, value: u64): u64 {
   return hash ^ (hash >> 29)
 }
 
-/** Hash of an address, 20 bytes. */
+/** Hashes a 20-byte address. */
 @inline
 export function hashAddress(address: usize): u32 {
   let hash = mix(seed, load<u64>(address))
@@ -24,7 +24,7 @@ export function hashAddress(address: usize): u32 {
   return u32(hash >> 32)
 }
 
-/** Hash of a word under an owner (an account's entry, or 0). */
+/** Hashes a word under an owner (an account's entry, or 0). */
 @inline
 export function hashWord(owner: usize, word: usize): u32 {
   let hash = mix(mix(seed, u64(owner)), load<u64>(word))

@@ -4,14 +4,13 @@ import { setExhausted } from '../machine/registers'
 import { logsStart } from './log-records'
 
 /**
- * The undo log of one transaction: the old bytes of each cell about to change, and where they
- * belong. Undoing is copying them back, newest first, so no entry needs a kind of its own. An entry
- * is 8 or 32 old bytes, then the cell's address (u32) and the length (u32); the length 0 stands for
- * 32 bytes of zeros.
+ * The undo log of one transaction: the old bytes of each cell before a change, and their address. To undo is to copy
+ * them back, latest first, so all entries are of one kind. An entry is 8 or 32 old bytes, then the cell's address
+ * (u32) and the length (u32). The length 0 stands for 32 bytes of zeros.
  */
 let end: usize = JOURNAL
 
-/** Mark to which `undoTo` may return. */
+/** Returns a mark for `undoTo`. */
 @inline
 export function journalMark(): usize {
   return end
@@ -27,7 +26,7 @@ function reserve(size: usize): bool {
   return false
 }
 
-/** Keeps the 8 bytes at `cell`. */
+/** Records the 8 bytes at `cell`. */
 export function keepCell(cell: usize): void {
   if (!reserve(16)) return
   store<u64>(end, load<u64>(cell))
@@ -36,7 +35,7 @@ export function keepCell(cell: usize): void {
   end += 16
 }
 
-/** Keeps the 32 bytes at `cell`. */
+/** Records the 32 bytes at `cell`. */
 export function keepWord(cell: usize): void {
   if (isZero(cell)) {
     if (!reserve(8)) return
@@ -63,19 +62,19 @@ export function undoTo(mark: usize): void {
   }
 }
 
-/** Address of the cell that the entry ending at `at` holds. */
+/** Returns the cell of the entry that ends at `at`. */
 @inline
 export function journalCell(at: usize): usize {
   return load<u32>(at - 8)
 }
 
-/** True when the entry that ends at `at` holds 32 bytes of zeros, and none of them. */
+/** Returns true if the entry that ends at `at` stands for 32 bytes of zeros, which it omits. */
 @inline
 export function isJournalZero(at: usize): bool {
   return load<u32>(at - 4) == 0
 }
 
-/** End of the entry before the one that ends at `at`, and where the bytes that it holds begin. */
+/** Returns the end of the entry before the one that ends at `at`, which is also the start of this entry's bytes. */
 @inline
 export function journalPrevious(at: usize): usize {
   return at - load<u32>(at - 4) - 8

@@ -1,8 +1,8 @@
 import { LOGS_END } from '../../layout'
 
 /**
- * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
- * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8. All padding is zeros.
+ * The transaction's logs, the latest at the lowest address: address 20, topics (u32), data length (u32), padding 4;
+ * the topics, 32 big-endian bytes each; the data, padded to 8. All padding is zeros.
  */
 export const LOG_HEADER: usize = 32
 
@@ -14,11 +14,11 @@ export function resetLogs(start: usize, count: u32): void {
   logCount = count
 }
 
-/** Address of a further record of `size` bytes, for which there is room; its padding is set. */
+/** Returns the address of a new record of `size` bytes, with its padding set. The caller has checked that it fits. */
 export function addLogRecord(size: usize): usize {
   logsStart -= size
   logCount++
-  // The host copies whole records: without this their padding would show what the engine did before.
+  // The host copies whole records, so the padding must not leak what the engine did before.
   store<u64>(logsStart, 0, 24)
   store<u64>(logsStart + size - 8, 0)
   return logsStart

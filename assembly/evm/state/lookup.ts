@@ -23,13 +23,14 @@ import { BYTES, LENGTH } from './code'
 import { KEY, OWNER, SLOT_LOOKED, SLOT_LOOKED_BEFORE, VALUE } from './slot'
 
 /**
- * Accounts and slots that the opcodes of a transaction look up, for traces of the state: each is recorded once, as it is when it is first looked up, and once more as the transaction leaves it.
+ * Accounts and slots that the opcodes of a transaction look up, for state traces. Each is recorded at its first
+ * lookup, and again at the end of the transaction.
  */
 
-/** Shown as the code hash of an account that is not there: zeros. */
+/** Code hash of an absent account: zeros. */
 const ABSENT: usize = memory.data(32, 8)
 
-/** The newest of the accounts and slots recorded, each of which names the one before; 0 for none. */
+/** The latest recorded account and slot, or 0. Each links to the one before. */
 let lastAccount: usize = 0
 let lastSlot: usize = 0
 
@@ -57,13 +58,13 @@ function emitSlotOf(slot: usize, isAfter: bool): void {
   emitSlot(isAfter, load<u32>(slot, OWNER), slot + KEY, slot + VALUE)
 }
 
-/** Makes ready to record an account, which takes its code; false to pause. */
+/** Loads the code needed to record an account. Returns false to pause. */
 @inline
 export function canLookUp(account: usize): bool {
   return !isLooking || load<u64>(account, LOOKED) == serial || requireCode(account) != 0
 }
 
-/** Records an account for which `canLookUp` held. */
+/** Records an account for which `canLookUp` returned true. */
 export function lookUp(account: usize): void {
   if (!isLooking || load<u64>(account, LOOKED) == serial) return
   store<u64>(account, serial, LOOKED)
@@ -87,7 +88,10 @@ export function lookedUp(): i32 {
   return isDrainDue() ? DRAIN : NEXT
 }
 
-/** Records all that was looked up as it is now, the newest first; false when the trace buffer must be read first. */
+/**
+ * Records the current values of everything looked up, latest first. Returns false if the host must read the trace
+ * buffer first.
+ */
 export function report(): bool {
   for (; lastAccount != 0; lastAccount = load<u32>(lastAccount, LOOKED_BEFORE)) {
     if (!hasRoomForState()) return false

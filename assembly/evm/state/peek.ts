@@ -14,13 +14,13 @@ import { isJournalZero, journalCell, journalMark, journalPrevious, undoTo } from
 import { findSlot, SLOT_EPOCH, VALUE } from './slot'
 
 /**
- * The state of the running transaction as it stood before the step last recorded: the journal holds the old
- * bytes of what has changed since. After the transaction it is the state as it stands.
+ * The state of the running transaction before the last recorded step: the journal holds the old bytes of every later
+ * change. After the transaction it is the current state.
  */
 const UNKNOWN: i32 = -1
 const ZEROS: usize = memory.data(32)
 
-/** Mark of the journal when the last step was recorded. */
+/** Journal mark at the last recorded step. */
 let mark: usize = JOURNAL
 
 @inline
@@ -28,12 +28,12 @@ export function markStep(): void {
   mark = journalMark()
 }
 
-/** Takes back what the step last recorded has changed, where its frame fails. */
+/** Reverts the changes of the last recorded step, if its frame fails. */
 export function undoStep(): void {
   undoTo(mark)
 }
 
-/** Address of the bytes that stood in a cell before the step. */
+/** Returns the address of the bytes that a cell held before the step. */
 function before(cell: usize): usize {
   let at = cell
   for (let entry = journalMark(); entry > mark; entry = journalPrevious(entry)) {
@@ -44,8 +44,8 @@ function before(cell: usize): usize {
 }
 
 /**
- * Writes the record of an account, 72 bytes as in the answer to a read, to `out`; its size, 0 where
- * there is none, or -1 when the block has not read it.
+ * Writes the record of an account, 72 bytes as in the answer to a read, to `out`. Returns its size, 0 if it is
+ * absent, or -1 if the block has not read it.
  */
 export function peekAccountRecord(address: usize, out: usize): i32 {
   const account = findAccount(address)
@@ -58,8 +58,8 @@ export function peekAccountRecord(address: usize, out: usize): i32 {
 }
 
 /**
- * Writes the value of a slot, whose key is 32 big-endian bytes, to `out`; its size 32, 0 for zero,
- * or -1 when the block has not read it.
+ * Writes the value of a slot, whose key is 32 big-endian bytes, to `out`. Returns its size 32, 0 for zero, or -1 if
+ * the block has not read it.
  */
 export function peekSlotValue(address: usize, key: usize, out: usize): i32 {
   const owner = findAccount(address)

@@ -8,9 +8,9 @@ import { EPOCH, EXISTS, ORIGINAL_FLAGS, serial } from './account'
 import { hashWord } from './hash-index'
 import { keepCell, keepWord } from './journal'
 
-/** The storage slots that the block has touched, each with the values it had before. */
+/** The storage slots that the block has touched, each with its earlier values. */
 export const OWNER: usize = 0
-/** The entry's cell in the index, by which the index is cleared. */
+/** The entry's cell in the index, used to clear the index. */
 const CELL: usize = 4
 const SLOT_WARM: usize = 8
 /** Epoch of the owner's storage that the values belong to. */
@@ -22,9 +22,9 @@ export const VALUE: usize = 64
 export const ORIGINAL: usize = 96
 /** Value when the block began. */
 export const BLOCK_ORIGINAL: usize = 128
-/** Serial of the last transaction whose trace of state has the slot. */
+/** Serial of the last transaction whose state trace contains the slot. */
 export const SLOT_LOOKED: usize = 160
-/** The slot that the same trace recorded before this one, 0 for its first. */
+/** The slot that the same trace recorded before this one, or 0. */
 export const SLOT_LOOKED_BEFORE: usize = 168
 export const SLOT_ENTRY: usize = 176
 
@@ -43,7 +43,7 @@ export function clearSlots(): void {
   slotsEnd = SLOTS
 }
 
-/** Forgets the slots from `mark` on, the newest first: each leaves the index as it found it. */
+/** Removes the slots from `mark` on, latest first, so that each leaves the index as it found it. */
 export function forgetSlots(mark: usize): void {
   while (slotsEnd > mark) {
     slotsEnd -= SLOT_ENTRY
@@ -73,12 +73,12 @@ function insert(cell: u32, owner: usize, key: usize): usize {
   return slot
 }
 
-/** Entry of a slot whose key is the word at `key`, or 0 when the block has not touched it yet. */
+/** Returns the entry of the slot whose key is the word at `key`, or 0 if the block has not touched it yet. */
 export function findSlot(owner: usize, key: usize): usize {
   return load<u32>(SLOT_INDEX + (usize(cellOf(owner, key)) << 2))
 }
 
-/** Entry of a slot whose key is the word at `key`; 0 after asking the host for its value. */
+/** Returns the entry of the slot whose key is the word at `key`, or 0 after asking the host for its value. */
 export function requireSlot(owner: usize, key: usize): usize {
   const cell = cellOf(owner, key)
   const slot: usize = load<u32>(SLOT_INDEX + (usize(cell) << 2))
@@ -93,10 +93,10 @@ export function requireSlot(owner: usize, key: usize): usize {
   }
   if (slotsEnd + SLOT_ENTRY > SLOTS_END) {
     setExhausted(true)
-    // Any entry serves: the run ends here
+    // Any entry will do: the run ends here
     return SLOTS
   }
-  // An account that was not there, or whose storage was emptied, holds nothing to ask for
+  // The storage of an absent account, or one emptied in this block, is known to be zero
   if (load<u64>(owner, EPOCH) != 0 || (load<u64>(owner, ORIGINAL_FLAGS) & EXISTS) == 0) {
     return insert(cell, owner, key)
   }
@@ -108,7 +108,7 @@ export function requireSlot(owner: usize, key: usize): usize {
   return 0
 }
 
-/** Adds the slot that the host answered with: `length` 0 (zero) or 32, big-endian. */
+/** Adds the slot that the host answered with; `length` is 0 (zero) or 32, big-endian. */
 export function insertSlot(value: usize, length: i32): bool {
   if (length != 0 && length != 32) return false
   const owner: usize = load<u32>(NEED, 96)

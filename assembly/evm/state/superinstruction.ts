@@ -4,20 +4,20 @@ import { immediateLength, isDefined } from '../opcode'
 import { revision } from '../revision'
 
 /**
- * Superinstructions: sequences that the plain loop executes as one. The executable form of code has
- * the fused opcode, a byte that no revision assigns, in place of the first opcode of a sequence;
- * all other bytes stay, so that offsets mean the same and a jump into the middle finds what it
- * expects. A sequence that ends in a jump is fused only when its target is a valid destination.
+ * Superinstructions: sequences that the plain loop executes as one. In the executable form of code, the fused opcode,
+ * a byte that no revision assigns, replaces the first opcode of a sequence. All other bytes stay, so offsets keep
+ * their meaning and a jump into the middle works. A sequence that ends in a jump is fused only if its target is a
+ * valid destination.
  *
- * A fused opcode checks stack and gas of the whole sequence before it changes anything. Where that
- * fails, one of the opcodes must fail, and `firstFault` of interpreter.ts finds which.
+ * A fused opcode checks stack and gas of the whole sequence before it changes anything. If that fails, one of the
+ * opcodes must fail; `firstFault` of interpreter.ts finds which.
  *
  * tools/tables/superinstruction.ts lists them.
  */
 
-/** By first opcode: number of its first row, from 1; 0 when no row begins with it. */
+/** By first opcode: number of its first row, from 1; 0 if no row begins with it. */
 const FIRST: usize = memory.data(256)
-/** By fused opcode: number of opcodes that it stands for. */
+/** By fused opcode: number of opcodes that it replaces. */
 const LENGTHS: usize = memory.data(256)
 
 for (let row = SUPERINSTRUCTION_COUNT; row > 0; row--) {
@@ -26,7 +26,7 @@ for (let row = SUPERINSTRUCTION_COUNT; row > 0; row--) {
   store<u8>(FIRST + load<u8>(at, 2), u8(row))
 }
 
-/** Number of opcodes that the byte on which the loop dispatched stands for. */
+/** Returns how many opcodes the dispatched byte stands for. */
 export function opcodeCount(opcode: u32): u32 {
   return max<u32>(load<u8>(LENGTHS + opcode), 1)
 }
@@ -36,7 +36,7 @@ function isMarked(bitmap: usize, target: u32, length: u32): bool {
   return target < length && ((load<u8>(bitmap + (target >> 3)) >> u8(target & 7)) & 1) != 0
 }
 
-/** True when the opcodes from `at` on are those of a row; a PUSH1 may stand for the PUSHn. */
+/** Returns true if the opcodes from `at` on are those of a row. A PUSH1 in the row also matches a PUSHn. */
 function matches(row: usize, code: usize, at: u32, length: u32, bitmap: usize): bool {
   const count = load<u8>(row, 1)
   let previous: u32 = 0
@@ -62,7 +62,7 @@ function matches(row: usize, code: usize, at: u32, length: u32, bitmap: usize): 
   return at <= length
 }
 
-/** The longest row that the opcodes at `at` match, 0 for none. */
+/** Returns the longest row that the opcodes at `at` match, or 0. */
 function rowAt(code: usize, at: u32, length: u32, bitmap: usize): usize {
   const opcode = load<u8>(code + at)
   const first = usize(load<u8>(FIRST + opcode))
@@ -78,13 +78,13 @@ function rowAt(code: usize, at: u32, length: u32, bitmap: usize): usize {
   return 0
 }
 
-/** Puts fused opcodes into `out`, the executable form of `code`, whose bitmap is complete. */
+/** Writes fused opcodes into `out`, the executable form of `code`, whose bitmap is complete. */
 export function fuse(out: usize, code: usize, length: u32, bitmap: usize): void {
   for (let at: u32 = 0; at < length; ) {
     const next = at + 1 + immediateLength(load<u8>(code + at))
     const row = rowAt(code, at, length, bitmap)
     if (row != 0) {
-      // A pair gives way to a longer sequence that begins with its second opcode
+      // Prefer a longer sequence that begins with the pair's second opcode
       const rival = load<u8>(row, 1) == 2 && next < length ? rowAt(code, next, length, bitmap) : 0
       if (rival == 0 || load<u8>(rival, 1) == 2) store<u8>(out + at, load<u8>(row))
     }

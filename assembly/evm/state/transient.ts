@@ -6,9 +6,9 @@ import { hashWord } from './hash-index'
 import { keepWord } from './journal'
 
 /**
- * Transient storage of one transaction (EIP-1153): owner (u32), key and value. An entry has 68 bytes,
- * since 120 million gas make more than a million of them. The newest lies at `memoryLimit`, each
- * below the one before, towards the EVM memories.
+ * Transient storage of one transaction (EIP-1153): owner (u32), key and value. An entry has 68 bytes, since 120
+ * million gas make more than a million of them. The latest lies at `memoryLimit`; they grow down, towards the EVM
+ * memories.
  */
 const KEY: usize = 4
 const VALUE: usize = 36
@@ -19,7 +19,7 @@ export function clearTransients(): void {
   if (MEMORIES_END - memoryLimit > 8192 * ENTRY) {
     memory.fill(TRANSIENT_INDEX, 0, 4 << TRANSIENT_INDEX_BITS)
   } else {
-    // Newest first: probing for an entry passes older ones only
+    // Latest first: probing for an entry passes only older ones
     for (let at = memoryLimit; at < MEMORIES_END; at += ENTRY) {
       store<u32>(TRANSIENT_INDEX + (usize(cellOf(load<u32>(at), at + KEY)) << 2), 0)
     }

@@ -86,23 +86,23 @@ describe('the addr precompile', () => {
 
   test('refuses an invalid key, signature or address', () => {
     const byKey = (given: string) => reasonOf(bench.call(PAYER, 'addr', 'associatePubKey', [given]))
-    expect(byKey('')).toBe('addr: a text of hex digits is empty or too long')
-    expect(byKey('zz')).toBe('addr: a text has characters that are no hex digits')
-    expect(byKey(`05${'11'.repeat(32)}`)).toBe('addr: not a public key in 33 bytes')
-    expect(byKey(`02${'ff'.repeat(32)}`)).toBe('addr: not a public key in 33 bytes')
+    expect(byKey('')).toBe('addr: a hex string is empty or too long')
+    expect(byKey('zz')).toBe('addr: a hex string has characters that are not hex digits')
+    expect(byKey(`05${'11'.repeat(32)}`)).toBe('addr: not a public key of 33 bytes')
+    expect(byKey(`02${'ff'.repeat(32)}`)).toBe('addr: not a public key of 33 bytes')
     const [, r, s, text] = ALICE.sign('x')
     expect(reasonOf(associate(PAYER, ['0x2', r, s, text]))).toBe(
-      'addr: v is none of 0, 1, 27 and 28',
+      'addr: v must be 0, 1, 27 or 28',
     )
     expect(reasonOf(associate(PAYER, ['0x0', '0x0', s, text]))).toBe(
-      'addr: the signature is of no key',
+      'addr: the signature is invalid: it recovers no key',
     )
     const unknown = (what: string, given: string) =>
       reasonOf(bench.call(PAYER, 'addr', what, [given]))
     expect(unknown('getSeiAddr', hex(PAYER))).toBe(`EVM address ${hex(PAYER)} is not associated`)
     expect(unknown('getEvmAddr', BOB.bech32)).toBe(`address ${BOB.bech32} is not associated`)
     expect(unknown('getEvmAddr', 'sei1x')).toBe(
-      'addr: not an address in bech32 of this chain: sei1x',
+      'addr: not a bech32 address of this chain: sei1x',
     )
   })
 })

@@ -56,7 +56,7 @@ describe('the json precompile', () => {
     expect(extract('extractAsUint256', '{"n":0}', 'n')).toEqual({ value: 0n })
     for (const bad of [`${most + 1n}`, '"-1"', '-1', '1.5', '""', '"0x1"', '[]', '1e3']) {
       expect(extract('extractAsUint256', `{"n":${bad}}`, 'n')).toEqual({
-        reason: 'json: the value is not a number from 0 to 2^256 - 1 in decimal digits',
+        reason: 'json: the value is not a decimal integer from 0 to 2^256 - 1',
       })
     }
   })

@@ -132,15 +132,15 @@ describe('createValidator', () => {
     [create({ key: 'ab' }), WEI, 'staking: a consensus key is 64 hex digits'],
     [create({ moniker: '' }), WEI, 'staking: the moniker is empty'],
     [create({ moniker: 'm'.repeat(71) }), WEI, 'staking: the moniker has more than 70 bytes'],
-    [create({ least: 0n }), WEI, 'staking: the least self-delegation is zero'],
-    [create({ least: 2n }), WEI, 'staking: the value is below the least self-delegation'],
-    [create(), 0n, 'staking: the call brings no value'],
+    [create({ least: 0n }), WEI, 'staking: the minimum self-delegation is zero'],
+    [create({ least: 2n }), WEI, 'staking: the value is below the minimum self-delegation'],
+    [create(), 0n, 'staking: the call has no value'],
     [create(), WEI + 1n, 'staking: the value has a fraction of the denomination'],
-    [create({ rates: ['0.3'] }), WEI, 'staking: the commission is above its highest rate'],
+    [create({ rates: ['0.3'] }), WEI, 'staking: the commission is above its maximum rate'],
     [
       create({ rates: ['0.1', '0.2', '0.3'] }),
       WEI,
-      'staking: the largest change is above the highest rate',
+      'staking: the maximum change is above the maximum rate',
     ],
     ...[
       '',
@@ -175,10 +175,10 @@ describe('createValidator', () => {
   test('refuses a second validator of the caller or of the consensus key', () => {
     send(ALICE, create(), WEI)
     expect(outcomeOf(ALICE, create({ key: 'cd'.repeat(32) }), WEI)).toBe(
-      'staking: the caller has a validator already',
+      'staking: the caller already has a validator',
     )
     expect(outcomeOf(BOB, create({ key: KEY.toUpperCase() }), WEI)).toBe(
-      'staking: the consensus key has a validator already',
+      'staking: the consensus key already has a validator',
     )
   })
 })
@@ -202,15 +202,15 @@ describe('editValidator', () => {
     )
     chain.beginBlock(86_400)
     expect(outcomeOf(ALICE, edit('', '0.061', 0n))).toBe(
-      'staking: the commission rises by more than its largest change',
+      'staking: the commission rises by more than its maximum change',
     )
     expect(outcomeOf(ALICE, edit('', '0.21', 0n))).toBe(
-      'staking: the commission is above its highest rate',
+      'staking: the commission is above its maximum rate',
     )
     expect(outcomeOf(ALICE, edit('', '', 2n))).toBe(
-      'staking: the least self-delegation can only rise',
+      'staking: the minimum self-delegation can only rise',
     )
-    expect(outcomeOf(ALICE, edit('', '', 4n))).toBe('staking: the operator has delegated less')
+    expect(outcomeOf(ALICE, edit('', '', 4n))).toBe('staking: the operator has delegated less than the minimum self-delegation')
     expect(outcomeOf(ALICE, edit('m'.repeat(71), '', 0n))).toBe(
       'staking: the moniker has more than 70 bytes',
     )
@@ -279,7 +279,7 @@ describe('delegate, undelegate and redelegate', () => {
     send(CAROL, delegate(ALICE), 20n * WEI)
     for (let i = 0; i < 7; i++) expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(true)
     expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(
-      'staking: seven unbondings from the validator wait already',
+      'staking: the delegator has seven pending unbondings from the validator',
     )
     expect(outcomeOf(ALICE, undelegate(ALICE, 1n))).toBe(true)
     chain.beginBlock(100)
@@ -312,17 +312,17 @@ describe('delegate, undelegate and redelegate', () => {
     [
       delegate('alice'),
       WEI,
-      "staking: a validator is named by its operator's address, 0x... or seivaloper1...",
+      "staking: write a validator as its operator's address, 0x... or seivaloper1...",
     ],
-    [delegate(ALICE), 0n, 'staking: the call brings no value'],
+    [delegate(ALICE), 0n, 'staking: the call has no value'],
     [delegate(ALICE), 1n, 'staking: the value has a fraction of the denomination'],
     [undelegate(ALICE, 0n), 0n, 'staking: the amount is zero'],
-    [undelegate(ALICE, 1n), 0n, 'staking: the delegation is worth less'],
-    [undelegate(ALICE, 2n ** 256n - 1n), 0n, 'staking: the delegation is worth less'],
+    [undelegate(ALICE, 1n), 0n, 'staking: the amount exceeds the worth of the delegation'],
+    [undelegate(ALICE, 2n ** 256n - 1n), 0n, 'staking: the amount exceeds the worth of the delegation'],
     [undelegate(ALICE, 1n), 1n, 'staking: the function takes no value'],
     [redelegate(ALICE, ALICE, 1n), 0n, 'staking: the two validators are the same'],
     [redelegate(ALICE, CAROL, 1n), 0n, 'staking: the validator does not exist'],
-    [redelegate(ALICE, BOB, 1n), 0n, 'staking: the delegation is worth less'],
+    [redelegate(ALICE, BOB, 1n), 0n, 'staking: the amount exceeds the worth of the delegation'],
   ] as const)('refuse invalid arguments (%#)', (call, value, reason) => {
     expect(outcomeOf(CAROL, call, value)).toBe(reason)
     expect(chain.balance(CAROL)).toBe(RICH)
@@ -351,7 +351,7 @@ describe('the delegation query', () => {
       },
     })
     expect(outcomeOf(BOB, { functionName: 'delegation', args: [BOB, ALICE] })).toBe(
-      'staking: there is no such delegation',
+      'staking: the delegation does not exist',
     )
   })
 })
@@ -361,7 +361,7 @@ test('only the protocol may call the hook at the start of a block', () => {
   const { error, output } = chain.transact(ALICE, STAKING, 0n, data)
   expect(error).toBe('execution reverted')
   expect(decodeErrorResult({ abi: ERROR_ABI, data: formatData(output) }).args).toEqual([
-    'staking: the protocol alone begins blocks',
+    'staking: only the protocol may begin blocks',
   ])
 })
 

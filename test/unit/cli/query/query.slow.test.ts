@@ -173,7 +173,7 @@ describe('query and tx stake', () => {
       '--min-self-delegation',
       '9ether',
     )
-    expect(more.stderr).toContain('staking: the operator has delegated less')
+    expect(more.stderr).toContain('staking: the operator has delegated less than the minimum self-delegation')
   })
 
   test.each([
