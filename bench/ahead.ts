@@ -41,9 +41,9 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'one per sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
-  { name: 'one per sender, 0.06 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
-  { name: 'one per sender, 0.02 ms each', senders: TRANSACTIONS, hashes: 20, hotEvery: 0 },
+  { name: 'one a sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
+  { name: 'one a sender, 0.06 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
+  { name: 'one a sender, 0.02 ms each', senders: TRANSACTIONS, hashes: 20, hotEvery: 0 },
   { name: 'transfers, one a sender', senders: TRANSACTIONS, hashes: 0, hotEvery: 0 },
   { name: 'ten senders in turn, 0.5 ms each', senders: 10, hashes: 1000, hotEvery: 0 },
   {

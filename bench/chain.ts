@@ -176,9 +176,9 @@ async function startValidator(threads: number): Promise<BenchNode> {
 }
 
 /**
- * Transfers and ERC-20 transfers a second from signed bytes over HTTP to receipts on disk, validators of this project
- * with each number of serving threads, and anvil, in turn on the same transactions; medians over the rounds, one JSON
- * line each.
+ * Measures transfers and ERC-20 transfers per second, from signed bytes over HTTP to receipts on disk. Runs
+ * validators of this project with each number of RPC workers, and anvil, alternating on the same transactions. Prints
+ * medians over the rounds, one JSON line each.
  */
 export async function runChainBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

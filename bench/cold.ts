@@ -8,19 +8,19 @@ import { median } from './statistics.ts'
 
 const RUNS = 9
 
-/** A call that stores, hashes and logs: the first thing that a visitor of a page might run. */
+/** A call that stores, hashes and logs, as a visitor of a page might run first. */
 const CODE = assemble(
   ...[1, 0, 'SSTORE', 32, 0, 'KECCAK256', 0, 'MSTORE', 32, 0, 'LOG0', 32, 0, 'RETURN'],
 )
 
-/** Milliseconds from the bytes of engine.wasm to the outcome of a first call, and the modules' sizes. */
+/** Prints the milliseconds from the bytes of engine.wasm to the outcome of a first call, and the modules' sizes. */
 export async function runColdBench(): Promise<void> {
   const bytes = await readModule('engine')
   const compile: number[] = []
   const instantiate: number[] = []
   const call: number[] = []
   for (let i = 0; i < RUNS; i++) {
-    // Other bytes, so that V8 does not find the module it has compiled before
+    // Different bytes, so that V8 does not reuse a compiled module
     const fresh = new Uint8Array([...bytes, 0, 2, 1, i])
     const start = performance.now()
     const module = await WebAssembly.compile(fresh)
@@ -30,7 +30,7 @@ export async function runColdBench(): Promise<void> {
     engine.beginBlock({ ...BLOCK })
     const { success } = executed(answerFrom(engine.transact(transaction()), stateWith(CODE)))
     const ended = performance.now()
-    if (!success) throw new Error('the first call fails')
+    if (!success) throw new Error('the first call failed')
     compile.push(compiled - start)
     instantiate.push(loaded - compiled)
     call.push(ended - loaded)

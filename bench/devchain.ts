@@ -7,9 +7,9 @@ import { Developer } from './devchain/developer.ts'
 import { openFarNode } from './devchain/far-node.ts'
 import { median } from './statistics.ts'
 
-/** What a node far away takes longer for each answer. */
+/** Extra delay of each response of a remote node. */
 const LATENCY_MS = 20
-/** Slots that the calls on a fork read: so many calls of so many. */
+/** Slots per call, and number of calls, that a fork test reads. */
 const CALLS = 10
 const SLOTS = 100
 const ACCOUNTS = 10
@@ -21,7 +21,7 @@ interface Numbers {
   readonly snapshotRounds: number
 }
 
-/** Runs on a node with a folder of its own, both of which are gone afterwards. */
+/** Runs on a node with a folder of its own, and removes both afterwards. */
 async function onNode<Result>(
   start: StartDevNode,
   run: (node: DevNode) => Promise<Result>,
@@ -36,7 +36,7 @@ async function onNode<Result>(
   }
 }
 
-/** From the command to the first block. */
+/** Measures from the command to the first block. */
 async function measureStart(start: StartDevNode): Promise<Figures> {
   const began = performance.now()
   return onNode(start, async ({ url }) => {
@@ -48,7 +48,7 @@ async function measureStart(start: StartDevNode): Promise<Figures> {
   })
 }
 
-/** Transactions from the request to the receipt: one after another, and ten accounts at a time. */
+/** Measures transactions from the request to the receipt: one after another, and ten accounts at a time. */
 async function measureAutomine(start: StartDevNode, { transactions }: Numbers): Promise<Figures> {
   return onNode(start, async ({ url }) => {
     const developer = new Developer(url, ACCOUNTS)
@@ -71,7 +71,7 @@ async function measureAutomine(start: StartDevNode, { transactions }: Numbers): 
   })
 }
 
-/** A test after another from the same fixture: back to it, two transactions and what they have changed. */
+/** Measures tests that share a fixture: revert to it, two transactions, check their changes. */
 async function measureSnapshots(start: StartDevNode, numbers: Numbers): Promise<Figures> {
   const { snapshotRounds } = numbers
   return onNode(start, async ({ url }) => {
@@ -97,7 +97,7 @@ async function measureSnapshots(start: StartDevNode, numbers: Numbers): Promise<
   })
 }
 
-/** From the command to the last answer, on a fork whose folder is new, and once more with what it has kept. */
+/** Measures from the command to the last response: on a fork with a new folder, and again with that folder. */
 async function measureFork(start: StartDevNode, upstream: DevNode, at: Fixture): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-devchain-'))
   const far = await openFarNode(upstream.url, LATENCY_MS)
@@ -107,7 +107,7 @@ async function measureFork(start: StartDevNode, upstream: DevNode, at: Fixture):
     const fork: ForkOf = { url: far.url, block: at.block }
     const node = await start(folder, fork)
     const developer = new Developer(node.url)
-    // First, so that the calls are of a block of the fork's own: those of its origin may be passed on.
+    // Mine a block first, so that the calls use a block of the fork: those on its origin may be forwarded.
     await developer.count(developer.account(1), at.probe)
     let sum = 0n
     for (let i = 0; i < CALLS; i++)
@@ -161,7 +161,10 @@ async function fillUpstream({ url }: DevNode): Promise<Fixture> {
   return { probe, first, sum, block }
 }
 
-/** How soon a development chain has a block, mines transactions, goes back and forks; with `--peers` beside others. */
+/**
+ * Measures how fast a development chain has a block, mines transactions, reverts and forks; with `--peers` next to
+ * others.
+ */
 export async function runDevchainBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],

@@ -9,15 +9,15 @@ import { startAnvilPeer, startEngine } from './evms.ts'
 import { median } from './statistics.ts'
 import { vectorsFolder } from './vectors.ts'
 
-/** A case is run on an EVM until it has run this often, or took this long. */
+/** A case runs on an EVM until it has run this often, or for this long. */
 const ROUNDS = 21
 const BUDGET_MS = 2_000
-/** A run has as many calls as this takes. */
+/** A sample has as many calls as fit in this time. */
 const SAMPLE_MS = 1
 
 /**
- * evmone 0.15 baseline, built natively, over anvil's eth_call: milliseconds of both, recorded in one
- * run on one machine. evmone cannot be installed from npm, so it is compared through anvil.
+ * evmone 0.15 baseline, built natively, relative to anvil's eth_call by milliseconds, recorded in one run on one
+ * machine. npm does not offer evmone, so it is compared through anvil.
  */
 const EVMONE_TO_ANVIL: Readonly<Record<string, number>> = {
   'erc20-transfer': 5.6 / 8.83,
@@ -41,8 +41,8 @@ function geometricMean(values: readonly number[]): number {
 }
 
 /**
- * Milliseconds of a call. Short ones are repeated for a millisecond: of a single call of 20 microseconds
- * most is the way back into the caches after another EVM's turn.
+ * Returns the milliseconds of a call. Short calls repeat for a millisecond: a single call of 20 microseconds mostly
+ * refills the caches after another EVM's run.
  */
 async function timeCall(row: ContractCase, peer: Peer): Promise<number> {
   const start = performance.now()
@@ -57,7 +57,7 @@ async function timeCall(row: ContractCase, peer: Peer): Promise<number> {
   return elapsed / calls
 }
 
-/** Median milliseconds of a case on each EVM, their runs taken in turn. */
+/** Returns the median milliseconds of a case on each EVM, with their runs interleaved. */
 async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<number[]> {
   const times = peers.map((): number[] => [])
   const spent = peers.map(() => 0)
@@ -67,7 +67,7 @@ async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<n
       if ((spent[index] as number) > BUDGET_MS) continue
       const elapsed = await timeCall(row, peer)
       spent[index] = (spent[index] as number) + Math.max(elapsed, SAMPLE_MS)
-      // The first run reads state and compiles; it counts only where it is the only one
+      // The first run reads state and compiles, so it counts only if it is the only one
       const taken = times[index] as number[]
       if (i === 1) taken.length = 0
       taken.push(elapsed)
@@ -83,7 +83,7 @@ interface Measured {
   readonly ms: Readonly<Record<string, number>>
 }
 
-/** The lines that close a run: ratios of milliseconds, so below 1 Lockstep is the faster one. */
+/** Summarizes a run as ratios of milliseconds: below 1, Lockstep is faster. */
 function summarize(results: readonly Measured[]): object {
   const ratio = (ms: Measured['ms'], peer: string) =>
     (ms[OURSELVES] as number) / (ms[peer] as number)
@@ -108,8 +108,8 @@ function summarize(results: readonly Measured[]): object {
 }
 
 /**
- * Contracts executed by the engine and, with `--peers`, by anvil and `@ethereumjs/evm` on the same
- * code, input and expected output. `--module` measures another build of the engine.
+ * Runs contracts on the engine and, with `--peers`, on anvil and `@ethereumjs/evm` with the same code, input and
+ * expected output. `--module` measures another build of the engine.
  */
 export async function runEngineBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { Account, Address } from '@ethereumjs/util'
 import { formatData, parseData } from '../host/base/hex.ts'
 import { CALL_GAS, type Peer, slotsOf } from './evm-peer.ts'
 
-/** `@ethereumjs/evm` in this process, or in this tab. */
+/** Starts `@ethereumjs/evm` in this process, or in this tab. */
 export async function startEthereumjs(sender: Uint8Array, contract: Uint8Array): Promise<Peer> {
   const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
   const caller = new Address(sender)

@@ -1,7 +1,7 @@
 import { bigintToBytes } from '../host/base/bytes.ts'
 import type { Hex } from '../host/base/hex.ts'
 
-/** A contract, what it is called with, and what it must answer. */
+/** A contract, its call input, and the expected output. */
 export interface ContractCase {
   readonly name: string
   readonly runtime: Hex
@@ -11,10 +11,10 @@ export interface ContractCase {
   readonly out: Hex
 }
 
-/** Gas of every call: more than any case takes, and what anvil's block holds. */
+/** Gas of every call: more than any case takes; anvil's block limit is as high. */
 export const CALL_GAS = 1_000_000_000n
 
-/** An EVM under measurement: `load` puts a case's contract in place, `call` runs it. */
+/** An EVM under measurement: `load` deploys a case's contract, `call` runs it. */
 export interface Peer {
   readonly name: string
   load(row: ContractCase): Promise<void>
@@ -22,7 +22,7 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** Slots of a case as 32-byte keys and values. */
+/** Returns the slots of a case as 32-byte keys and values. */
 export function slotsOf(row: ContractCase): [Uint8Array, Uint8Array][] {
   return Object.entries(row.storage).map(([slot, value]) => [
     bigintToBytes(BigInt(slot), 32),

@@ -13,7 +13,7 @@ import { CALL_GAS, type Peer, slotsOf } from './evm-peer.ts'
 import { startAnvil } from './nodes.ts'
 import { RpcClient } from './rpc-client.ts'
 
-/** The engine, its contract in memory after the first call, as a node's worker holds it. */
+/** Starts the engine, which holds its contract in memory after the first call, as in a node's worker. */
 export async function startEngine(bytes: Uint8Array<ArrayBuffer>): Promise<Peer> {
   const engine: Engine = await loadEngine(bytes)
   let state = stateWith(new Uint8Array())
@@ -34,7 +34,7 @@ export async function startEngine(bytes: Uint8Array<ArrayBuffer>): Promise<Peer>
   }
 }
 
-/** anvil's eth_call, over one keep-alive connection. */
+/** Starts anvil's eth_call, over one keep-alive connection. */
 export async function startAnvilPeer(): Promise<Peer> {
   const node = await startAnvil(31337, ['--hardfork', 'prague'])
   const client = new RpcClient(node.url, 1)

@@ -6,12 +6,12 @@ import { residentBytes } from '../test/support/flood/flood-watch.ts'
 import { initializeValidator, makeHome, removeHome } from '../test/support/node/daemon.ts'
 import { quantile } from './statistics.ts'
 
-/** What holds whatever clients send. Milliseconds; a block is due every 400. */
+/** Bounds under any client load, in milliseconds. A block is due every 400. */
 const BLOCK_GAP_P99 = 600
 const HONEST_P99 = 100
 /**
- * Bytes of memory beyond those of the node at rest, by the configured bound: what is held, its copy on the way to
- * the socket, garbage that is not collected yet, and what engines and heap keep of the floods before.
+ * Bytes of memory beyond those of the idle node, per byte of the configured limit: held requests, their copies on the
+ * way to the socket, garbage not collected yet, and what engines and heap retain from earlier floods.
  */
 const MEMORY_FACTOR = 4
 
@@ -49,8 +49,8 @@ function row(name: string, { count, watched }: FloodRun, restBytes: number) {
 }
 
 /**
- * Whether a node keeps its promise under floods: those that once held it, and generated ones. A JSON line each;
- * the exit code is 1 when the promise is broken.
+ * Checks that a node stays within its bounds under floods: known ones and generated ones. Prints a JSON line each.
+ * The exit code is 1 if a bound is exceeded.
  */
 export async function runFloodsBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -67,7 +67,7 @@ export async function runFloodsBench(args: readonly string[]): Promise<void> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const home = makeHome()
   const { server, threads } = values
-  // A development chain has no serving threads.
+  // A development chain has no RPC workers.
   const dev = threads === '0'
   if (!dev) await initializeValidator(home)
   const options = ['--evm.rpc-server', server, '--evm.serving-threads', threads]

@@ -17,7 +17,7 @@ import { runTraceBench } from './trace.ts'
 import { runWalletBench } from './wallet.ts'
 import { runWorstBench } from './worst.ts'
 
-/** One file a question: the name on the command line, and what answers it. */
+/** One file per benchmark, by its name on the command line. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   ahead: runAheadBench,
   browser: runBrowserBench,

@@ -8,16 +8,16 @@ const GAS = 300_000_000n
 const GAS_PRICE = 20_000_000_000n
 const POLL_MS = 30
 
-/** Init code that leaves the case's code behind. */
+/** Returns init code that deploys the case's code. */
 function deployerOf({ runtime }: ContractCase): Hex {
   const code = parseData(runtime)
-  // Two bytes of length, whatever it is: the head's own length must be known.
+  // Always two bytes of length, so that the head's own length is known.
   const length = Uint8Array.of(0x61, code.length >> 8, code.length & 0xff)
   const rest = assemble('DUP1', 12, 0, 'CODECOPY', 0, 'RETURN')
   return formatData(Buffer.concat([length, rest, code]))
 }
 
-/** Deploys cases and calls them, by transactions that are mined on each of the nodes. */
+/** Deploys cases and calls them by transactions mined on each of the nodes. */
 export class MinedCases {
   readonly #chainId: number
   readonly #clients: readonly RpcClient[]
@@ -28,7 +28,7 @@ export class MinedCases {
     this.#clients = clients
   }
 
-  /** Hash of the transaction that calls the case. @throws Error where it fails anywhere. */
+  /** Returns the hash of the transaction that calls the case. @throws Error if it fails on any node. */
   async mine(row: ContractCase): Promise<Hex> {
     const { address } = await this.#send({ data: deployerOf(row) })
     return (await this.#send({ to: address, data: row.calldata })).hash

@@ -12,7 +12,7 @@ import { median, quantile } from './statistics.ts'
 const CHAIN_ID = 31_337
 const SENDERS = 10
 const BATCH = 100
-/** From one probe to the next: no multiple of the block time, so that they fall into all of it. */
+/** Time between probes: not a multiple of the block time, so that they hit all parts of it. */
 const PROBE_MS = 97
 
 interface WatchedNode {
@@ -27,7 +27,7 @@ function print(line: Readonly<Record<string, unknown>>): void {
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** Times from one block to the next, as a subscriber sees them. */
+/** Returns the times between blocks, as a subscriber sees them. */
 function intervals({ heads }: WatchedNode, from: number): number[] {
   const { blocks } = heads
   return blocks.slice(1).flatMap((block, i) => {
@@ -36,13 +36,13 @@ function intervals({ heads }: WatchedNode, from: number): number[] {
   })
 }
 
-/** Accounts stay at one node each: their nonces arrive in order. */
+/** Each account uses one node, so that its nonces arrive in order. */
 const nodeOf = (index: number, nodes: readonly WatchedNode[]) =>
   nodes[(index % SENDERS) % nodes.length] as WatchedNode
 
 /**
- * Transfers one after another, each to the node of its account: from the moment of sending to the moment at which
- * that node, and the last of all nodes, announce the block with it.
+ * Sends transfers one after another, each to the node of its account. Measures from the send to the announcement of
+ * its block by that node, and by the last of all nodes.
  */
 async function measureFinality(
   nodes: readonly WatchedNode[],
@@ -96,7 +96,7 @@ async function measureFinality(
   })
 }
 
-/** All at once, in batches: until the last node has announced the last of them. */
+/** Sends all transfers at once, in batches. Measures until the last node has announced the last of them. */
 async function measureThroughput(
   nodes: readonly WatchedNode[],
   transactions: readonly string[],
@@ -143,8 +143,8 @@ async function watchNodes(network: TestNetwork): Promise<readonly WatchedNode[]>
 }
 
 /**
- * A network of real processes on this machine: how long a transfer takes from its sending to its final block, and
- * how many a second there are, beside CometBFT's own application under the same settings.
+ * Measures a network of real processes on this machine: the time from a transfer's send to its final block, and
+ * transfers per second, next to CometBFT's own application under the same settings.
  */
 export async function runNetworkBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -158,7 +158,7 @@ export async function runNetworkBench(args: readonly string[]): Promise<void> {
     },
   })
   if (COMETBFT === undefined) {
-    console.error('network: LOCKSTEP_COMETBFT names no cometbft 0.38')
+    console.error('network: LOCKSTEP_COMETBFT does not name a cometbft 0.38 binary')
     process.exitCode = 69
     return
   }

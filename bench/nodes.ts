@@ -16,25 +16,25 @@ import {
 export interface BenchNode {
   readonly url: string
   readonly pid: number
-  /** Seconds spent so far in each phase of block work; null where the node does not say. */
+  /** Returns the seconds spent so far in each phase of block work, or null if the node does not report them. */
   phases(): Promise<Readonly<Record<string, number>> | null>
   stop(): Promise<void>
 }
 
-/** How many threads a node serves on where nothing says so. */
+/** Default number of RPC workers. */
 export const SERVING_THREADS = servingCount({ servingThreads: -1 })
 
-/** Both nodes close a block every 400 ms and take this much gas in one. */
+/** Gas limit of a block on both nodes, which close one every 400 ms. */
 const GAS_LIMIT = 1_000_000_000
 
-/** Milliseconds between two looks whether a node answers. */
+/** Milliseconds between two checks whether a node responds. */
 const LOOK_MS = 20
 
 const ANVIL = fileURLToPath(new URL('./peers/node_modules/.bin/anvil', import.meta.url))
 
 /**
- * anvil without its log: it writes a line for each request, which whoever started it would have to read meanwhile.
- * @throws Error when anvil is not installed under bench/peers.
+ * Starts anvil without its log, which has a line per request that its parent would have to read meanwhile.
+ * @throws Error if anvil is not installed under bench/peers
  */
 export async function startAnvil(
   chainId: number,
@@ -81,7 +81,7 @@ async function untilAnswered(url: string): Promise<void> {
   }
 }
 
-/** Sums of the block phase histogram, in seconds by phase. */
+/** Returns the sums of the block phase histogram, in seconds by phase. */
 async function readPhases(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text()
   const phases: Record<string, number> = {}
@@ -90,16 +90,16 @@ async function readPhases(url: string): Promise<Record<string, number>> {
   return phases
 }
 
-/** A node of this project, on a home that is removed with it. */
+/** A node of this project, with a home that is removed with it. */
 export interface LockstepNode extends BenchNode {
   /**
-   * Ends the node and starts one in its place that makes the chain go on by itself, without --dev and without the index
-   * of addresses, which homes of development chains alone have switched on.
+   * Replaces the node by one without --dev that continues the chain by itself, without the address index, which is
+   * enabled only in homes of development chains.
    */
   goOn(options: readonly string[]): Promise<BenchNode>
 }
 
-/** A dev chain in a fresh home, with room in a block and in the mempool for the whole load. */
+/** Starts a dev chain in a fresh home whose blocks and mempool have room for the whole load. */
 export async function startLockstep(
   chainId: number,
   options: readonly string[] = [],

@@ -9,13 +9,13 @@ import { PreparedPayments, type Protocol, requestBytes } from './payments/prepar
 import { CHAIN_ID } from './payments/resource.ts'
 import { median } from './statistics.ts'
 
-/** Requests of a cell by how many are in flight. Where a payment waits for its block, that many blocks of them. */
+/** Requests of a cell by concurrency. If a payment waits for its block, each request takes about a block time. */
 const CONCURRENCY = [1, 16, 256] as const
 const TRANSFERS = { 1: 300, 16: 2_000, 256: 3_000 } as const
 const SETTLED = { 1: 6, 16: 96, 256: 1_536 } as const
-/** The published servers settle some 30 a second: more would take minutes. */
+/** The published servers settle about 30 a second, so more would take minutes. */
 const SETTLED_BY_PUBLISHED = { 1: 6, 16: 80, 256: 256 } as const
-/** After which what a server has not answered counts as refused. */
+/** Requests without a response after this time count as refused. */
 const CELL_MS = 12_000
 
 const UNPAID = 500
@@ -28,7 +28,7 @@ interface Cell {
   readonly concurrency: number
 }
 
-/** Medians of the rounds of each cell, in the order in which the cells were first measured. */
+/** Medians of the rounds of each cell, in the order of first measurement. */
 class Results {
   readonly #rounds = new Map<string, { readonly cell: Cell; readonly results: LoadResult[] }>()
   readonly #own = new Map<string, number[]>()
@@ -40,7 +40,7 @@ class Results {
     this.#rounds.set(key, entry)
   }
 
-  /** Milliseconds that the gate takes for a request alone, without a block to wait for. */
+  /** Adds the milliseconds that the gate takes for a request alone, without waiting for a block. */
   addOwn(gate: Gate, protocol: Protocol, ms: number): void {
     const key = `${gate} ${protocol}`
     this.#own.set(key, [...(this.#own.get(key) ?? []), ms])
@@ -69,7 +69,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }
 
-/** What a gate says of the resource in the header of x402's second version, and its body. */
+/** Reads what a gate says of the resource, in the header of x402's second version and in the body. */
 async function readChallenge(port: number, path: string) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`)
   const { accepts } = (await response.json()) as { accepts?: unknown[] }
@@ -79,7 +79,7 @@ async function readChallenge(port: number, path: string) {
 
 type Challenge = Awaited<ReturnType<typeof readChallenge>>
 
-/** What is measured: a gate with its path, which protocol, and a way to begin anew. */
+/** One contender: a gate with its path, a protocol, and a reset. */
 interface Contender {
   readonly gate: Gate
   readonly protocol: Protocol
@@ -103,8 +103,8 @@ async function prepare(
 }
 
 /**
- * A challenge, and what follows it alone: for the contract's proof the request that shows it, whose block is there; for
- * an authorization its verification, as facilitators offer it, since the rest is a block's time.
+ * Measures a challenge and its follow-up alone. For the contract's proof that is the request with a proof whose block
+ * exists. For an authorization it is the verification that facilitators offer, since settlement takes a block time.
  */
 async function ownTime(
   contender: Contender,
@@ -182,8 +182,8 @@ async function measureUngated(
 }
 
 /**
- * Paid requests a second, and how long one takes: the gate of the daemon beside the published Express servers with
- * their own facilitators, on the same chain, in turn; medians over the rounds, one JSON line each.
+ * Measures paid requests per second and their latency: the daemon's gate next to the published Express servers with
+ * their own facilitators, on the same chain, alternating. Prints medians over the rounds, one JSON line each.
  */
 export async function runPaymentsBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -196,7 +196,7 @@ export async function runPaymentsBench(args: readonly string[]): Promise<void> {
   const hasPeers = existsSync(
     fileURLToPath(new URL('peers/node_modules/x402-express', import.meta.url)),
   )
-  if (!hasPeers) console.error('only lockstep: run `npm install --no-save --prefix bench/peers`')
+  if (!hasPeers) console.error('measuring lockstep only: for the peers run `npm install --no-save --prefix bench/peers`')
 
   const home = makeHome()
   const daemon = await startDaemon({

@@ -23,15 +23,15 @@ const SUITES: Readonly<Record<string, PrecompileSuite>> = {
 }
 
 const ROUNDS = 15
-/** What a contender calls before its first round, for the compilers to be done with it. */
+/** Seconds for which a contender runs before its first round, so that its code is compiled. */
 const WARM_UP_S = 0.5
-/** How long a sample takes at least. */
+/** Minimum seconds of a sample. */
 const SAMPLE_S = 0.008
 
 /**
- * Runs every precompile beside its peers, in turn on the same input, and prints a line for each:
- * `us` and `mgas_per_s` are medians, `ratio` is how many times as long as Lockstep it takes. The
- * arguments name suites; none means all of them.
+ * Runs every precompile next to its peers, alternating on the same input, and prints a line for each. `us` and
+ * `mgas_per_s` are medians; `ratio` is the time relative to Lockstep. The arguments select suites; without arguments
+ * all run.
  */
 export async function runPrecompileBench(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -52,8 +52,8 @@ export async function runPrecompileBench(args: readonly string[]): Promise<void>
 }
 
 /**
- * Median microseconds a call, one for each contender. benchmark.js takes the samples; it would take all
- * of one contender before the next, so it is asked for one at a time.
+ * Returns median microseconds per call, one for each contender. benchmark.js would take all samples of one contender
+ * before the next, so it is asked for one at a time.
  */
 function measure(row: PrecompileCase): number[] {
   const results = row.contenders.map((): Uint8Array | undefined => undefined)
@@ -75,7 +75,7 @@ function measure(row: PrecompileCase): number[] {
   return times.map(median)
 }
 
-/** Microseconds a call, in each sample. */
+/** Returns the microseconds per call of each sample. */
 function takeSamples(clock: Benchmark): number[] {
   clock.run()
   if (clock.error !== undefined) throw clock.error

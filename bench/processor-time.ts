@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds of a tick of the system's clock of threads, as Linux has it. */
+/** Milliseconds per tick of Linux's thread clock. */
 const TICK_MS = 10
 
-/** Milliseconds of a processor. */
+/** CPU milliseconds. */
 export interface ProcessorTime {
-  /** By its first thread: of a node of this project, that of the chain. */
+  /** Of its first thread; in a node of this project, the main thread. */
   readonly firstThread: number
-  /** By all threads, and those of the processes that it started. */
+  /** Of all threads, including those of child processes. */
   readonly all: number
 }
 
 function threadMs(path: string): number {
   const stat = readFileSync(path, 'utf8')
-  // Behind the name, which may have spaces: user and system time are fields 14 and 15 of proc(5).
+  // The name may contain spaces, so parse after it: user and system time are fields 14 and 15 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
@@ -23,7 +23,7 @@ function childrenOf(pid: number): readonly number[] {
   return text === '' ? [] : text.split(' ').map(Number)
 }
 
-/** What a process and those that it started have had so far; undefined where the system does not say. */
+/** Returns the CPU time of a process and its children so far, or undefined if the system does not report it. */
 export function processorTime(pid: number): ProcessorTime | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)

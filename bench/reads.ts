@@ -14,13 +14,13 @@ import { RpcClient } from './rpc-client.ts'
 import { median } from './statistics.ts'
 
 const CHAIN = 31337
-/** Questions a node is asked in a round, and what may pass between them, for the transfers that go on meanwhile. */
+/** Questions per round and node, and the maximum between two of them, for the transfers that go on meanwhile. */
 const QUESTIONS = 8
-/** Each question is asked for so long before anything is measured: the code of a node that has just begun is compiled meanwhile. */
+/** Seconds for which each question is asked before the measurement, so that the code of a new node is compiled. */
 const WARM_SECONDS = 1
 const SPARE_SECONDS = 10
 
-/** A node with the content, and blocks to come with transfers. */
+/** A node with the content, and blocks with transfers to come. */
 interface ReadNode {
   readonly name: string
   readonly node: BenchNode
@@ -37,7 +37,7 @@ function medians(figures: readonly object[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, rounded(of(name))]))
 }
 
-/** Questions in turn, each of one node after the other, so that what the machine does besides meets both. */
+/** Asks the questions in turn, each of one node after the other, so that other load on the machine affects both. */
 async function measureRound(
   nodes: readonly ReadNode[],
   content: ReadsContent,
@@ -62,7 +62,7 @@ async function measureRound(
   for (const one of transfers) await one.stop()
 }
 
-/** A node with the content; those of `threads` go on as validators that serve on so many. */
+/** Starts a node with the content. Those with `threads` continue as validators with that many RPC workers. */
 async function startFilled(
   name: string,
   content: ReadsContent,
@@ -112,7 +112,7 @@ async function runReads(
   }
 }
 
-/** A node with a transaction whose trace is long. */
+/** Starts a node with a transaction whose trace is long. */
 async function startTraced(
   name: string,
   threads: number,
@@ -150,8 +150,9 @@ async function runStreaming(
 }
 
 /**
- * Reads a second over connections that stay, beside anvil with `--peers`, on the same blocks and while more are made;
- * and what a short question and a head wait for while others stream traces. Medians over the rounds, a JSON line each.
+ * Measures reads per second over keep-alive connections, next to anvil with `--peers`, on the same blocks and during
+ * new ones. Also measures how long a short question and a head wait while other clients stream traces. Prints medians
+ * over the rounds, a JSON line each.
  */
 export async function runReadsBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

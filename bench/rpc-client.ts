@@ -8,19 +8,19 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** How long an answer was, and its last bytes. */
+/** Length of a response, and its last bytes. */
 export interface Drained {
-  /** Once unpacked. */
+  /** After decompression. */
   readonly bytes: number
-  /** As they came. */
+  /** As received. */
   readonly wireBytes: number
   readonly tail: string
 }
 
-/** What is unpacked at a time: by the default of 16 KiB the client would be what is measured. */
+/** Bytes decompressed at a time. With the default of 16 KiB the client would be the bottleneck. */
 const PIECE_BYTES = 256 * 1024
 
-/** How an answer may come. */
+/** Content coding of a response. */
 export type ContentCoding = 'identity' | 'gzip' | 'zstd'
 
 function decoded(response: IncomingMessage): Readable {
@@ -34,16 +34,16 @@ function decoded(response: IncomingMessage): Readable {
   }
 }
 
-/** Bytes of an answer that are kept to see how it ends. */
+/** Last bytes kept to check how a response ends. */
 const TAIL = 256
 
-/** The body of a batch of calls of one method. */
+/** Returns the body of a batch of calls of one method. */
 export function batchBody(method: string, params: readonly unknown[][]): Uint8Array {
   const calls = params.map((args, id) => ({ jsonrpc: '2.0', id, method, params: args }))
   return Buffer.from(JSON.stringify(calls))
 }
 
-/** JSON-RPC over a fixed number of keep-alive connections; the same for every node measured. */
+/** JSON-RPC over a fixed number of keep-alive connections, the same for every node. */
 export class RpcClient {
   readonly #url: URL
   readonly #agent: Agent
@@ -55,7 +55,7 @@ export class RpcClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
   }
 
-  /** @throws Error with the first error's text. */
+  /** @throws Error with the first error's message. */
   async batch(method: string, params: readonly unknown[][]): Promise<unknown[]> {
     try {
       return await this.send(batchBody(method, params))
@@ -64,7 +64,7 @@ export class RpcClient {
     }
   }
 
-  /** The results of a batch that was written before. @throws Error with the first error's text. */
+  /** Sends a prepared batch and returns its results. @throws Error with the first error's message. */
   async send(body: Uint8Array): Promise<unknown[]> {
     const answers = (await this.#post(body)) as Answer[]
     const failure = answers.find((answer) => answer.error !== undefined)?.error
@@ -77,7 +77,7 @@ export class RpcClient {
     return result
   }
 
-  /** One call whose answer is read to its end, or to `limit` bytes; `onData` sees each piece of it. */
+  /** Sends one call and reads the response to its end, or to `limit` bytes. `onData` receives each piece. */
   drain(
     method: string,
     params: readonly unknown[],

@@ -14,7 +14,7 @@ import { type SignedLoad, signTransfers } from './signed-load.ts'
 import { median } from './statistics.ts'
 
 const CHAIN = 31337
-/** Transfers that a second of a round may take. */
+/** Transfers sent per second of a round, at most. */
 const TRANSFERS_PER_SECOND = 12_000
 const DRAIN_LOOK_MS = 200
 
@@ -54,7 +54,7 @@ async function startNode(threads: number): Promise<ServedNode> {
 
 async function waitUntilMined({ client }: ServedNode): Promise<void> {
   for (;;) {
-    // The client leaves requests behind when its time is up, so that some wait for a nonce of the next round.
+    // The client stops with requests in flight, so some wait for a nonce of the next round.
     const { pending } = (await client.call('txpool_status')) as { pending: string }
     if (Number(pending) === 0) return
     await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
@@ -67,7 +67,7 @@ const asked = (method: string, params: Question['params'] = [[]]): Question => (
   params,
 })
 
-/** Questions of a round: the transfers of a round are asked once each. */
+/** Returns the questions of a round. Each of its transfers is sent once. */
 function questionsOf(transfers: readonly string[]): readonly Question[] {
   const accounts = Array.from({ length: 10 }, (_, i) => [devAccount(i).address, 'latest'])
   return [
@@ -82,21 +82,21 @@ function questionsOf(transfers: readonly string[]): readonly Question[] {
   ]
 }
 
-/** @throws Error where the system does not count it */
+/** @throws Error if the system does not report it */
 function chainThreadMs({ pid }: ServedNode): number {
   const time = processorTime(pid)
-  if (time === undefined) throw new Error('this system does not count the time of threads')
+  if (time === undefined) throw new Error('this system does not report the CPU time of threads')
   return time.firstThread
 }
 
-/** Asks one question for some seconds, and says what the chain's thread spent on each request. */
+/** Asks one question for some seconds, and reports the main thread's CPU time per request. */
 async function measure(node: ServedNode, question: Question, load: ReadLoad): Promise<object> {
   const before = chainThreadMs(node)
   const rate = await readClient().ask(node.url, question, load)
   const spentMs = chainThreadMs(node) - before
   const requests = rate.perSecond * load.seconds
   if (question.method === 'eth_sendRawTransaction') {
-    if (requests > question.params.length) throw new Error('more was sent than was signed')
+    if (requests > question.params.length) throw new Error('more transfers were sent than signed')
     await waitUntilMined(node)
   }
   return { ...rate, chainThreadUs: (spentMs * 1000) / requests }
@@ -110,8 +110,8 @@ function medians(figures: readonly object[]): object {
 }
 
 /**
- * Requests a second, and what each costs the chain's thread, where that thread serves and where others do: nodes with
- * different `evm.serving_threads`, asked in turn. Medians of the rounds, a JSON line each. On Linux.
+ * Measures requests per second and their cost on the main thread, for nodes with different `evm.serving_threads`,
+ * asked in turn. With 0 the main thread serves. Prints medians of the rounds, a JSON line each. Linux only.
  */
 export async function runServingBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -129,7 +129,7 @@ export async function runServingBench(args: readonly string[]): Promise<void> {
   const transfers: SignedLoad = await signTransfers(CHAIN, perRound * rounds)
   const figures = new Map<string, object[]>()
   const nodes: ServedNode[] = []
-  // What a node was not sent of a round comes first in its next one: nonces have no gaps.
+  // A node's next round begins with the transfers it did not get, since nonces must have no gaps.
   const sent = new Map<ServedNode, number>()
   try {
     for (const threads of values.threads.split(',')) nodes.push(await startNode(Number(threads)))

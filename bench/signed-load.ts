@@ -2,10 +2,10 @@ import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { compile } from '../test/support/contracts/solidity.ts'
 import { devAccount } from '../test/support/node/dev-wallet.ts'
 
-/** Signed transactions of one kind: `setup` is sent and mined first, one after another, untimed. */
+/** Signed transactions of one kind. `setup` is sent and mined first, one transaction after another, untimed. */
 export interface SignedLoad {
   readonly kind: 'transfer' | 'erc20'
-  /** What is called; undefined for transfers. */
+  /** Callee; undefined for transfers. */
   readonly contract?: Hex
   readonly setup: readonly Hex[]
   readonly transactions: readonly Hex[]
@@ -14,7 +14,7 @@ export interface SignedLoad {
 const SENDERS = 10
 const FEES = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const
 
-/** A fresh address a transaction, so that every transfer creates or fills an account of its own. */
+/** Returns a fresh address per transaction, so that every transfer creates an account of its own. */
 function recipient(index: number): Hex {
   return `0x${(0x1000000 + index).toString(16).padStart(40, 'f')}`
 }
@@ -23,7 +23,7 @@ function sign(sender: number, nonce: number, chainId: number, call: object): Pro
   return devAccount(sender).signTransaction({ type: 'eip1559', chainId, nonce, ...FEES, ...call })
 }
 
-/** `count` transfers of one wei from ten accounts to as many addresses, with nonces after those of `before`. */
+/** Signs `count` transfers of one wei from ten accounts to as many addresses, with nonces after those of `before`. */
 export async function signTransfers(
   chainId: number,
   count: number,
@@ -40,7 +40,7 @@ export async function signTransfers(
   return { kind: 'transfer', setup: [], transactions }
 }
 
-/** `count` ERC-20 transfers from ten holders to as many addresses, after deployment and funding. */
+/** Signs `count` ERC-20 transfers from ten holders to as many addresses, after deployment and funding. */
 export async function signTokenTransfers(chainId: number, count: number): Promise<SignedLoad> {
   const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as Hex }
   const owner = devAccount(0)

@@ -5,7 +5,7 @@ import { type Drained, RpcClient } from './rpc-client.ts'
 
 const PIECE_BYTES = 256 * 1024
 
-/** Bytes that cost nothing to make, sent by node:http on a thread of its own: what the way alone takes. */
+/** Serves prepared bytes by node:http on a thread of its own: the cost of transport alone. */
 export class SocketFloor {
   readonly #thread: Worker
   readonly #port: number
@@ -21,7 +21,7 @@ export class SocketFloor {
     return new SocketFloor(thread, port)
   }
 
-  /** Reads that many bytes as the client of the bench reads an answer. */
+  /** Reads that many bytes as the client of the benchmark reads a response. */
   async drain(bytes: number): Promise<Drained> {
     const client = new RpcClient(`http://127.0.0.1:${this.#port}/${bytes}`, 1)
     try {

@@ -13,15 +13,15 @@ import { median } from './statistics.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../tools/lockstep.mjs', import.meta.url))
 const SOURCES = fileURLToPath(new URL('../host/cli/main.ts', import.meta.url))
-/** What `npm run -s prepack` makes, and users install. */
+/** The output of `npm run -s prepack`, which users install. */
 const PACKED = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const LOOK_MS = 2
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
-/** What is timed, in milliseconds. */
+/** A timed operation, in milliseconds. */
 type Case = () => number | Promise<number>
 
-/** Runs a program to its end. */
+/** Returns a case that runs a program to its end. */
 function ended(program: string, args: readonly string[]): Case {
   return () => {
     const began = performance.now()
@@ -42,7 +42,7 @@ function answers(port: number): Promise<boolean> {
   })
 }
 
-/** From the command to the first answer of a development chain in a new folder. */
+/** Returns a case from the command to the first response of a development chain in a new folder. */
 function answered(program: string, argsFor: (port: number, rpc: number) => string[]): Case {
   return async () => {
     const home = mkdtempSync(join(tmpdir(), 'lockstep-start-'))
@@ -70,7 +70,7 @@ function node(main: string): Case {
   ])
 }
 
-/** A thread, from its construction until its script has loaded all it imports. */
+/** Returns a case of a thread, from its construction until its script has loaded all imports. */
 function threadReady(script: string): Case {
   const program = `
     import { Worker } from 'node:worker_threads'
@@ -111,7 +111,7 @@ function casesOf(bundle: string): Readonly<Record<string, Case>> {
   }
 }
 
-/** How soon commands end, a development chain answers and threads are ready. */
+/** Measures how soon commands end, a development chain responds and threads are ready. */
 export async function runStartBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],

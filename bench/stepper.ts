@@ -16,16 +16,16 @@ const SEED = 1
 
 type Program = readonly (string | number)[]
 
-/** What a turn of the loop does beside counting. */
+/** Extra work of a loop iteration besides counting. */
 const BODIES: readonly (readonly [name: string, body: Program])[] = [
   ['arithmetic', ['DUP1', 'DUP1', 'MUL', 3, 'ADD', 'POP']],
-  // A megabyte of memory, of which each turn writes another word
+  // A megabyte of memory; each iteration writes another word
   ['memory', ['DUP1', 5, 'SHL', 0xfffe0, 'AND', 'DUP1', 'MLOAD', 1, 'ADD', 'SWAP1', 'MSTORE']],
   ['storage', ['DUP1', 'DUP1', 0xff, 'AND', 'SSTORE']],
   ['calls', [0, 0, 0, 0, 4, 'GAS', 'STATICCALL', 'POP']],
 ]
 
-/** A loop of some number of steps. */
+/** Returns a loop with about `steps` steps. */
 function loopOf(name: string, body: Program, steps: number): ContractCase {
   const turns = Math.round(steps / (body.length + 9))
   const code = assemble(turns + (1 << 24), 'JUMPDEST', ...body, 1, 'SWAP1', 'SUB', 'DUP1')
@@ -54,7 +54,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[Result, numb
 
 const round = (milliseconds: number) => Number(milliseconds.toPrecision(3))
 
-/** Milliseconds of every question, and the megabytes that the process has more when it is indexed. */
+/** Returns the milliseconds of every question, and the memory growth in megabytes after indexing. */
 async function measure(one: ContractCase): Promise<object> {
   const bundle = await bundleOf(one)
   const engine = await engineInBlock()
@@ -97,7 +97,7 @@ async function measure(one: ContractCase): Promise<object> {
   }
 }
 
-/** How fast is a stepper: in Node, on the thread that asks. */
+/** Measures the stepper in Node, on the calling thread. */
 export async function runStepperBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { case: { type: 'string' } } })
   const loops = BODIES.flatMap(([name, body]) => [

@@ -6,10 +6,10 @@ import { LAYOUTS } from './store/layouts/layouts.ts'
 const GROWTH = [1_000_000, 10_000_000, 50_000_000]
 
 /**
- * Blocks of 120,000 account rows and 12,000 slots into stores of `--accounts`: one every 400 ms for
- * `--seconds`, then as fast as they go for half as long; reads of random accounts at random heights
- * beside it and after it. Then the same with writes of a general module, split off and on in turn, and
- * updates of the state commit. `--layout` runs one layout alone, `--growth` the node's own at three sizes.
+ * Writes blocks of 120,000 account rows and 12,000 slots into stores of `--accounts`: one every 400 ms for
+ * `--seconds`, then as fast as possible for half as long. Reads random accounts at random heights during and after.
+ * Then does the same with writes of a general module, with the split off and on in turn, and with updates of the
+ * state commit. `--layout` runs one layout alone, `--growth` the node's own at three sizes.
  */
 export async function runStoreBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -43,7 +43,7 @@ export async function runStoreBench(args: readonly string[]): Promise<void> {
   await runPart('commit', 'lockstep', seconds, accounts)
 }
 
-/** In a process of its own, so that what it writes and holds is its own; its lines are passed on. */
+/** Runs a part in a process of its own, to isolate its writes and memory, and forwards its output. */
 async function runPart(...parts: readonly string[]): Promise<void> {
   const script = fileURLToPath(new URL('store/process.ts', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, script, ...parts], {

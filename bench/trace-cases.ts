@@ -10,13 +10,13 @@ const NAMES: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1', 'snailtrac
 const DEEP_WORDS = 100
 const DEEP_ROUNDS = 20_000
 
-/** A loop of seven steps a round under a hundred full words: the stack is nearly all of a step's text. */
+/** A loop of seven steps a round under a hundred full words: the stack is most of a step's text. */
 export function deepStack(rounds: number = DEEP_ROUNDS): ContractCase {
   const word = (1n << 255n) + 0x1234567890abcdefn
   const words = Array.from({ length: DEEP_WORDS }, (_, i) => word + BigInt(i))
   const head = assemble(...words, rounds)
   const loop = assemble('JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1')
-  // The destination takes two bytes: it lies past 255.
+  // The destination takes two bytes, since it lies past 255.
   const code = Buffer.concat([
     head,
     loop,
@@ -33,17 +33,17 @@ export function deepStack(rounds: number = DEEP_ROUNDS): ContractCase {
   }
 }
 
-/** A state test of a contract's call, as github.com/ipsilon/evm-benchmarks has them. */
+/** A state test of a contract call, in the format of github.com/ipsilon/evm-benchmarks. */
 interface ContractTest {
   readonly pre: Readonly<Record<string, { readonly code: Hex }>>
   readonly transaction: { readonly to: string; readonly data: readonly Hex[] }
 }
 
-/** Fifteen points of BN254 multiplied and added up by weierstrudel; nothing where its test is not at hand. */
+/** Fifteen points of BN254 multiplied and added by weierstrudel; empty if its test is not available. */
 function weierstrudel(): readonly ContractCase[] {
   const path = join(vectorsFolder(), 'bench/ipsilon/benchmarks/main/weierstrudel.json')
   if (!existsSync(path)) {
-    console.error(`weierstrudel is left out: put ipsilon/evm-benchmarks' test of it at ${path}`)
+    console.error(`weierstrudel is skipped: put its test from ipsilon/evm-benchmarks at ${path}`)
     return []
   }
   const { weierstrudel: test } = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -55,7 +55,7 @@ function weierstrudel(): readonly ContractCase[] {
   return [{ name: 'weierstrudel', runtime, storage: {}, calldata, gas: 0, out: '0x' }]
 }
 
-/** What is traced: four of the published cases, and one with a deep stack. */
+/** Returns the traced cases: four of the published ones, and one with a deep stack. */
 export function traceCases(): readonly ContractCase[] {
   const path = join(vectorsFolder(), 'bench', 'cases.json')
   const cases = JSON.parse(readFileSync(path, 'utf8')) as ContractCase[]

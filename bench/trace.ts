@@ -17,19 +17,19 @@ const CHAIN = 31337
 const GAS = '0x3b9aca00'
 /** A trace is cut off here: snailtracer's steps alone would be tens of gigabytes. */
 const MAX_BYTES = 1 << 30
-/** Short questions are asked this many times as often as there are rounds. */
+/** Short questions are asked this many times per round. */
 const SHORT_ROUNDS = 10
 const NODE_FLAGS: readonly string[] = [
   ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
   ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
-  // A trace that is remembered is not measured.
+  // Do not measure cached traces.
   ...['--evm.trace-cache-bytes', '0'],
 ]
 
-/** anvil builds an answer whole: for the others it would take tens of gigabytes of memory. */
+/** Only these cases: anvil buffers an answer whole, and for the others it would need tens of gigabytes of memory. */
 const WHOLE_ANSWERS: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1', 'weierstrudel']
 
-/** Counts opcodes and gas: the example of the interface's documentation. */
+/** Counts opcodes and gas: the example in geth's documentation of JavaScript tracers. */
 const SCRIPT = `{
   counts: {}, gas: 0,
   step: function (log) {
@@ -43,14 +43,14 @@ const SCRIPT = `{
 const COUNT_STEPS =
   '{n: 0, step: function () { this.n++ }, fault: function () {}, result: function () { return this.n }}'
 
-/** How a case is asked about. */
+/** A question about a case. */
 interface Question {
   readonly name: string
   readonly method: 'eth_call' | 'debug_traceCall'
   readonly options: Readonly<Record<string, unknown>>
-  /** Whether it is a matter of each step, in answer or time. */
+  /** Whether its response or time grows with each step. */
   readonly isLong: boolean
-  /** Whether anvil has it. */
+  /** Whether anvil supports it. */
   readonly isCommon: boolean
 }
 
@@ -98,7 +98,7 @@ function slotsOf(row: ContractCase): [string, string][] {
   return Object.entries(row.storage).map(([slot, value]) => [word(slot), word(value)])
 }
 
-/** The contract comes with the call, as a state override. */
+/** Passes the contract with the call, as a state override. */
 async function lockstepNode(coding: ContentCoding): Promise<TraceNode> {
   const options = [...NODE_FLAGS, '--evm.http-compression', 'all']
   const node = await startLockstep(CHAIN, options)
@@ -119,7 +119,7 @@ async function lockstepNode(coding: ContentCoding): Promise<TraceNode> {
   }
 }
 
-/** The contract is put in place beforehand. */
+/** Deploys the contract beforehand. */
 async function anvilNode(): Promise<TraceNode> {
   const node = await startAnvil(CHAIN, ['--hardfork', 'prague', '--steps-tracing'])
   const client = new RpcClient(node.url, 1)
@@ -140,7 +140,7 @@ async function anvilNode(): Promise<TraceNode> {
   }
 }
 
-/** Megabytes of memory that a process holds. */
+/** Returns the resident memory of a process in megabytes. */
 function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) / 1024
@@ -150,7 +150,7 @@ interface Run {
   readonly ms: number
   readonly bytes: number
   readonly wireBytes: number
-  /** Growth of the node's memory to its highest while it answered. */
+  /** Growth of the node's memory to its peak while it answered. */
   readonly grownMb: number
 }
 
@@ -180,13 +180,13 @@ async function countSteps({ client }: TraceNode, row: ContractCase): Promise<num
   return (await client.call('debug_traceCall', callOf(row), 'latest', options)) as number
 }
 
-/** Steps in an answer that is cut off, counted in one that is not measured. */
+/** Counts the steps in a truncated answer, in a request that is not measured. */
 async function countShown(peer: TraceNode, row: ContractCase, question: Question) {
   const mark = Buffer.from('"pc":')
   let steps = 0
   let rest = Buffer.alloc(0)
   await peer.ask(row, question, (piece) => {
-    // What ends a piece may be the begin of a mark.
+    // A piece may end within a mark.
     const text = Buffer.concat([rest, piece])
     let at = -1
     while (true) {
@@ -225,7 +225,7 @@ function report(
   )
 }
 
-/** callTracer of a transaction in a block: anvil with `--steps-tracing` has kept its steps. */
+/** Measures callTracer on a mined transaction, whose steps anvil has recorded with `--steps-tracing`. */
 async function measureMined(
   peers: readonly TraceNode[],
   mined: MinedCases,
@@ -245,19 +245,22 @@ async function measureMined(
   for (const [{ name }, all] of runs) report(name, row, 'callTracer, mined', steps, all)
 }
 
-/** Each as likely to come after any other: what ran before leaves the caches as it needs them. */
+/** Shuffles, so that no case always profits from the caches of the same predecessor. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const left = [...items]
   return items.map(() => left.splice(Math.floor(random() * left.length), 1)[0] as Item)
 }
 
-/** What an answer held. */
+/** Contents of an answer. */
 interface Shown {
   readonly bytes: number
   readonly steps: number
 }
 
-/** Asks every peer every question of the group, in turn, and prints the medians; what the first one's answer held. */
+/**
+ * Asks every peer every question of the group, in turn, and prints the medians. Returns the contents of the first
+ * one's answer.
+ */
 async function measureGroup(
   peers: readonly TraceNode[],
   row: ContractCase,
@@ -266,7 +269,7 @@ async function measureGroup(
   rounds: number,
 ): Promise<Shown> {
   const asked = group.flatMap((question) => {
-    // A second of warm-up would be a second of a long answer: those are measured from cold.
+    // A warm-up would take as long as the answer, so long ones are measured cold.
     const isFit = question.isCommon && (!question.isLong || WHOLE_ANSWERS.includes(row.name))
     return peers
       .filter(({ name }) => name === 'lockstep' || isFit)
@@ -290,7 +293,7 @@ async function measureGroup(
   return shown[0] ?? { bytes: 0, steps }
 }
 
-/** As many bytes as an answer had, without a node: the bound of any. */
+/** Measures the same number of bytes without a node: the lower bound for any node. */
 async function measureFloor(
   floor: SocketFloor,
   row: ContractCase,
@@ -307,11 +310,11 @@ async function measureFloor(
 }
 
 /**
- * Traces over HTTP, from the request to the last byte of the answer: Lockstep and, with `--peers`, anvil
- * with `--steps-tracing` in turn; medians over the rounds, one JSON line for each node, case and tracer.
- * `--tracer NAME`, once or more, asks these questions only: a name of QUESTIONS, or `mined`. `--coding gzip` or
- * `zstd` has Lockstep's answers come packed; they are unpacked within the time. "socket" is no node: the bytes of
- * the struct logs over HTTP, made of nothing.
+ * Measures traces over HTTP, from the request to the last byte of the response: Lockstep and, with `--peers`, anvil
+ * with `--steps-tracing`, alternating. Prints medians over the rounds, one JSON line for each node, case and tracer.
+ * `--tracer NAME`, which may repeat, selects questions: a name of QUESTIONS, or `mined`. `--coding gzip` or `zstd`
+ * compresses Lockstep's responses; the time includes decompression. "socket" is not a node: it sends as many bytes as
+ * the struct logs have over HTTP, without computing them.
  */
 export async function runTraceBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -338,7 +341,7 @@ export async function runTraceBench(args: readonly string[]): Promise<void> {
       const steps = await countSteps(lockstep, row)
       for (const peer of peers) await peer.load(row)
       const wanted = QUESTIONS.filter(({ name }) => isWanted(name))
-      // Short ones in turn, because they are compared with each other; long ones one by one.
+      // Short ones alternate, because they are compared with each other; long ones run one by one.
       const groups = [
         wanted.filter(({ isLong }) => !isLong),
         ...wanted.filter(({ isLong }) => isLong).map((question) => [question]),

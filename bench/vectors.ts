@@ -1,6 +1,6 @@
 /**
- * Folder of the published vectors, which stand outside the project.
- * @throws Error when LOCKSTEP_VECTORS does not name it.
+ * Returns the folder of the published vectors, which are not part of the project.
+ * @throws Error if LOCKSTEP_VECTORS is not set
  */
 export function vectorsFolder(): string {
   const folder = process.env.LOCKSTEP_VECTORS

@@ -10,12 +10,12 @@ import { RpcClient } from './rpc-client.ts'
 import { median } from './statistics.ts'
 import { measureShares } from './wallet/shares.ts'
 
-/** Requests of a cell by how many are in flight. */
+/** Requests of a cell by concurrency. */
 const CONCURRENCY = [1, 16, 256] as const
 const SIGNED = { 1: 500, 16: 4_000, 256: 8_000 } as const
 const SENT = { 1: 50, 16: 800, 256: 1_600 } as const
 
-/** Wallets that take turns: each has its own nonces, and transactions of one wait for one another. */
+/** Wallets used in turn: each has its own nonces, and transactions of one wallet wait for each other. */
 const WALLETS = 32
 
 const TO = `0x${'42'.repeat(20)}`
@@ -29,7 +29,7 @@ interface Fixture {
   readonly wallets: readonly { readonly id: string; readonly address: string }[]
 }
 
-/** What is asked for, by its number; `owned` is signed by the owner of the wallet, and judged by its policy. */
+/** An operation by request number. With `owned`, the owner of the wallet signs, and its policy applies. */
 interface Contender {
   readonly method: string
   readonly owned: boolean
@@ -138,7 +138,7 @@ async function fund({ node, wallets }: Fixture): Promise<void> {
   }
 }
 
-/** Requests as they go over the socket, signed before the clock starts. */
+/** Returns requests as sent over the socket, signed before the clock starts. */
 function prepareRequests(
   { node, app, owner, wallets, bare }: Awaited<ReturnType<typeof prepareWallets>>,
   { body, owned }: Contender,
@@ -175,8 +175,9 @@ function rounded(value: number): number {
 }
 
 /**
- * Signatures and sent transactions a second through the API of the wallets: owned wallets under a policy, each request
- * signed by the owner; and the same without owner or policy. Medians over the rounds, one JSON line each.
+ * Measures signatures and sent transactions per second through the wallet API: owned wallets under a policy, with
+ * each request signed by the owner; and the same without owner or policy. Prints medians over the rounds, one JSON
+ * line each.
  */
 export async function runWalletBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

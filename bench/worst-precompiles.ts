@@ -11,9 +11,9 @@ import { openHashSuite } from './suite/hash.ts'
 import { encodeModexp, MODEXP, MODEXP_KINDS, makeModulus, makeOperand } from './suite/modexp.ts'
 import { openP256Suite } from './suite/p256.ts'
 
-/** An input of a precompile, and what a call with it costs in the revision. */
+/** An input of a precompile, and the cost of a call with it in the revision. */
 export interface PrecompileInput {
-  /** Of several inputs with one name the slowest counts. */
+  /** Of several inputs with one name, the slowest counts. */
   readonly name: string
   readonly address: number
   readonly data: Uint8Array
@@ -21,7 +21,7 @@ export interface PrecompileInput {
   readonly revision: Revision
 }
 
-/** The precompiles of files of published inputs, by file name. */
+/** The precompile of each file of published inputs. */
 const VECTOR_FILES: Readonly<Record<string, readonly [string, number]>> = {
   ecRecover: ['ecrecover', 0x01],
   bn256Add: ['bn254_add', 0x06],
@@ -37,21 +37,21 @@ const VECTOR_FILES: Readonly<Record<string, readonly [string, number]>> = {
   blsMapG2: ['bls12_map_fp2_to_g2', 0x11],
   p256Verify: ['p256verify', 0x100],
 }
-/** Inputs taken of each file. */
+/** Inputs used per file. */
 const VECTORS = 12
 
-/** The prices of MODEXP: a revision in which each was in force. */
+/** The prices of MODEXP, with a revision in which each applied. */
 const MODEXP_PRICES: Readonly<Record<string, Revision>> = {
   'EIP-198': 'Byzantium',
   'EIP-2565': 'Berlin',
   'EIP-7883': 'Osaka',
 }
-/** Around the lengths at which its algorithms and its prices change; from Osaka 1024 is the most. */
+/** Around the lengths at which its algorithms and its prices change; from Osaka on 1024 is the maximum. */
 const MODEXP_LENGTHS = [
   1, 2, 3, 4, 8, 9, 16, 17, 18, 24, 32, 33, 40, 48, 64, 65, 96, 128, 192, 256, 320, 384, 512, 640,
   768, 896, 1024, 2048, 8192,
 ]
-/** Exponents of one bit and of as many as their bytes hold. */
+/** Exponents of one bit and of all bits of their bytes. */
 const MODEXP_EXPONENTS: readonly (readonly [string, Uint8Array])[] = [
   ['2', Uint8Array.of(2)],
   ['3', Uint8Array.of(3)],
@@ -61,12 +61,12 @@ const MODEXP_EXPONENTS: readonly (readonly [string, Uint8Array])[] = [
   ['of 32 bytes', new Uint8Array(32).fill(0xff)],
   ['of 1024 bytes', new Uint8Array(1024).fill(0xff)],
 ]
-/** How many shapes are kept for each price. */
+/** Number of shapes kept per price. */
 const MODEXP_SHAPES = 3
-/** Calls that cost more are longer versions of others, and a transaction has room for few. */
+/** Dearer calls are longer versions of others, and few fit in a transaction. */
 const MODEXP_MAX_GAS = 500_000
 
-/** Inputs of every precompile that are known to be slow for their price. */
+/** Returns inputs of every precompile that are known to be slow for their price. */
 export async function slowInputs(vectors: string | undefined): Promise<PrecompileInput[]> {
   const table = await PrecompileModule.open()
   const suites = [openBn254Suite, openBls12381Suite, openHashSuite, openBlake2fSuite, openP256Suite]
@@ -90,7 +90,7 @@ export async function slowInputs(vectors: string | undefined): Promise<Precompil
   return [...inputs, ...publishedInputs(vectors), ...slowModexpInputs(table)]
 }
 
-/** Taken evenly from each file. */
+/** Selects evenly from each file. */
 function publishedInputs(vectors: string | undefined): PrecompileInput[] {
   if (vectors === undefined) return []
   const folder = join(vectors, 'precompiles', 'geth', 'core', 'vm', 'testdata', 'precompiles')
@@ -115,7 +115,7 @@ function publishedInputs(vectors: string | undefined): PrecompileInput[] {
   })
 }
 
-/** The slowest shapes of MODEXP at each price, the cost of the call itself included. */
+/** Returns the slowest shapes of MODEXP at each price, including the cost of the call itself. */
 function slowModexpInputs(table: PrecompileModule): PrecompileInput[] {
   const shapes = MODEXP_LENGTHS.flatMap((length) =>
     MODEXP_KINDS.flatMap((kind) =>
@@ -150,7 +150,7 @@ function slowModexpInputs(table: PrecompileModule): PrecompileInput[] {
   })
 }
 
-/** Microseconds of the processor that a call takes: the least of several samples of two milliseconds. */
+/** Returns the CPU microseconds of a call: the least of several samples of two milliseconds. */
 function leastTime(run: () => void): number {
   let least = Number.POSITIVE_INFINITY
   for (let sample = 0; sample < 5; sample++) {

@@ -8,18 +8,18 @@ import { assemble } from '../test/support/engine/bytecode.ts'
 import { BLOCK, executed, stateWith, transaction } from '../test/support/engine/engine-fixture.ts'
 import { type PrecompileInput, slowInputs } from './worst-precompiles.ts'
 
-/** Gas of one run: nearly what one transaction may have (EIP-7825). */
+/** Gas of one run: nearly the maximum of a transaction (EIP-7825). */
 const GAS = 16_000_000n
 const RUNS = 5
-/** A precompile's inputs are compared on less gas than its slowest is then run with. */
+/** Gas for the comparison of a precompile's inputs; the slowest then runs with more. */
 const TRIAL_GAS = 4_000_000n
 const UNROLLED = 64
-/** A call above this is not unrolled: the last round would have to leave too much gas unused. */
+/** A call above this is not unrolled, since the last round would leave too much gas unused. */
 const DEAR_CALL = 5_000
 
 type Item = string | number | bigint | Uint8Array
 
-/** A program that stops when its gas does, or leaves less than another round takes. */
+/** A program that stops when its gas is used up, or too little for another round. */
 interface Load {
   readonly name: string
   readonly code: Uint8Array
@@ -28,7 +28,7 @@ interface Load {
   readonly isEndless: boolean
 }
 
-/** `setup`, then `body` over and over until the gas is used up. */
+/** `setup`, then `body` repeatedly until the gas is used up. */
 interface Loop {
   readonly name: string
   readonly setup: readonly Item[]
@@ -38,7 +38,7 @@ interface Loop {
 const LARGE = (1n << 255n) + 0x1234_5678_9abc_def1n
 const MIDDLE = (1n << 129n) + 0x7fff_ffff_ffffn
 
-/** Operands for which an operation takes longest, the one on top last. */
+/** Operands for which an operation takes longest; the top of the stack is last. */
 const OPERANDS: Readonly<Record<string, readonly bigint[]>> = {
   DIV: [MIDDLE, LARGE],
   SDIV: [MIDDLE, LARGE],
@@ -83,7 +83,7 @@ const OPERANDS: Readonly<Record<string, readonly bigint[]>> = {
   STATICCALL: [0n, 0n, 0n, 0n, 0xffffn, 0n],
 }
 
-/** What ends a frame, and what has no meaning alone. */
+/** Opcodes that end a frame or are meaningless alone. */
 const NOT_LOOPED = new Set(
   ['STOP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT', 'CREATE2', 'JUMP', 'JUMPI'].concat('POP'),
 )
@@ -92,7 +92,7 @@ function repeat(items: readonly Item[], times: number): Item[] {
   return Array.from({ length: times }, () => items).flat()
 }
 
-/** Each opcode with its operands copied from below, its result dropped. */
+/** Returns a loop for each opcode that copies its operands from below and drops its result. */
 function opcodeLoops(): Loop[] {
   const loops: Loop[] = []
   for (const opcode of OPCODES) {
@@ -114,7 +114,7 @@ function opcodeLoops(): Loop[] {
   return loops
 }
 
-/** Patterns that an opcode alone does not show: state touched for the first time, jumps, initcode. */
+/** Returns patterns that an opcode alone does not show: state touched for the first time, jumps, initcode. */
 function patternLoops(): Loop[] {
   const count: Item[] = ['DUP1', 1, 'ADD', 'SWAP1']
   const call = (gas: number): Item[] => [0, 0, 0, 0, 'ADDRESS', gas, 'STATICCALL', 'POP']
@@ -146,7 +146,7 @@ function patternLoops(): Loop[] {
   ]
 }
 
-/** JUMPDEST, the body many times, and a jump back. */
+/** Returns JUMPDEST, the body many times, and a jump back. */
 function makeLoop({ name, setup, body }: Loop): Load {
   const start = assemble(...setup)
   const code = concatBytes([
@@ -156,14 +156,14 @@ function makeLoop({ name, setup, body }: Loop): Load {
   return { name, code, data: bigintToBytes(0n, 32), revision: BLOCK.revision, isEndless: true }
 }
 
-/** Calls of a precompile as long as there is gas for them: one that fails would cost all of it. */
+/** Returns calls of a precompile until the gas is used up. A failing call would take all of it. */
 function makeCalls({ name, address, data, gas, revision }: PrecompileInput): Load {
   const call: Item[] = [0, 0, 'CALLDATASIZE', 0, address, 'GAS', 'STATICCALL']
   const copy: Item[] = ['CALLDATASIZE', 0, 0, 'CALLDATACOPY']
   const first = assemble(...copy, ...call)
   const start = first.length + 5
   const calls = gas > DEAR_CALL ? 1 : UNROLLED
-  // A call gets 63 parts in 64 (EIP-150); it takes up to 2,600 itself.
+  // A call gets 63/64 of the gas (EIP-150) and takes up to 2,600 itself.
   const round = BigInt(Math.ceil((calls * (gas + 2_700) * 64) / 63))
   const rounds = assemble('JUMPDEST', round, 'GAS', 'LT')
   const body = assemble('JUMPI', ...repeat([...call, 'POP'], calls), wide(start), 'JUMP')
@@ -180,13 +180,13 @@ function makeCalls({ name, address, data, gas, revision }: PrecompileInput): Loa
   return { name, code, data, revision, isEndless: false }
 }
 
-/** What a transaction pays for its data: nobody computes for it (EIP-2028). */
+/** Returns what a transaction pays for its data, which costs no computation (EIP-2028). */
 function dataGas(data: Uint8Array, revision: Revision): number {
   const perByte = revision === 'Byzantium' ? 68 : 16
   return data.reduce((sum, byte) => sum + (byte === 0 ? 4 : perByte), 0)
 }
 
-/** PUSH2, so that a place in the code does not depend on the place. */
+/** Uses PUSH2, so that a position in the code does not depend on its value. */
 function wide(place: number): Uint8Array {
   return Uint8Array.of(0x61, place >> 8, place & 0xff)
 }
@@ -197,16 +197,16 @@ interface Speed {
 }
 
 /**
- * Mgas/s of a transaction full of each opcode and each precompile at the worst input that is known,
- * slowest first, by the time of the processor: on a busy machine the clock counts others too. What brings
- * the operands is included. LOCKSTEP_VECTORS adds published inputs.
+ * Measures Mgas/s of a transaction full of each opcode and each precompile at the worst known input, slowest first.
+ * It uses CPU time, since wall time includes other processes. Preparing the operands is included. LOCKSTEP_VECTORS
+ * adds published inputs.
  */
 export async function runWorstBench(): Promise<void> {
   const pairing = await WebAssembly.compile(await readModule('pairing'))
   const engine = await loadEngine(await readModule('engine'), { pairing })
   const measure = ({ name, code, data, revision, isEndless }: Load, gas: bigint, runs: number) => {
     const state = stateWith(code)
-    // Type 2 begins at London.
+    // Type 2 starts at London.
     const type = revision === BLOCK.revision ? 2 : 0
     let speed = 0
     for (let i = 0; i < runs; i++) {
@@ -218,7 +218,7 @@ export async function runWorstBench(): Promise<void> {
       if (isEndless ? outcome.gasUsed !== gas : !outcome.success) {
         throw new Error(`${name} stops: ${outcome.error}`)
       }
-      // The fastest: other load on the machine only ever slows
+      // The fastest: other load on the machine only slows a run
       const gasOfCode = Number(outcome.gasUsed) - dataGas(data, revision)
       speed = Math.max(speed, gasOfCode / (user + system))
     }

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import { importGraph } from './import-graph.ts'
 
-/** Folders of assembly/, some with their rooms, and files beside them, the entry of a module below what it runs. */
+/** Folders of assembly/, some with subfolders, and files next to them, each module's entry below the code it runs. */
 const ORDER: readonly string[] = [
   'generated',
   'layout.ts',
@@ -28,7 +28,7 @@ const ORDER: readonly string[] = [
   'engine.ts',
 ]
 
-/** Place in the list of a file of assembly/: that of the innermost folder listed, -1 for none. */
+/** Returns the index in the list of the innermost folder of a file of assembly/, or -1. */
 function placeOf(file: string): number {
   for (let path = file; path !== '.'; path = dirname(path)) {
     const place = ORDER.indexOf(path)
@@ -44,19 +44,19 @@ function isOfCommit(file: string): boolean {
 function brokenBy(file: string, targets: readonly string[]): string[] {
   const place = placeOf(file)
   const path = join('assembly', file)
-  if (place === -1) return [`${path}: its folder is not in the list of tools/assembly-imports.ts`]
+  if (place === -1) return [`${path}: its folder is not listed in tools/assembly-imports.ts`]
   return targets.flatMap((target) => {
     if (placeOf(target) > place) {
-      return [`${path}: ${target}: imports run one way: only a folder above may be imported`]
+      return [`${path}: ${target}: imports run one way: a file may import only from folders above its own`]
     }
     if (isOfCommit(target) && !isOfCommit(file)) {
-      return [`${path}: ${target}: only commit.wasm hashes state`]
+      return [`${path}: ${target}: only commit.wasm may import state hashing`]
     }
     return []
   })
 }
 
-/** A line for each import of assembly/ that leads down the list, or from the engine to what hashes state. */
+/** Returns a line for each import of assembly/ down the list, or from the engine to the state hashing. */
 export function findBrokenImports(root: string): string[] {
   const graph = importGraph(root, ['assembly'])
   return Array.from(graph, ([file, targets]) =>

@@ -1,21 +1,21 @@
-/** A timer of the platform in a source. */
+/** A platform timer in a source. */
 export interface BareTimer {
   readonly line: number
   readonly name: string
 }
 
 const BARE: readonly RegExp[] = [
-  // Not the methods of that name of sockets and answers, which Node bounds itself.
+  // Excludes the methods of that name of sockets and responses, which Node bounds itself.
   /(?<![\w.#$'"`])(?:setTimeout|setInterval)\b/g,
   /\b(?:window|globalThis|global|self)\??\.(?:setTimeout|setInterval)\b/g,
   /\bAbortSignal\??\.timeout\b/g,
   /'(?:node:)?timers'/g,
 ]
 
-/** Comments, each of its lines left empty. */
+/** Comments; each is replaced by as many empty lines. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 
-/** Finds what starts a timer by itself: one of more than 2^31 - 1 milliseconds fires at once. */
+/** Returns direct uses of timers. A timer of more than 2^31 - 1 milliseconds fires at once. */
 export function bareTimersIn(source: string): BareTimer[] {
   const code = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
   return BARE.flatMap((pattern) =>

@@ -1,6 +1,6 @@
 /**
- * Published constants of BLS12-381: the isogenies of RFC 9380, appendices E.2 and E.3, and the second
- * point of the KZG ceremony (EIP-4844). Coefficients stand from the lowest power up.
+ * Published constants of BLS12-381: the isogenies of RFC 9380, appendices E.2 and E.3, and the second point of the
+ * KZG ceremony (EIP-4844). Coefficients run from the lowest power up.
  */
 
 /** c0 + c1 * i. */
@@ -139,7 +139,7 @@ export const G2_Y_DENOMINATOR: readonly Fp2[] = [
   [0x1n, 0x0n],
 ]
 
-/** [tau] G2 of the mainnet trusted set-up. */
+/** [tau] G2 of the mainnet trusted setup. */
 export const TAU_G2: { readonly x: Fp2; readonly y: Fp2 } = {
   x: [
     0x185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2n,

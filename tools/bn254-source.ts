@@ -1,6 +1,6 @@
 /**
- * Source text of BN254's fields (EIP-196 names the curve alt_bn128; Barreto and Naehrig, 2005): Fp of
- * u32 limbs as P-256's, and Fp2 = Fp[i] / (i^2 + 1) whose two parts share a vector, limb by limb.
+ * Source text of BN254's fields (EIP-196 names the curve alt_bn128; Barreto and Naehrig, 2005): Fp of u32 limbs as
+ * P-256's, and Fp2 = Fp[i] / (i^2 + 1) whose two parts share a vector, limb by limb.
  */
 import {
   addBounds,
@@ -35,7 +35,7 @@ const U = 4965661367192848881n
 const PRIME = 36n * U ** 4n + 36n * U ** 3n + 24n * U ** 2n + 6n * U + 1n
 const ORDER = PRIME - 6n * U ** 2n
 
-/** A cube root of one modulo the prime, and the number it multiplies points of G1 by. */
+/** A cube root of one modulo the prime, and the scalar by which it multiplies points of G1. */
 const BETA = modulo(-(18n * U ** 3n + 18n * U ** 2n + 9n * U + 2n), PRIME)
 
 /** An element of Fp2, the real part first. */
@@ -89,8 +89,8 @@ export function bn254Base(): string {
     '/** A cube root of one: (x, y) -> (BETA * x, y) multiplies a point by a cube root of one modulo',
     ' * the order. */',
     ...data('BETA', 'u32', limbs(montgomery(BETA))),
-    '/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,',
-    ' * by the second the inverse of a value that is in it. */',
+    '/** 2^522 and 2^783 modulo the prime: multiplying by the first brings a value into Montgomery form,',
+    ' * by the second the inverse of a value in that form. */',
     ...data('SQUARED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX))),
     ...data('CUBED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX * MONTGOMERY_RADIX))),
   ].join('\n')
@@ -124,7 +124,7 @@ const add64 = (terms: readonly string[]): string =>
   terms.reduce((sum, term) => `i64x2.add(${sum}, ${term})`)
 const add32 = (terms: readonly string[]): string =>
   terms.reduce((sum, term) => `i32x4.add(${sum}, ${term})`)
-/** The low halves of two 64-bit lanes, side by side. */
+/** The low halves of two 64-bit lanes, next to each other. */
 const pack = (value: string): string => `v128.shuffle<i32>(${value}, ${value}, 0, 2, 0, 2)`
 const pairAt = (name: string, i: number): string => `v128.load64_zero(${name}, ${8 * i})`
 /** Splats, in both 32-bit lanes of a limb. */
@@ -144,7 +144,7 @@ function open(name: string, parameters: readonly string[], doc: string): string[
   return [`/** ${doc} */`, `export function ${name}(${list.join(', ')}): void {`]
 }
 
-/** Montgomery reduction of columns as they come, both lanes alike; `total` bounds what they sum to. */
+/** Montgomery reduction of columns in the order they come, the same for both lanes. `total` bounds their sum. */
 function reduceColumns(name: string, total: bigint, columns: readonly VectorColumn[]): string[] {
   if (total >= PRIME * MONTGOMERY_RADIX) throw new RangeError(`${name}: result above 2 * prime`)
   const p = limbs(PRIME)
@@ -181,7 +181,7 @@ function reduceColumns(name: string, total: bigint, columns: readonly VectorColu
 
 const COLUMNS = Array.from({ length: 2 * LIMBS - 1 }, (_, k) => k)
 
-/** The pairs (i, j) of limbs whose product belongs to column `k`. */
+/** Returns the pairs (i, j) of limbs whose product belongs to column `k`. */
 function limbPairs(k: number): (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = []
   for (let i = Math.max(0, k - LIMBS + 1); i <= Math.min(LIMBS - 1, k); i++) pairs.push([i, k - i])
@@ -189,9 +189,9 @@ function limbPairs(k: number): (readonly [number, number])[] {
 }
 
 /**
- * out = a * b + c * d + ...: one reduction for all products (Longa, "Efficient algorithms for large
- * prime characteristic fields", 2022). The lanes collect a.re * b and, apart, a.im * (b.im, b.re),
- * which the real lane subtracts, over a multiple of the prime in the columns.
+ * out = a * b + c * d + ...: one reduction for all products (Longa, "Efficient algorithms for large prime
+ * characteristic fields", 2022). The lanes collect a.re * b and, separately, a.im * (b.im, b.re). The real lane
+ * subtracts the latter, over a multiple of the prime in the columns.
  */
 function sumOfProducts(name: string, doc: string, count: number): string[] {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, 2 * count)
@@ -260,9 +260,9 @@ function square(): string[] {
   return [...lines, ...reduceColumns('square', totalOf(left) * totalOf(right), columns)]
 }
 
-/** out = a * s, where s is in Fp. */
+/** out = a * s, for s in Fp. */
 function scale(): string[] {
-  const lines = open('scale', ['a', 's'], 'out = a * s, where s is in Fp.')
+  const lines = open('scale', ['a', 's'], 'out = a * s, for s in Fp.')
   for (let i = 0; i < LIMBS; i++) {
     lines.push(`  const a${i}: v128 = ${pairAt('a', i)}`)
     lines.push(`  const s${i}: v128 = v128.load32_splat(s, ${4 * i})`)
@@ -274,7 +274,7 @@ function scale(): string[] {
   return [...lines, ...reduceColumns('scale', totalOf(LOOSE) * totalOf(TIGHT), columns)]
 }
 
-/** out = a + b, tight operands; carries go one limb up, all at once, two limbs to a vector. */
+/** out = a + b, tight operands. Carries go one limb up, all at once, two limbs to a vector. */
 function addLoose(): string[] {
   const lines = open('addLoose', ['a', 'b'], 'out = a + b, loose; both tight.')
   lines.push(`  const mask: v128 = ${splat32(MASK)}`)
@@ -298,8 +298,8 @@ function addLoose(): string[] {
 }
 
 /**
- * Carries and reduces limbs that come as 64-bit lanes, none above `max`, as linearCombination does. The
- * lanes have no cheap signed shift, so each limb is raised by `BIAS`, which the next one takes back.
+ * Carries and reduces limbs that come as 64-bit lanes, none above `max`, as linearCombination does. The lanes have no
+ * cheap signed shift, so each limb is raised by `BIAS`, which the next one subtracts.
  */
 function reduceLimbs(name: string, max: Bound, text: (i: number) => string): string[] {
   const shift = 36n
@@ -334,7 +334,7 @@ function reduceLimbs(name: string, max: Bound, text: (i: number) => string): str
   return lines
 }
 
-/** factor * value by shifts: a 32-bit vector product takes longer. */
+/** Returns factor * value by shifts: a 32-bit vector product takes longer. */
 function times(value: string, factor: bigint): string {
   const terms: string[] = []
   for (let bit = 0n; factor >> bit > 0n; bit++) {
@@ -425,13 +425,13 @@ function power(base: Pair, exponent: bigint): Pair {
   return result
 }
 
-/** An element as it lies in memory: limbs of both parts in turns, and eight bytes of padding. */
+/** Returns an element in its memory layout: interleaved limbs of both parts, and eight bytes of padding. */
 function interleave([re, im]: Pair): bigint[] {
   const imaginary = limbs(montgomery(im))
   return [...limbs(montgomery(re)).flatMap((limb, i) => [limb, at(imaginary, i)]), 0n, 0n]
 }
 
-/** The digits of `value` in non-adjacent form, the lowest first. */
+/** Returns the digits of `value` in non-adjacent form, lowest first. */
 function nonAdjacent(value: bigint): number[] {
   const result: number[] = []
   for (let rest = value; rest > 0n; rest >>= 1n) {
@@ -456,7 +456,7 @@ export function bn254Quadratic(): string {
   return [
     BANNER,
     '//',
-    '// Fp2 of BN254. A limb of the real part and the same of the imaginary part lie side by side, so an',
+    '// Fp2 of BN254. A limb of the real part and that of the imaginary part are adjacent, so an',
     '// element is 18 words of 32 bits and two of padding, which are zero. "Tight" elements are carried',
     '// and below twice the prime: all results but those of `addLoose`. Products take loose operands.',
     '',
@@ -487,11 +487,11 @@ export function bn254Quadratic(): string {
     '/** The constant 3 / xi of the twist, and three times it. */',
     ...data('TWIST_B', 'u32', interleave(twist)),
     ...data('TWIST_B_BY_3', 'u32', interleave([3n * twist[0], 3n * twist[1]])),
-    '/** xi^(i * (p - 1) / 6) for i = 1 to 5: what the Frobenius map multiplies coefficients by. */',
+    '/** xi^(i * (p - 1) / 6) for i = 1 to 5: the coefficients of the Frobenius map. */',
     ...data('FROBENIUS', 'u32', powers.flatMap(interleave)),
     ...digitTable(
       'PARAMETER',
-      'Signed digits of u, the parameter of the curve, the lowest first.',
+      'Signed digits of u, the parameter of the curve, lowest first.',
       U,
     ),
     ...digitTable(

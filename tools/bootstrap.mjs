@@ -1,4 +1,4 @@
-// Plain JavaScript without dependencies: it runs before anything is installed, on Node 20 or later.
+// Plain JavaScript without dependencies: it runs before the installation, on Node 20 or later.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -33,25 +33,25 @@ const WASM_STAMP = join(BUILD, '.stamp')
 const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules', 'recovery']
 const EXPLORER = join(BUILD, 'explorer')
 const EXPLORER_STAMP = join(BUILD, '.explorer-stamp')
-/** What the explorer's page is made of, beside the modules and what is installed. */
+/** Sources of the explorer's page, besides the modules and the dependencies. */
 const EXPLORER_SOURCES = [
   'tools/explorer',
   ...['base', 'evm', 'client', 'explorer', 'entry'].map((folder) => `host/${folder}`),
 ]
-/** Bundles of the command line: each in a folder that is named by what it is made of. */
+/** Bundles of the command line. Each folder is named by the hash of its sources. */
 const BUNDLES = join(BUILD, 'lockstep')
-/** Bundles that stay: a node that runs loads more of the one that it has started from. */
+/** Retained bundles: a running node loads more of the one that it started from. */
 const KEPT_BUNDLES = 8
-/** Times that a bundle is made again because a source was changed meanwhile. */
+/** Attempts to build a bundle if a source changes meanwhile. */
 const BUNDLE_ATTEMPTS = 5
-/** What finishes engine.wasm, and what that is made of. */
+/** The tool that finishes engine.wasm, and its sources. */
 const REGISTER_TOOL = ['tools/engine-registers.ts', 'tools/wasm-module.ts', 'tools/wasm-reader.ts']
 
 function say(line) {
   process.stderr.write(`lockstep: ${line}\n`)
 }
 
-/** Runs a step to its end; its output is shown only when it fails. */
+/** Runs a step to its end. Shows its output only if it fails. */
 function runStep(what, node, args, environment = {}) {
   const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`
   const child = spawn(node, args, {
@@ -72,7 +72,7 @@ function runStep(what, node, args, environment = {}) {
   })
 }
 
-/** npm's own script, so that it can run under a Node of our choice. */
+/** Returns npm's own script, so that it can run under a chosen Node. */
 function findNpm() {
   const beside = dirname(realpathSync(process.execPath))
   const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'npm'))
@@ -104,7 +104,7 @@ function dependencyStamp() {
   return `${lock} ${process.platform}-${process.arch}\n`
 }
 
-/** Adds the names and contents of the files below a folder whose names have the form. */
+/** Adds the names and contents of files in a folder, whose names match `form`, to a hash. */
 function hashFolder(hash, folder, form) {
   const names = readdirSync(join(ROOT, folder), { recursive: true })
   for (const name of names.filter((found) => form.test(found)).sort()) {
@@ -113,7 +113,7 @@ function hashFolder(hash, folder, form) {
   }
 }
 
-/** Content of everything that the modules are built from; undefined before dependencies are there. */
+/** Returns a hash of everything that the modules are built from, or undefined before dependencies are installed. */
 function wasmStamp() {
   const compiler = join(ROOT, 'node_modules', 'assemblyscript', 'package.json')
   if (!existsSync(compiler)) return undefined
@@ -126,14 +126,14 @@ function wasmStamp() {
   return `${hash.digest('hex')}\n`
 }
 
-/** Content of everything that the explorer's page is built from. */
+/** Returns a hash of everything that the explorer's page is built from. */
 function explorerStamp() {
   const hash = createHash('sha256').update(`${dependencyStamp()}${readStamp(WASM_STAMP)}`)
   for (const folder of EXPLORER_SOURCES) hashFolder(hash, folder, /\.(tsx?|css|html|json|svg)$/)
   return `${hash.digest('hex')}\n`
 }
 
-/** The folder of the bundle of what the sources are now. */
+/** Returns the folder of the bundle of the current sources. */
 function bundleFolder() {
   const hash = createHash('sha256').update(`${dependencyStamp()}${readFileSync(MANIFEST)}`)
   hashFolder(hash, 'tools/bundle', /\.ts$/)
@@ -172,9 +172,8 @@ async function fetchNode() {
 }
 
 /**
- * Under the Node that will load them, or npm leaves out optional packages that name its engine. Not
- * `npm ci`: it refuses a lock file without the optional packages of every other platform, and not every
- * registry has those.
+ * Runs under the Node that will load the packages, or npm omits optional packages that name its engine. Not `npm ci`:
+ * it rejects a lock file without the optional packages of every other platform, and not every registry has those.
  */
 async function installDependencies(node) {
   const npm = findNpm()
@@ -197,7 +196,7 @@ async function buildWasm(node) {
     if (target === 'engine') {
       await runStep('appending registers', node, [REGISTER_TOOL[0], fresh])
     }
-    // A node that starts meanwhile loads the old module or the new one, never half of one.
+    // A node that starts meanwhile loads the old module or the new one, never a partial one.
     renameSync(join(ROOT, fresh), join(BUILD, `${target}.wasm`))
   }
   await Promise.all(WASM_TARGETS.map(build))
@@ -215,7 +214,7 @@ async function buildExplorer(node) {
   writeFileSync(EXPLORER_STAMP, stamp)
 }
 
-/** Removes what a build that was ended has left, and the oldest bundles. */
+/** Removes the remains of an aborted build, and the oldest bundles. */
 function removeOldBundles() {
   const found = readdirSync(BUNDLES).map((name) => {
     const path = join(BUNDLES, name)
@@ -236,7 +235,7 @@ async function buildBundle(node) {
     if (existsSync(folder)) return
     try {
       await runStep('bundling', node, [join('tools', 'bundle', 'build.ts'), fresh, folder])
-      // A source that was changed meanwhile may be in it as it was before or after
+      // A source that changed meanwhile may be in it in either version
       if (bundleFolder() === folder) return renameSync(fresh, folder)
     } finally {
       rmSync(fresh, { recursive: true, force: true })
@@ -245,19 +244,19 @@ async function buildBundle(node) {
   throw new SetupError('the sources change faster than they are bundled')
 }
 
-/** Runs a step of the set-up; if its result is `wanted` alone and cannot be made, says so and goes on. */
+/** Runs a step of the setup. If its result is only `wanted` and it fails, reports that and continues. */
 async function buildUnlessWanted(build, wanted, otherwise) {
   try {
     await build()
   } catch (error) {
-    // Refused by the system: a disk is full, or may not be written
+    // The system rejected it: a disk is full or read-only
     const isRefused = error instanceof SetupError || typeof error.code === 'string'
     if (!isRefused || wanted !== 'wanted') throw error
     say(`${error.message}: ${otherwise}`)
   }
 }
 
-/** The files and folders that the set-up depends on. */
+/** Returns the files and folders that the setup depends on. */
 function inputs(main, explorer) {
   const sources =
     main === SOURCE ? [] : JSON.parse(readFileSync(join(ROOT, dirname(main), 'sources.json')))
@@ -272,11 +271,11 @@ function inputs(main, explorer) {
 }
 
 /**
- * Makes the checkout ready to run, and keeps in `stamp` that it is. Returns the Node to run it with, and the file of the
- * command line: its bundle if one is asked for and can be made, its source otherwise.
+ * Prepares the checkout to run, and records that in `stamp`. Returns the Node to run it with, and the file of the
+ * command line: its bundle if one is requested and can be built, its source otherwise.
  *
- * The explorer's page and the bundle are built too if `explorer` and `bundle` say `needed`; if they say `wanted`, the
- * command goes on without. Says on stderr what it does, and nothing when there is nothing to do.
+ * Also builds the explorer's page and the bundle if `explorer` and `bundle` say `needed`. If they say `wanted`, the
+ * command continues without. Reports its actions on stderr, and stays silent if everything is ready.
  */
 export async function prepare({ explorer, bundle }, stamp) {
   const node = chooseNode()
@@ -298,15 +297,15 @@ export async function prepare({ explorer, bundle }, stamp) {
       await buildUnlessWanted(() => buildExplorer(node), explorer, otherwise)
     }
   }
-  const onWait = (pid) => say(`waiting for the set-up that process ${pid} is doing`)
+  const onWait = (pid) => say(`waiting for the setup by process ${pid}`)
   const locked = () => withSetupLock(CACHE, onWait, build)
   if (lacks.basis()) await locked()
   else if (lacks.bundle() || lacks.explorer()) {
     const wanted = bundle === 'needed' || explorer === 'needed' ? 'needed' : 'wanted'
-    await buildUnlessWanted(locked, wanted, 'the command runs with what is there')
+    await buildUnlessWanted(locked, wanted, 'the command runs with the existing one')
   }
   const main = bundle === undefined || lacks.bundle() ? SOURCE : relative(ROOT, bundledMain())
-  // Before what is compared: a change during it is one after the record
+  // Taken before the comparison, so that a change during it counts as later than the record
   const record = timesOfAll(ROOT, inputs(main, explorer))
   const isReady = !lacks.basis() && !lacks.bundle() && !lacks.explorer()
   const wasm = WASM_TARGETS.map((target) => `build/${target}.wasm`)

@@ -1,5 +1,5 @@
-// Holds what .ci/run chooses tests by: rows of its lists name files that are there, each peer is found by some file of
-// test/, and what a test starts is known by a path in its text or a row of tools/ci/declared-edges.ts.
+// Checks the data by which .ci/run chooses tests. Rows of its lists must name existing files. Some file of test/ must
+// look up each peer. What a test starts must be known by a path in its text or a row of tools/ci/declared-edges.ts.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,10 +21,10 @@ const faults = [
   ),
   ...[...peerFinders(ROOT, graph)]
     .filter(([, files]) => files.length === 0)
-    .map(([name]) => `tools/ci/peers.ts: no file of test/ has the mark of ${name}: mend the mark`),
+    .map(([name]) => `tools/ci/peers.ts: no file of test/ has the mark of ${name}: fix the mark`),
   ...unknownStarts(ROOT, graph, declared).map(
     (file) =>
-      `${file}: starts what no path in its text names: add a row to tools/ci/declared-edges.ts`,
+      `${file}: starts a file that no path in its text names: add a row to tools/ci/declared-edges.ts`,
   ),
 ]
 for (const fault of faults) process.stderr.write(`${fault}\n`)

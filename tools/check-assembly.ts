@@ -1,8 +1,8 @@
 /**
- * Formats and lints assembly/ with biome, whose parser refuses the decorators that AssemblyScript puts on
- * functions: it sees a copy of the tree in which they are comments. Lines keep their numbers, so messages
- * name places in assembly/; with `--write` biome's changes come back with the decorators restored.
- * node tools/check-assembly.ts [--write] [root]; exit 1 on a finding.
+ * Formats and lints assembly/ with biome, whose parser rejects the decorators that AssemblyScript puts on functions.
+ * Biome gets a copy of the tree in which decorators are comments. Lines keep their numbers, so messages name
+ * positions in assembly/. With `--write`, biome's changes are copied back with the decorators restored. node
+ * tools/check-assembly.ts [--write] [root]; exit 1 on a finding.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,14 +28,17 @@ function showDecorators(source: string): string {
   return source.replaceAll(/^( *)\/\/@(?=\w)/gm, '$1@')
 }
 
-/** Sources of assembly/ as paths from the root; generated ones are as their generators write them. */
+/**
+ * Returns the sources of assembly/ as paths from the root, without generated ones, which keep their generators'
+ * format.
+ */
 function listSources(): string[] {
   return readdirSync(join(root, 'assembly'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
     .map((name) => join('assembly', name))
 }
 
-/** The rules of the house (.biome.json), for a tree outside of git that holds nothing but assembly/. */
+/** Returns the project's rules (.biome.json), for a tree outside git with only assembly/. */
 function configuration(): string {
   const rules: unknown = JSON.parse(readFileSync(join(HERE, '.biome.json'), 'utf8'))
   return JSON.stringify({

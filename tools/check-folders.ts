@@ -1,6 +1,6 @@
-// Prints the number of files of each folder, their median and their largest size, and fails where files
-// import each other in a circle, one is too large to be read or git keeps one at the top level that does not belong there:
-// of this tree, or of the one named. With --quiet, as `npm run check` has it, it prints only what is broken.
+// Prints the number of files of each folder, their median and their largest size, for this tree or the named one.
+// Fails if imports form a cycle, a file is too large, or git tracks a file at the top level that does not belong
+// there. With --quiet, as in `npm run check`, it prints only the failures.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
@@ -9,7 +9,7 @@ import { filesBelow, findCircles, importGraph } from './import-graph.ts'
 
 const FOLDERS = ['assembly', 'host', 'test', 'bench', 'tools']
 
-/** What else the top level has; names with a dot are of tools. */
+/** Other entries of the top level. Names that begin with a dot belong to tools. */
 const TOP_LEVEL: ReadonlySet<string> = new Set([
   ...FOLDERS,
   'LICENSE',
@@ -21,7 +21,7 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 
 const MAX_BYTES = 25_000
 
-/** The loop of the interpreter is one function: a call in it is slower than a case. */
+/** The loop of the interpreter is one function, because a call in it is slower than a case. */
 const LARGE_FILES = ['assembly/evm/interpreter/interpreter.ts']
 
 interface SizedFile {
@@ -29,13 +29,13 @@ interface SizedFile {
   readonly bytes: number
 }
 
-/** Whether a file's size is for its readers: nobody reads what a generator or npm writes. */
+/** Whether the size limit applies: not to output of a generator or npm. */
 function isWritten(path: string): boolean {
   if (basename(path) === 'package-lock.json') return false
   return !path.split(sep).includes('generated') && !LARGE_FILES.includes(path)
 }
 
-/** Names of what git keeps at the top level; none in a copy that has no git. */
+/** Returns the top-level names that git tracks; none in a copy without git. */
 function keptAtTop(root: string): string[] {
   const listed = spawnSync('git', ['-C', root, 'ls-files', '-z'], { encoding: 'utf8' })
   const paths = (listed.stdout ?? '').split('\0').filter((path) => path !== '')
@@ -84,10 +84,10 @@ const broken = [
     .filter(({ path, bytes }) => bytes > MAX_BYTES && isWritten(path))
     .map(
       ({ path, bytes }) =>
-        `${path}: ${bytes} bytes: a file has ${MAX_BYTES} at most; split it by what it serves`,
+        `${path}: ${bytes} bytes: a file may have at most ${MAX_BYTES}; split it by purpose`,
     ),
   ...findCircles(importGraph(root, folders)).map(
-    (circle) => `${circle[0]}: imports itself by way of ${circle.slice(1).join(', ')}`,
+    (circle) => `${circle[0]}: imports itself through ${circle.slice(1).join(', ')}`,
   ),
 ]
 if (broken.length > 0) {

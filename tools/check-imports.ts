@@ -1,5 +1,5 @@
-// Holds the direction of imports in host/ and in assembly/: of this tree, or of the one named. A file of host/ imports
-// from its own folder and from those above it in `ORDER`.
+// Checks the direction of imports in host/ and in assembly/, of this tree or the named one. A file of host/ may
+// import from its own folder and from those above it in `ORDER`.
 
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -12,8 +12,8 @@ const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const HOST = join(ROOT, 'host')
 
 /**
- * The folders of a folder, lowest first; '.' is the folder itself, and folders of one row do not import one another.
- * A folder that has no row here has no order.
+ * The subfolders of a folder, lowest first. '.' is the folder itself. Folders in one row must not import each other.
+ * A folder without an entry here has no order.
  */
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '': [
@@ -138,7 +138,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   }),
 }
 
-/** Rows of one folder each. */
+/** Returns rows of one folder each. */
 function rows(
   folders: Readonly<Record<string, readonly string[]>>,
 ): Record<string, readonly (readonly string[])[]> {
@@ -148,15 +148,15 @@ function rows(
 }
 
 interface Import {
-  /** Path of the file, below host/. */
+  /** Path of the file, relative to host/. */
   readonly file: string
   readonly specifier: string
-  /** Path below host/ that a relative import leads to; empty for a package and for what lies outside host/. */
+  /** Target of a relative import, relative to host/; empty for a package and for anything outside host/. */
   readonly target: string
 }
 
 interface Rule {
-  /** Folders and files whose imports the rule is about; all without it. */
+  /** Folders and files to which the rule applies; all if absent. */
   readonly of?: readonly string[]
   readonly allows: (found: Import) => boolean
   readonly reason: string
@@ -165,24 +165,24 @@ interface Rule {
 const isIn = (path: string, places: readonly string[]): boolean =>
   places.some((place) => path === place || path.startsWith(`${place}/`))
 
-/** What also runs in a browser, with the files of base/ itself. */
+/** Folders that also run in a browser, besides the files of base/ itself. */
 const EMBEDDED = ['evm', 'client/remote-node', 'explorer']
 const isEmbedded = (path: string): boolean => isIn(path, EMBEDDED) || /^base\/[^/]+$/.test(path)
-/** What public modules take beside: the files that read what lies in the package. */
+/** Other files that public modules may use: those that read files of the package. */
 const PACKAGED = ['node/wasm.ts', 'api/trace-pool/script-engine.ts']
-/** The parts of payments and wallets that a page has too. */
+/** The parts of payments and wallets that pages also use. */
 const PAGE_PARTS = ['payments/protocol', 'payments/client', 'wallet/protocol', 'wallet/client']
 
 const RULES: readonly Rule[] = [
   {
     allows: ({ file, target }) => target === '' || isDownwards(file, target),
-    reason: 'imports run one way: only a folder above may be imported',
+    reason: 'imports run one way: a file may import only from folders above its own',
   },
   {
     allows: ({ file, specifier, target }) =>
       !isEmbedded(file) ||
       (!specifier.startsWith('node:') && (target === '' || isEmbedded(target))),
-    reason: 'runs in browsers too',
+    reason: 'it also runs in browsers',
   },
   {
     of: ['entry'],
@@ -190,7 +190,7 @@ const RULES: readonly Rule[] = [
       target === '' ||
       isIn(target, ['entry', 'payments', 'wallet', 'toolkit', ...PACKAGED]) ||
       isEmbedded(target),
-    reason: 'the public modules bring no part of a node along',
+    reason: 'public modules must not load parts of a node',
   },
   {
     allows: ({ file, specifier }) => isIn(file, ['api/server']) || !/^uWebSockets/.test(specifier),
@@ -218,17 +218,17 @@ const RULES: readonly Rule[] = [
           target,
           PAGE_PARTS.filter((part) => part.split('/')[0] === file.split('/')[0]),
         )),
-    reason: 'what pays and what asks for signatures runs in browsers too',
+    reason: 'clients of payments and wallets also run in browsers',
   },
 ]
 
-/** The folder of `parent` that a path below it lies in; '.' for its own files. */
+/** Returns the subfolder of `parent` that contains a path, or '.' for its own files. */
 function childOf(parent: string, path: string): string {
   const [name = '', ...rest] = (parent === '' ? path : path.slice(parent.length + 1)).split('/')
   return rest.length === 0 ? '.' : name
 }
 
-/** The deepest folder that both paths lie in; '' for host/. */
+/** Returns the deepest folder that contains both paths; '' for host/. */
 function commonFolder(a: string, b: string): string {
   const [one, other] = [dirname(a).split('/'), dirname(b).split('/')]
   const length = one.findIndex((name, at) => name !== other[at])
@@ -244,7 +244,7 @@ function isDownwards(file: string, target: string): boolean {
   return rowOf(to) < rowOf(from)
 }
 
-/** The folders that a path below host/ lies in and that the order of their parent does not name. */
+/** Returns the folders of a path of host/ that the order of their parent does not name. */
 function unlisted(file: string): string[] {
   const names = dirname(file) === '.' ? [] : dirname(file).split('/')
   return ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))]

@@ -1,6 +1,6 @@
-// Finds objects that are indexed by a string which is no literal: a client that names `constructor` or `__proto__`
-// would reach what every object inherits. Such a lookup goes by `lookup` of host/base/lookup.ts or a Map, or stands
-// in a function that asks `Object.hasOwn` of the same object. Assignments are not looked at.
+// Finds objects that are indexed by a non-literal string: a client that sends `constructor` or `__proto__` would
+// reach what every object inherits. Use `lookup` of host/base/lookup.ts or a Map, or check `Object.hasOwn` of the
+// same object in the same function. Assignments are ignored.
 import { fileURLToPath } from 'node:url'
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 import { API, type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
@@ -11,7 +11,7 @@ const CHECKED = /^(?:host|tools)\//
 /** Runs in the sandbox of scripts, whose tracers may inherit their functions. */
 const SANDBOXED = 'host/evm/trace/script/prelude.ts'
 
-/** A place in a file, with what is indexed and by what. */
+/** A position in a file, with the indexed object and the index. */
 interface Lookup {
   readonly node: Node
   readonly object: Node
@@ -37,7 +37,7 @@ type Members = Readonly<Record<'expression' | 'argumentExpression' | 'left' | 'r
   readonly operatorToken: Node
 }
 
-/** Written or deleted: neither finds what is inherited. */
+/** Whether it is assigned or deleted; neither finds inherited members. */
 function isAssigned(node: Node): boolean {
   const parent = node.parent as (Node & Partial<Members>) | undefined
   if (parent?.kind === SyntaxKind.DeleteExpression) return true
@@ -69,7 +69,7 @@ function lookupsOf(file: SourceFile): readonly Lookup[] {
   return found
 }
 
-/** Whether a key may be any text at all. */
+/** Whether a key may be any string. */
 function isAnyText(type: Type | undefined): boolean {
   if (type === undefined) return false
   if (type.isUnionType()) return type.getTypes().some(isAnyText)
@@ -80,7 +80,7 @@ function textOf(file: SourceFile, node: Node): string {
   return file.text.slice(node.getStart(file), node.end)
 }
 
-/** Whether a function around it asks the object itself, or it is the prototype that is asked about. */
+/** Whether a function around it checks the object itself, or the object is the prototype under test. */
 function isGuarded(file: SourceFile, { node, object }: Lookup): boolean {
   const text = textOf(file, object)
   if (text === 'Object.prototype') return true
@@ -107,7 +107,7 @@ const api = new API({ cwd: ROOT })
 try {
   const snapshot = api.updateSnapshot({ openProjects: [`${ROOT}host/tsconfig.json`] })
   const [project] = snapshot.getProjects()
-  if (project === undefined) throw new Error('host/tsconfig.json is no project')
+  if (project === undefined) throw new Error('host/tsconfig.json is not a valid project')
   const { program, checker } = project
   const faults = program.getSourceFileNames().flatMap((name) => {
     const path = name.startsWith(ROOT) ? name.slice(ROOT.length) : ''

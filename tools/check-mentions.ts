@@ -1,6 +1,6 @@
-// Finds what pages, error texts, hints and comments name and what is not there: files and folders, commands
-// and their flags, scripts of npm, configuration keys, environment variables, metrics, methods and error
-// codes; of this tree, or of the one named.
+// Finds names in pages, error messages, hints and comments that do not exist: files and folders, commands and their
+// flags, npm scripts, configuration keys, environment variables, metrics, methods and error codes. Checks this tree,
+// or the named one.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { readSource } from './mentions/source-text.ts'
 
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 
-/** Folders that hold nothing of ours, or nothing that is kept. */
+/** Folders without files of the project. */
 const SKIPPED = ['node_modules', '.git', '.cache', 'build', 'dist']
 
 function filesOf(folder: string): string[] {
@@ -39,14 +39,14 @@ const pages = new Map<string, MarkdownText>(
 const sources = files
   .filter((file) => /\.(tsx?|mjs)$/.test(file))
   .map((file) => ({ file, text: read(file) }))
-/** Names that code has: constants in capitals, and texts in quotes. */
+/** Names in the code: constants in capitals, and quoted strings. */
 const ownNames = new Set(
   sources.flatMap(({ text }) => text.match(/\b[A-Z]+(?:_[A-Z0-9]+)+\b|(?<=')[\w.-]+(?=')/g) ?? []),
 )
 
 const NO_PATH = 'no such file or folder'
 const NO_FLAG = 'no command has this flag'
-/** Flags of geth and reth, which remedies name, and of Node. */
+/** Flags of geth, reth and Node, which remedies name. */
 const OTHER_FLAGS = [
   '--http.corsdomain',
   '--http.api',
@@ -60,7 +60,7 @@ function report(mention: Mention, text: string, reason: string | undefined): voi
   if (reason !== undefined) broken.push({ ...mention, text, reason })
 }
 
-/** A command of ours, or of npm for a script of ours, in a line for a shell. */
+/** Checks a line for a shell with a command of the project, or of npm for one of its scripts. */
 function checkCommand(mention: Mention): void {
   const line = mention.text.trim()
   const script = /^(?:npm run(?: -s)? |npm (?=test|start))([\w:-]+)(?: -- (.*))?/.exec(line)
@@ -76,11 +76,11 @@ function checkCommand(mention: Mention): void {
   if (tool !== undefined && looksLikePath(tool) && tool.includes('/')) checkPath(mention, tool)
 }
 
-/** Files that the reader of a page makes. */
+/** Files that the reader of a page creates. */
 const MADE_BY_READERS = ['first.mjs', 'fixture.mjs', 'backend.mjs', 'agent.mjs']
 
 function checkPath(mention: Mention, path: string): void {
-  // A folder of a home has its name in the code.
+  // The code names the folders of a home.
   const isKnown = MADE_BY_READERS.includes(path) || ownNames.has(path.replace(/\/$/, ''))
   if (!isKnown && !paths.has(path, mention.file)) report(mention, path, NO_PATH)
 }
@@ -100,7 +100,7 @@ function checkSpan(mention: Mention): void {
   }
 }
 
-/** Names of files as prose has them, without code marks: with an ending that only source has. */
+/** File names in prose without code marks, by extensions that only sources have. */
 const FILE_IN_PROSE =
   /(?:^|[\s`(|])([\w@*.-]*[\w@*/-]*\/?[\w-]+\.(?:tsx?|mjs|md|wit))(?=$|[\s`),:;.])/g
 
@@ -131,7 +131,7 @@ function checkPage(page: MarkdownText): void {
   for (const link of page.links) checkLink(link)
 }
 
-/** What the program says to its user: a string with a space in it is a sentence, not a name. */
+/** Checks a message of the program: a string with a space is a sentence, not a name. */
 function checkSentence(mention: Mention): void {
   const { text } = mention
   for (const [, line = ''] of text.matchAll(/`((?:lockstep|npm) [^`]*)`/g)) {
@@ -150,7 +150,7 @@ function checkSentence(mention: Mention): void {
   }
 }
 
-/** Tests of what refuses a name that does not exist. */
+/** Tests of the rejection of names that do not exist. */
 const REFUSALS = [
   'test/unit/base/config/inspect.test.ts',
   'test/unit/base/config/load.test.ts',

@@ -1,4 +1,4 @@
-// Holds that nothing in host/ starts a timer of the platform but host/base/timer.ts, whose timers take any delay.
+// Checks that host/ starts platform timers only in host/base/timer.ts, whose timers take any delay.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

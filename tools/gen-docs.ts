@@ -1,5 +1,4 @@
-// Writes the reference pages that come from tables in the source; with --check, as `npm run check`
-// has it, it compares them.
+// Writes the reference pages that come from tables in the source. With --check, as in `npm run check`, compares them.
 import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
 import { accountCommandPage, commandPage, walletCommandPage } from './reference/command-page.ts'

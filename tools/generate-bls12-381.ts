@@ -1,10 +1,10 @@
 /**
  * Writes assembly/curve/generated/bls12-381-field.ts and bls12-381-constants.ts.
  *
- * A field element is fourteen signed limbs of 28 bits in i32 words eight bytes apart, so that the two
- * halves of an Fp2 element interleave and fill the two lanes of a vector. Limbs may leave 28 bits:
- * bounds are counted in halves of 2^27, the size of a centred limb. `HALVES` is what the products
- * below admit; it is proved here, and a generated function carries no check.
+ * A field element is fourteen signed limbs of 28 bits in i32 words eight bytes apart. The two halves of an Fp2
+ * element thus interleave and fill the two lanes of a vector. Limbs may exceed 28 bits: bounds are counted in halves
+ * of 2^27, the size of a centred limb. `HALVES` is the limit of the products below. It is proved here, and a
+ * generated function carries no check.
  *
  * Usage: node tools/generate-bls12-381.ts [--check]
  */
@@ -90,7 +90,7 @@ function digits(value: bigint, bits: bigint, count: number): bigint[] {
   return Array.from({ length: count }, (_, i) => (value >> (bits * BigInt(i))) & mask)
 }
 
-/** Limbs from -2^27 to 2^27; the top one takes what is left. */
+/** Limbs from -2^27 to 2^27; the top one takes the remainder. */
 function centred(value: bigint): bigint[] {
   const result: bigint[] = []
   let rest = value
@@ -115,7 +115,7 @@ const SCALAR_HALVES = 32n
 const PAIR_HALVES = 16n
 
 function proveColumns(products: bigint, halves: bigint): void {
-  const carried = HALF + 64n // what `reduce` leaves may exceed a half by its carry
+  const carried = HALF + 64n // the carry of `reduce` may exceed a half
   const operands = carried * carried * BigInt(LIMBS) * products * halves
   const reduction = PRIME.reduce((sum, limb) => sum + (limb < 0n ? -limb : limb) * MASK, 0n)
   const column = operands + reduction + (1n << 36n) + HALF
@@ -124,7 +124,7 @@ function proveColumns(products: bigint, halves: bigint): void {
 
 // Source text
 
-/** 2^63 in every column makes it positive, so that a logical shift does for a signed one. */
+/** 2^63 in every column makes it positive, so that a logical shift can replace a signed one. */
 const FIRST_OFFSET = '0x8000000000000000'
 const OFFSET = (1n << 63n) - (1n << 35n)
 
@@ -184,7 +184,7 @@ function scalarProduct(name: string, doc: string, isSquare: boolean): string[] {
   return lines
 }
 
-/** A product in each lane; `terms` says what column `k` sums, `operands` makes the vectors it names. */
+/** A product in each lane. `terms` returns the summands of column `k`, `operands` defines their vectors. */
 function vectorProduct(
   name: string,
   doc: string,
@@ -263,12 +263,12 @@ function laneProduct(): string[] {
   )
 }
 
-/** Seven halves at most, and as many primes: seven times a centred limb more stays below 2^31. */
+/** At most seven halves and as many primes: adding seven times a centred limb stays below 2^31. */
 function reduction(): string[] {
   const multiplier = (1n << 26n) / (P >> (BITS * BigInt(LIMBS - 1)))
   const lines = [
     '/**',
-    ' * out = a less the nearest multiple of the prime, with limbs centred: at most one half (and the',
+    ' * out = a minus the nearest multiple of the prime, with limbs centred: at most one half (and the',
     ' * carry of a limb). a is at most seven halves.',
     ' */',
     'export function reduce(out: usize, a: usize): void {',
@@ -296,7 +296,7 @@ function reduction(): string[] {
   return lines
 }
 
-/** Lane-wise: both halves of an Fp2 element, or an Fp element and whatever lies in the other lane. */
+/** Lane-wise: both halves of an Fp2 element, or an Fp element and arbitrary contents in the other lane. */
 function linear(name: string, doc: string, b: boolean, text: (a: string, b: string) => string) {
   const lines = [
     `/** ${doc} */`,
@@ -318,7 +318,7 @@ function field(): string {
     BANNER,
     '//',
     '// Values are in Montgomery form (times 2^392) and signed. The size of an operand is counted in',
-    '// halves of 2^27: what a product or `reduce` gives has one, a sum or difference the sum of both.',
+    '// halves of 2^27: the result of a product or `reduce` has one, a sum or difference the sum of both.',
     '',
     ...scalarProduct(
       'multiplyFp',
@@ -387,7 +387,7 @@ function element([c0, c1]: Fp2): bigint[] {
   return re.flatMap((limb, i) => [limb, at(im, i)])
 }
 
-/** Plain limbs of a value that is not in Montgomery form. */
+/** Returns plain limbs of a value that is not in Montgomery form. */
 function plain(value: bigint): bigint[] {
   return centred(value).flatMap((limb) => [limb, 0n])
 }
@@ -399,7 +399,7 @@ const real = (value: bigint): Fp2 => [modulo(value), 0n]
 
 const XI: Fp2 = [1n, 1n]
 
-/** xi^(i * (p - 1) / 6) for i = 1 to 5: what the Frobenius map multiplies the powers of w by. */
+/** Returns xi^(i * (p - 1) / 6) for i = 1 to 5: the factors of the powers of w under the Frobenius map. */
 function frobenius(): Fp2[] {
   return [1n, 2n, 3n, 4n, 5n].map((i) => powerFp2(XI, (i * (P - 1n)) / 6n))
 }
@@ -408,7 +408,7 @@ function frobeniusSquared(): Fp2[] {
   return [1n, 2n, 3n, 4n, 5n].map((i) => powerFp2(XI, (i * (P * P - 1n)) / 6n))
 }
 
-/** The cube root of one by which (beta * x, y) is -z^2 times (x, y), as G1's generator shows. */
+/** Returns the cube root of one for which (beta * x, y) is -z^2 times (x, y), tested on G1's generator. */
 function beta(): bigint {
   const root = power(2n, (P - 1n) / 3n)
   const { x, y } = multiplyG1(Z * Z)
@@ -440,7 +440,7 @@ function addG1(a: Point, b: Point): Point {
   return { x, y: modulo(slope * (a.x - x) - a.y) }
 }
 
-/** A square root of -11^3, which turns a failed root of g(x1) into one of g(x2). */
+/** Returns a square root of -11^3, which turns a failed root of g(x1) into one of g(x2). */
 function mapRoot(): bigint {
   const root = power(-(11n ** 3n), (P + 1n) / 4n)
   if (modulo(root * root + 11n ** 3n) !== 0n) throw new RangeError('no root of -Z^3')
@@ -451,11 +451,11 @@ function constants(): string {
   return [
     BANNER,
     '',
-    '/** p as unsigned limbs, one after the other. */',
+    '/** p as unsigned limbs, in sequence. */',
     ...data('PRIME', 'u32', digits(P, BITS, LIMBS)),
-    '/** What inverse.ts needs: thirteen 30-bit limbs of p and its inverse modulo 2^30. */',
+    '/** Modulus for inverse.ts: thirteen 30-bit limbs of p and its inverse modulo 2^30. */',
     ...data('PRIME_INVERSE', 'u32', [...digits(P, 30n, 13), inverseModulo30()]),
-    '/** One that is not in Montgomery form: a product by it leaves that form. */',
+    '/** One, not in Montgomery form: a product by it leaves that form. */',
     ...data('UNIT', 'i32', plain(1n)),
     '/** A product by it enters Montgomery form, in one lane or both. */',
     ...data(
@@ -463,7 +463,7 @@ function constants(): string {
       'i32',
       centred(modulo(RADIX * RADIX)).flatMap((limb) => [limb, limb]),
     ),
-    '/** A product by it makes the inverse of a value in Montgomery form one in that form. */',
+    '/** A product by it converts the inverse of a value in Montgomery form back to that form. */',
     ...data('CUBED_RADIX', 'i32', plain(modulo(RADIX * RADIX * RADIX))),
     ...elements('ONE', [[1n, 0n]]),
     ...elements('ONE_HALF', [real(invert(2n))]),
@@ -477,9 +477,9 @@ function constants(): string {
     '/** xi^(i * (p - 1) / 6) and xi^(i * (p^2 - 1) / 6) for i = 1 to 5. */',
     ...elements('FROBENIUS', frobenius()),
     ...elements('FROBENIUS_SQUARED', frobeniusSquared()),
-    '/** (p - 3) / 4 as bytes, the highest first. */',
+    '/** (p - 3) / 4 as bytes, highest first. */',
     ...data('ROOT_EXPONENT', 'u8', digits((P - 3n) / 4n, 8n, 48).reverse()),
-    '/** The order of the groups as four u64 words, the lowest first. */',
+    '/** The order of the groups as four u64 words, lowest first. */',
     ...data(
       'ORDER',
       'u64',
@@ -489,7 +489,7 @@ function constants(): string {
     ...elements('G1_GENERATOR', [real(G1_GENERATOR.x), real(G1_GENERATOR.y)]),
     ...elements('MINUS_G2', [G2_GENERATOR.x, [-G2_GENERATOR.y[0], -G2_GENERATOR.y[1]]]),
     ...elements('TAU_G2', [TAU_G2.x, TAU_G2.y]),
-    '/** The curves that isogenies map to ours (RFC 9380, 8.8): A, B, Z, -B / A, B / (Z * A). */',
+    '/** The curves that isogenies map to these (RFC 9380, 8.8): A, B, Z, -B / A, B / (Z * A). */',
     ...elements(
       'G1_SIMPLE',
       simple(

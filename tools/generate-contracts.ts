@@ -1,6 +1,6 @@
 /**
- * Writes host/evm/chain-types/generated/payment-token.ts: the runtime code of contracts/PaymentToken.sol and the slots
- * of its state that genesis fills. node tools/generate-contracts.ts [--check]
+ * Writes host/evm/chain-types/generated/payment-token.ts: the runtime code of contracts/PaymentToken.sol and the
+ * slots of its state that genesis fills. node tools/generate-contracts.ts [--check]
  */
 
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ interface CompilerOutput {
   readonly contracts: Readonly<Record<string, Readonly<Record<string, CompiledContract>>>>
 }
 
-/** @throws {Error} with the compiler's own text, for its warnings too */
+/** @throws {Error} with the compiler's own message, including for its warnings */
 function compile(name: string): CompiledContract {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const file = `${name}.sol`
@@ -39,7 +39,7 @@ function compile(name: string): CompiledContract {
     settings: {
       evmVersion: 'prague',
       optimizer: { enabled: true, runs: 200 },
-      // The hash of the metadata would change with a comment.
+      // A comment would change the hash of the metadata.
       metadata: { bytecodeHash: 'none' },
       outputSelection: { [file]: { [name]: ['evm.deployedBytecode.object', 'storageLayout'] } },
     },
@@ -59,7 +59,7 @@ function slotOf(contract: CompiledContract, label: string): bigint {
   return BigInt(variable.slot)
 }
 
-/** Slot of a mapping's value: Solidity hashes the key before the slot of the mapping. */
+/** Returns the slot of a mapping's value: Solidity hashes the key before the slot of the mapping. */
 function valueSlot(key: Hex, mapping: bigint): Hex {
   return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [key, mapping]))
 }

@@ -1,10 +1,9 @@
 /**
- * Writes assembly/curve/generated/*.ts: field arithmetic of secp256k1, P-256 and BN254, and point
- * tables.
+ * Writes assembly/curve/generated/*.ts: field arithmetic of secp256k1, P-256 and BN254, and point tables.
  *
- * A field element is nine limbs of 29 bits, little-endian, each in a u32 of linear memory. A product
- * is scanned column by column in one u64, so the only question is whether a column can overflow. That
- * is decided here, from the largest value of every input limb; a generated function carries no check.
+ * A field element is nine limbs of 29 bits, little-endian, each in a u32 of linear memory. A product is scanned
+ * column by column in one u64, so a column must not overflow. This is proved here from the largest value of every
+ * input limb; a generated function carries no check.
  *
  * Usage: node tools/generate-curves.ts [--check]
  */
@@ -81,9 +80,9 @@ const P256: Curve = {
 }
 
 /**
- * Multiplication modulo 2^256 - 2^32 - 977: the columns from 9 up are folded back as they come, since
- * 2^261 = 2^37 + 31264 = 2^8 * 2^29 + 31264. Every output limb is below 2^29 but limb 2 (a little above)
- * and limb 8 (24 bits). `linear` terms are added in the columns, the negative ones over a multiple of p.
+ * Multiplication modulo 2^256 - 2^32 - 977. The columns from 9 up are folded back as they come, since 2^261 = 2^37 +
+ * 31264 = 2^8 * 2^29 + 31264 in weight. Every output limb is below 2^29 except limb 2 (slightly above) and limb 8 (24
+ * bits). `linear` terms are added in the columns, the negative ones over a multiple of p.
  */
 function foldedProduct(
   name: string,
@@ -136,7 +135,7 @@ function foldedProduct(
     carry >>= BITS
   }
 
-  // What is left has weight 2^261; together with the top five bits of limb 8 it has weight 2^256.
+  // The remainder has weight 2^261. Together with the top five bits of limb 8 it has weight 2^256.
   carry += at(high, LIMBS - 1) << 8n
   assertBelow(carry, 58n, `${name} carry`)
   carry = (carry << 5n) | 31n
@@ -187,7 +186,7 @@ function addPoints(curve: Curve, p: Point, q: Point): Point {
   return { x, y: modulo(slope * (p.x - x) - p.y, prime) }
 }
 
-/** The odd multiples P, 3P, ... of a window, as limbs of x and y one after the other. */
+/** Returns the odd multiples P, 3P, ... of a window, as limbs of x, then of y. */
 function oddMultiples(curve: Curve, point: Point, encode: (value: bigint) => bigint): bigint[] {
   const twice = addPoints(curve, point, point)
   const table: bigint[] = []
@@ -233,7 +232,7 @@ function secp256k1Field(): string {
     BANNER,
     '//',
     '// "carried" operands are outputs of a multiplication, "negated" ones of `negate`, "loose" ones of',
-    '// `subtract`; each kind includes the ones before it. Outputs of multiplications are carried.',
+    '// `subtract`; each kind includes those before it. Outputs of multiplications are carried.',
     '',
     ...foldedProduct('multiply', 'out = a * b; a loose, b negated.', [[a, b]], output),
     ...foldedProduct('square', 'out = a^2; a negated.', [[square, square]], output),
@@ -318,14 +317,14 @@ function secp256k1Table(): string {
     '',
     '/** Odd multiples of G, 72 bytes each: nine limbs of x, nine of y. */',
     ...data('GENERATOR', 'u32', oddMultiples(SECP256K1, SECP256K1.generator, plain)),
-    '/** The same of 2^128 * G. */',
+    '/** The same for 2^128 * G. */',
     ...data('GENERATOR_HIGH', 'u32', oddMultiples(SECP256K1, shifted, plain)),
   ].join('\n')
 }
 
 // P-256
 
-/** A little above the prime: what every P-256 operation takes and gives back. */
+/** A little above the prime: the bound of inputs and outputs of every P-256 operation. */
 const WEAK: Bound = FULL.map((limb, i) => (i === LIMBS - 1 ? (1n << 24n) + (1n << 20n) : limb))
 
 function p256Field(): string {
@@ -360,8 +359,8 @@ function p256Field(): string {
     ...data('ONE', 'u32', limbs(montgomery(1n))),
     '/** The constant b of y^2 = x^3 - 3x + b. */',
     ...data('B', 'u32', limbs(montgomery(constant))),
-    '/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,',
-    ' * by the second the inverse of a value that is in it. */',
+    '/** 2^522 and 2^783 modulo the prime: multiplying by the first brings a value into Montgomery form,',
+    ' * by the second the inverse of a value in that form. */',
     ...data('SQUARED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX))),
     ...data('CUBED_RADIX', 'u32', limbs(montgomery(MONTGOMERY_RADIX * MONTGOMERY_RADIX))),
     ...montgomeryProduct(

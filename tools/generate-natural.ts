@@ -1,6 +1,6 @@
 /**
- * Writes assembly/natural/generated/: Montgomery products of 29-bit limbs modulo any odd number, of five
- * limbs up to 143 bits and of nine up to 256, unrolled. node tools/generate-natural.ts [--check]
+ * Writes assembly/natural/generated/: Montgomery products of 29-bit limbs modulo any odd number, of five limbs up to
+ * 143 bits and of nine up to 256, unrolled. node tools/generate-natural.ts [--check]
  */
 import { writeGenerated } from './generated-files.ts'
 
@@ -21,7 +21,7 @@ function indices(limbs: number): number[] {
   return [...Array(limbs).keys()]
 }
 
-/** Column by column: products, then what makes the column's low limb zero or an output limb. */
+/** Column by column: products, then the step that makes the column's low limb zero or an output limb. */
 function body(limbs: number, product: Product): string[] {
   const lines = ['  let sum: u64 = 0']
   for (let k = 0; k < 2 * limbs - 1; k++) {
@@ -40,9 +40,9 @@ function body(limbs: number, product: Product): string[] {
   return lines
 }
 
-/** The source for a modulus of so many limbs. */
+/** Returns the source for a modulus of `limbs` limbs. */
 function generate(limbs: number): string {
-  // A column is as many products of a and b, as many of quotient and modulus, and a carry.
+  // A column is `limbs` products of a and b, as many of quotient and modulus, and a carry.
   if (2n * BigInt(limbs) * limb * limb + (1n << 36n) >= 1n << 64n) throw new RangeError('column')
   const names = indices(limbs)
   const loads = (name: string): string[] =>
@@ -51,8 +51,8 @@ function generate(limbs: number): string {
     '// Written by tools/generate-natural.ts; do not edit.',
     '',
     '/**',
-    ` * out = a * b / 2^${limbs * BITS} modulo the odd \`modulus\`; \`inverse\` is -1 / modulus modulo 2^${BITS}. From factors`,
-    ' * below twice the modulus comes a result below twice the modulus.',
+    ` * out = a * b / 2^${limbs * BITS} modulo the odd \`modulus\`; \`inverse\` is -1 / modulus modulo 2^${BITS}. If the factors are`,
+    ' * below twice the modulus, so is the result.',
     ' */',
     'export function montgomeryMultiply(out: usize, a: usize, b: usize, modulus: usize, inverse: u32): void {',
     ...loads('a'),

@@ -1,6 +1,6 @@
 /**
- * Writes from tools/tables/ what engine and host share: constants for assembly/ and for host/, and the labels of
- * the interpreter's cases that have no code of their own. node tools/generate-tables.ts [--check]
+ * Writes from tools/tables/ what engine and host share: constants for assembly/ and for host/, and the labels of the
+ * interpreter's cases without code of their own. node tools/generate-tables.ts [--check]
  */
 import { writeGenerated, writeRegions } from './generated-files.ts'
 import * as assembly from './tables/assembly-text.ts'

@@ -1,6 +1,6 @@
 /**
- * Writes assembly/u256/generated/: the product of two words modulo a third, by Barrett's reduction (Handbook
- * of Applied Cryptography, 14.42) in limbs of 29 bits, unrolled. node tools/generate-u256.ts [--check]
+ * Writes assembly/u256/generated/: the product of two words modulo a third, by Barrett's reduction (Handbook of
+ * Applied Cryptography, 14.42) in limbs of 29 bits, unrolled. node tools/generate-u256.ts [--check]
  */
 import { writeGenerated } from './generated-files.ts'
 
@@ -9,12 +9,12 @@ const MASK = `0x${((1 << BITS) - 1).toString(16)}`
 /** Limbs of a word, and of the reciprocal floor(2^522 / modulus). */
 const LIMBS = 9
 const RECIPROCAL_LIMBS = 10
-/** Columns of the quotient's product that are left out: together they are below 2^-25 of its last limb. */
+/** Omitted columns of the quotient's product: together they are below 2^-25 of its last limb. */
 const SKIPPED = 8
 
 const indices = (count: number): number[] => [...Array(count).keys()]
 
-/** The sum of a_i * b_j over i + j = k. */
+/** Returns the sum of a_i * b_j over i + j = k. */
 function column(k: number, a: string, countA: number, b: string, countB: number): string {
   return indices(countA)
     .filter((i) => k - i >= 0 && k - i < countB)
@@ -22,7 +22,7 @@ function column(k: number, a: string, countA: number, b: string, countB: number)
     .join(' + ')
 }
 
-/** Limbs of the word at `name`. */
+/** Returns the limbs of the word at `name`. */
 function unpack(name: string): string[] {
   const words = indices(4).map((i) => `  const ${name}w${i} = load<u64>(${name}, ${8 * i})`)
   const limbs = indices(LIMBS).map((i) => {
@@ -36,7 +36,7 @@ function unpack(name: string): string[] {
   return [...words, ...limbs]
 }
 
-/** Words of `count` bits each 64 of the limbs r0 to r8; the fifth has what lies above 2^256. */
+/** Returns words of 64 bits each from the limbs r0 to r8; the fifth has the bits above 2^256. */
 function pack(): string[] {
   return indices(5).map((word) => {
     const parts = indices(LIMBS)
@@ -75,7 +75,7 @@ function quotient(): string[] {
   return lines
 }
 
-/** The product less the quotient times the modulus, modulo 2^261. */
+/** The product minus the quotient times the modulus, modulo 2^261. */
 function rest(): string[] {
   const lines = indices(LIMBS).map((i) => `  const n${i}: u64 = load<u32>(prepared, ${4 * i})`)
   lines.push('  let left: i64 = 0')
@@ -88,15 +88,15 @@ function rest(): string[] {
 }
 
 function generate(): string {
-  // So many products and a carry in a column; signed in the last of the three.
+  // The products and the carry of a column; signed in the last of the three.
   const column = BigInt(RECIPROCAL_LIMBS) << BigInt(2 * BITS)
   if (column + (1n << 36n) >= 1n << 63n) throw new RangeError('column')
   return [
     '// Written by tools/generate-u256.ts; do not edit.',
     '',
     '/**',
-    ' * out = a * b - q * modulus, for a quotient that is at most three too small: words of four limbs, and as',
-    ' * the result what lies above 2^256. `prepared` holds the modulus, from 2^232 on, in nine limbs of 29 bits,',
+    ' * out = a * b - q * modulus, for a quotient that is at most three too small: words of four limbs. Returns',
+    ' * the bits above 2^256. `prepared` holds the modulus, from 2^232 on, in nine limbs of 29 bits,',
     ' * and floor(2^522 / modulus) in ten.',
     ' */',
     'export function multiplyReduce(out: usize, a: usize, b: usize, prepared: usize): u64 {',

@@ -1,9 +1,9 @@
 import { parseSync } from 'rolldown/utils'
 
-/** Bound of a wait from which on only a fault reaches it, on a machine that does much else, ms. */
+/** Wait bounds from this on are exceeded only by a fault, even on a busy machine, in ms. */
 export const LEAST_WAIT_MS = 60_000
 
-/** A bound that a busy machine reaches, or an assert on a duration. */
+/** A bound that a busy machine may exceed, or an assertion on a duration. */
 export interface HastyWait {
   readonly line: number
   readonly problem: string
@@ -15,13 +15,13 @@ interface Node {
   readonly [member: string]: unknown
 }
 
-/** Their last argument may be a bound, or an object with one. */
+/** Functions whose last argument may be a bound, or an object with one. */
 const BOUNDED: ReadonlySet<string> = new Set([
   ...['test', 'it', 'describe', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach'],
   ...['until', 'expect.poll', 'vi.waitFor', 'vi.waitUntil', 'vi.setConfig', 'onTestFinished'],
 ])
 
-/** Bounded by a second unless they are told otherwise. */
+/** Functions bounded by a second by default. */
 const SHORT_BY_DEFAULT: ReadonlySet<string> = new Set(['vi.waitFor', 'vi.waitUntil'])
 
 const BOUND_NAMES: ReadonlySet<string> = new Set(['timeout', 'testTimeout', 'hookTimeout'])
@@ -39,7 +39,9 @@ function* withDescendants(node: Node): Generator<Node, void> {
   for (const child of childrenOf(node)) yield* withDescendants(child)
 }
 
-/** `test` of `test.skipIf(reason).each(rows)(name, run)`; `expect.poll` and `vi.waitFor` by both words. */
+/**
+ * Returns `test` for `test.skipIf(reason).each(rows)(name, run)`, and both words for `expect.poll` and `vi.waitFor`.
+ */
 function calledName(callee: Node): string {
   let node = callee
   let member = ''
@@ -57,7 +59,7 @@ function numberOf(value: unknown): number | undefined {
   return isNode(value) && typeof value.value === 'number' ? value.value : undefined
 }
 
-/** The bounds that an argument sets: itself, or members of it. */
+/** Returns the bounds that an argument sets: itself, or members of it. */
 function boundsOf(argument: Node | undefined): number[] {
   const own = numberOf(argument)
   if (own !== undefined) return [own]
@@ -76,7 +78,7 @@ function boundProblem(node: Node): string | undefined {
   const least = Math.min(...bounds)
   if (least < LEAST_WAIT_MS) return `${name} is bounded by ${least} ms`
   if (bounds.length > 0 || !SHORT_BY_DEFAULT.has(name)) return undefined
-  return `${name} is bounded by a second unless it is told otherwise`
+  return `${name} is bounded by a second by default`
 }
 
 function isClock(node: Node): boolean {
@@ -87,7 +89,7 @@ function readsClock(node: Node): boolean {
   return [...withDescendants(node)].some(isClock)
 }
 
-/** Names of constants that are a difference of times. */
+/** Returns the names of constants that are a difference of times. */
 function durationNames(nodes: readonly Node[]): ReadonlySet<unknown> {
   const names = nodes
     .filter(({ type, init }) => type === 'VariableDeclarator' && isNode(init))
@@ -96,7 +98,7 @@ function durationNames(nodes: readonly Node[]): ReadonlySet<unknown> {
   return new Set(names)
 }
 
-/** `expect(took).toBeLessThan(n)`: that it took long enough holds on a slow machine too. */
+/** `expect(took).toBeLessThan(n)`. A lower bound also holds on a slow machine. */
 function isDurationAssert({ callee }: Node, durations: ReadonlySet<unknown>): boolean {
   const { property, object } = callee as Node
   if (!isNode(property) || !String(property.name).startsWith('toBeLessThan')) return false
@@ -106,7 +108,7 @@ function isDurationAssert({ callee }: Node, durations: ReadonlySet<unknown>): bo
   return readsClock(argument) || (argument.type === 'Identifier' && durations.has(argument.name))
 }
 
-/** Finds bounds of tests, hooks and waits below a minute, and asserts on how long something took. */
+/** Returns bounds of tests, hooks and waits below a minute, and assertions on durations. */
 export function hastyWaitsIn(source: string): HastyWait[] {
   const nodes = [...withDescendants(parseSync('a.ts', source).program as unknown as Node)]
   const durations = durationNames(nodes)

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** What a source file imports, as it writes it, packages included. */
+/** Returns the imports of a source file as written, including packages. */
 export function specifiersIn(file: string): string[] {
   const found = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)
   return Array.from(found, ([, specifier = '']) => specifier)
 }
 
-/** Files below a folder, as paths from the root; installed packages are none of ours. */
+/** Returns the files below a folder, as paths from the root, without installed packages. */
 export function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -16,7 +16,7 @@ export function filesBelow(root: string, folder: string): string[] {
     .sort()
 }
 
-/** The files of ours that each source file below the folders imports; assembly/ leaves `.ts` away. */
+/** Returns the project files that each source file below the folders imports. assembly/ omits `.ts`. */
 export function importGraph(root: string, folders: readonly string[]): Map<string, string[]> {
   const sources = folders
     .flatMap((folder) => filesBelow(root, folder))
@@ -33,7 +33,7 @@ export function importGraph(root: string, folders: readonly string[]): Map<strin
   )
 }
 
-/** Circles of imports, each as the files on its way back to the first; one for each import that closes one. */
+/** Returns import cycles, each as the files on its way back to the first; one for each import that closes one. */
 export function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line from a checkout: makes it ready, then runs its bundle.
+// The command line from a checkout: prepares it, then runs its bundle.
 import { pathToFileURL } from 'node:url'
 import { runTool } from './choose-node.mjs'
 import { ready } from './ready.mjs'

@@ -8,25 +8,25 @@ import { fileURLToPath } from 'node:url'
 import { startDaemon } from '../../test/support/node/daemon.ts'
 import { ANVIL } from '../../test/support/peer/anvil.ts'
 
-/** A chain that mines each transaction, in a process of its own. */
+/** A chain that mines each transaction at once, in a process of its own. */
 export interface DevNode {
   readonly url: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** A state to begin with: that of another node at a height. */
+/** The initial state: that of another node at a height. */
 export interface ForkOf {
   readonly url: string
   readonly block: number
 }
 
-/** @param folder the node's own, which a second run may find as the first has left it */
+/** @param folder the node's own; a second run may reuse it */
 export type StartDevNode = (folder: string, fork?: ForkOf) => Promise<DevNode>
 
 const HARDHAT = fileURLToPath(new URL('../peers/hardhat', import.meta.url))
 const HARDHAT_CLI = join(HARDHAT, 'node_modules/hardhat/dist/src/cli.js')
-/** What `npm run -s prepack` makes, and users install; without it the bundle of the checkout runs. */
+/** The output of `npm run -s prepack`, which users install; without it the bundle of the checkout runs. */
 const PACKED = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const LOOK_MS = 5
 
@@ -106,12 +106,12 @@ async function startLockstep(folder: string, fork?: ForkOf): Promise<DevNode> {
   }
 }
 
-/** By name; the peers where they are installed. */
+/** Starters by name; peers only if they are installed. */
 export function devNodes(withPeers: boolean): Readonly<Record<string, StartDevNode>> {
   if (!withPeers) return { lockstep: startLockstep }
   const peers = { anvil: existsSync(ANVIL), hardhat: existsSync(HARDHAT_CLI) }
   for (const [name, isThere] of Object.entries(peers)) {
-    if (!isThere) console.error(`${name} is absent: .ci/run installs it`)
+    if (!isThere) console.error(`${name} is not installed: run .ci/run to install it`)
   }
   return {
     lockstep: startLockstep,

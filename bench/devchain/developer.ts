@@ -6,12 +6,12 @@ import { RpcClient } from '../rpc-client.ts'
 
 const { abi, bytecode } = compile('Probe.sol').get('Probe') ?? { abi: [], bytecode: '0x' as Hex }
 
-/** Asks for a receipt are this many at most: a node that mines each transaction has it soon. */
+/** Most polls for a receipt; a node that mines each transaction soon has it. */
 const ASKS = 20_000
 
 const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x3b9aca00' }
 
-/** What tests do with a chain, over one connection to it for each of the accounts. */
+/** Typical chain operations of tests, over one connection for each account. */
 export class Developer {
   readonly client: RpcClient
 
@@ -23,7 +23,7 @@ export class Developer {
     return devAccount(index).address
   }
 
-  /** Sends by the node's own key and returns once the receipt is there; the address that was created. */
+  /** Sends with the node's own key and waits for the receipt. Returns the created address, or null. */
   async send(from: Hex, request: object, gas = '0x7a120'): Promise<Hex | null> {
     const transaction = { from, gas, ...fees, ...request }
     const hash = await this.client.call('eth_sendTransaction', transaction)
@@ -50,7 +50,7 @@ export class Developer {
     return Number(await this.client.call('eth_call', { to: probe, data }, 'latest'))
   }
 
-  /** The sum of so many slots of a probe, in one call. */
+  /** Returns the sum of `slots` slots of a probe, in one call. */
   async sum(probe: Hex, first: number, slots: number): Promise<bigint> {
     const args = [BigInt(first), BigInt(slots)]
     const data = encodeFunctionData({ abi, functionName: 'sum', args })

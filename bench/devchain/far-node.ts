@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A node as it is seen over the internet: each answer takes a while longer, and what is asked is counted. */
+/** A node as seen over the internet: it delays each response and counts the requests. */
 export interface FarNode {
   readonly url: string
-  /** Single requests so far; a batch is as many as it holds. */
+  /** Single requests so far; a batch counts each of its requests. */
   readonly requests: number
   /** HTTP requests so far. */
   readonly trips: number

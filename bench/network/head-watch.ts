@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws'
 import { until } from '../../test/support/until.ts'
 
-/** What a block told when it was seen. */
+/** A block as announced, and when. */
 export interface SeenBlock {
   readonly height: number
-  /** Of this machine's monotonic clock, in milliseconds. */
+  /** On this machine's monotonic clock, in milliseconds. */
   readonly seenAt: number
   readonly transactions: number
 }
@@ -20,10 +20,10 @@ interface Message {
   readonly params?: { readonly result: Head }
 }
 
-/** The blocks of a node as its subscribers see them: over one WebSocket, head and then transactions. */
+/** The blocks of a node as subscribers see them, over one WebSocket: head, then transactions. */
 export class HeadWatch {
   readonly blocks: SeenBlock[] = []
-  /** When the block of a transaction was announced. */
+  /** When the block of each transaction was announced. */
   readonly seenAt = new Map<string, number>()
   readonly #socket: WebSocket
   #next = 1

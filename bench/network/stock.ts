@@ -9,7 +9,7 @@ import { quantile } from '../statistics.ts'
 
 export interface StockOptions {
   readonly probes: number
-  /** Sent at once, after the probes. */
+  /** Number sent at once, after the probes. */
   readonly transactions: number
   readonly probeMs: number
   readonly print: (line: Readonly<Record<string, unknown>>) => void
@@ -20,7 +20,7 @@ export interface StockShape {
   readonly full: number
 }
 
-/** As a node of Lockstep has them by default. */
+/** The defaults of a Lockstep node. */
 const SETTINGS: Readonly<Record<string, string>> = {
   timeout_propose: '"1s"',
   timeout_prevote: '"500ms"',
@@ -34,12 +34,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_level: '"error"',
 }
 
-/** Transactions of a request. */
+/** Transactions per request. */
 const BATCH = 100
 
 const LINUX_LOOPBACK = '127.0.0.1'
 
-/** Each node has an address of its own: 127.0.0.1, 127.0.0.2 and so on, as `cometbft testnet` numbers them. */
+/** Each node has its own address: 127.0.0.1, 127.0.0.2 and so on, in the order of `cometbft testnet`. */
 function writeHomes(
   program: string,
   folder: string,
@@ -77,7 +77,7 @@ interface Event {
   }
 }
 
-/** A subscriber of a node's blocks. */
+/** Subscribes to a node's blocks. */
 async function watchBlocks(address: string) {
   const socket = new WebSocket(`ws://${address}/websocket`)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
@@ -95,20 +95,20 @@ async function watchBlocks(address: string) {
   return { seenAt, blocks, close: () => socket.close() }
 }
 
-/** Calls of a route of the first node, in one request. */
+/** Calls a route of the first node for each transaction, in one request. */
 async function broadcast(address: string, txs: readonly string[]): Promise<void> {
   const calls = txs.map((tx, id) => {
     return { jsonrpc: '2.0', id, method: 'broadcast_tx_sync', params: { tx } }
   })
   const body = JSON.stringify(calls)
   const response = await fetch(`http://${address}`, { method: 'POST', body })
-  // One answer comes without a list.
+  // A single response is not in a list.
   const answers = [await response.json()].flat() as { error?: { data: string } }[]
   const refused = answers.find(({ error }) => error !== undefined)
   if (refused !== undefined) throw new Error(refused.error?.data)
 }
 
-/** As many bytes as a transfer has. */
+/** Bytes of a transfer. */
 const TRANSFER_BYTES = 112
 
 function keyValue(name: string): string {
@@ -116,7 +116,8 @@ function keyValue(name: string): string {
 }
 
 /**
- * The same load through CometBFT's own key-value store, which does next to nothing: what consensus and gossip take.
+ * Measures the same load on CometBFT's own key-value store, which does almost nothing: the cost of consensus and
+ * gossip.
  */
 export async function measureStock(
   program: string,

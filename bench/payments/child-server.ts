@@ -8,8 +8,8 @@ export interface ChildServer {
 }
 
 /**
- * Starts a module of this folder that sends its port once it listens.
- * @throws Error when it ends before that
+ * Starts a module of this folder, which sends its port when it listens.
+ * @throws Error if it ends before that
  */
 export async function startChildServer(
   module: 'published-server' | 'ungated-server',

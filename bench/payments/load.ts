@@ -4,16 +4,16 @@ import { quantile } from '../statistics.ts'
 export interface LoadResult {
   readonly served: number
   readonly perSecond: number
-  /** Milliseconds of the served ones. */
+  /** Milliseconds of the served requests. */
   readonly p50: number
   readonly p99: number
-  /** How often each other status came; `none` is no answer in time. */
+  /** Number of each other status; `none` means no response in time. */
   readonly refused: Readonly<Record<string, number>>
 }
 
 const SEPARATOR = Buffer.from('\r\n\r\n')
 
-/** A connection that stays and has one request in flight: so cheap that the server is what is measured. */
+/** A keep-alive connection with one request in flight, cheap enough that the server is the bottleneck. */
 class Connection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)
@@ -46,7 +46,7 @@ class Connection {
     const text = this.#received.toString('latin1', 0, head)
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
     if (length === undefined) {
-      this.#settle?.reject(new Error(`an answer whose length is not said: ${text}`))
+      this.#settle?.reject(new Error(`the response has no Content-Length: ${text}`))
       return
     }
     const start = head + SEPARATOR.length
@@ -60,8 +60,8 @@ class Connection {
 }
 
 /**
- * Sends each request once, so many at a time, each connection its next one when it has an answer.
- * @param limitMs after which those that are not answered count as refused
+ * Sends each request once, at the given concurrency. Each connection sends its next request after a response.
+ * @param limitMs milliseconds after which requests without a response count as refused
  */
 export async function runLoad(
   port: number,

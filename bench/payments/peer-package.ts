@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 const require = createRequire(new URL('../peers/package.json', import.meta.url))
 
 /**
- * A package of bench/peers, as CommonJS.
- * @throws Error that says how to install them where they are not
+ * Loads a package of bench/peers, as CommonJS.
+ * @throws Error that says how to install the peers if they are missing
  */
 export function peerPackage<Exports>(name: string): Exports {
   try {

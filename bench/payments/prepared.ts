@@ -15,7 +15,7 @@ const POLL_MS = 20
 
 export type Protocol = 'contract' | 'v1' | 'v2'
 
-/** A request as it goes over the socket, to the host that challenges name. */
+/** Returns a request as sent over the socket, to the host that challenges name. */
 export function requestBytes(
   port: number,
   path: string,
@@ -29,7 +29,7 @@ export function requestBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`)
 }
 
-/** Payments that are made before the clock starts, as far as each protocol lets a payer do that. */
+/** Payments prepared before the clock starts, as far as each protocol lets a payer do that. */
 export class PreparedPayments {
   readonly #payers: readonly Payer[]
   readonly #rpc: RpcClient
@@ -44,7 +44,7 @@ export class PreparedPayments {
     this.#rpc.close()
   }
 
-  /** Transfers that blocks have: headers with the contract's proofs of them. */
+  /** Returns headers with the contract's proofs of transfers that are in blocks. */
   async transfers(count: number): Promise<Record<string, string>[]> {
     const payTo = devAccount(PAY_TO).address
     const signed: { readonly payer: Payer; readonly raw: Hex }[] = []
@@ -80,7 +80,7 @@ export class PreparedPayments {
   }
 
   /**
-   * Headers with signed authorizations that nobody has carried out.
+   * Returns headers with signed authorizations that are not settled.
    * @param required header `PAYMENT-REQUIRED` of the challenge, which v2's proofs repeat
    */
   async authorizations(
@@ -107,7 +107,7 @@ export class PreparedPayments {
       to: devAccount(PAY_TO).address,
       value: PRICE,
       validAfter: now - 600n,
-      // Longer than the bench runs.
+      // Longer than the benchmark runs.
       validBefore: now + 3600n,
     })
   }

@@ -18,7 +18,7 @@ interface Express {
   listen(port: number, host: string, done: () => void): Server
 }
 
-/** What both versions ask a facilitator, in their packages' own shapes. */
+/** What both versions send to a facilitator, in their packages' own shapes. */
 interface Asked {
   readonly paymentPayload: unknown
   readonly paymentRequirements: unknown
@@ -29,7 +29,7 @@ type Facilitator = Readonly<Record<'verify' | 'settle', (asked: Asked) => Promis
 const [version, rpc] = process.argv.slice(2) as ['v1' | 'v2', string]
 const express = peerPackage<(() => Express) & { json(): unknown }>('express')
 
-/** A node's timeouts and pauses stay out of the figures: it is asked for a receipt every 20 ms. */
+/** Polls for a receipt every 20 ms, to keep a node's timeouts and pauses out of the figures. */
 function settler() {
   const key = devAccount(SETTLERS[version]).getHdKey().privateKey as Uint8Array
   const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`, { nonceManager })
@@ -42,7 +42,7 @@ function settler() {
 
 const payTo = devAccount(PAY_TO).address as Hex
 
-/** x402-express 1.2 with the facilitator of x402 1.2, which it reaches by HTTP as it always does. */
+/** Adds x402-express 1.2 with the facilitator of x402 1.2, which it reaches over HTTP as usual. */
 function firstVersion(app: Express): Facilitator {
   const { paymentMiddleware } =
     peerPackage<Record<'paymentMiddleware', (...args: unknown[]) => unknown>>('x402-express')
@@ -54,7 +54,7 @@ function firstVersion(app: Express): Facilitator {
     settle: (asked) => settle(client, asked.paymentPayload, asked.paymentRequirements),
   }
   const routes = { 'GET /weather': { price: '$0.001', network: NETWORK } }
-  // The port is known once it listens, and nothing is asked before.
+  // The port is known after the server listens, and no request comes before.
   const here = {
     get url() {
       return `http://127.0.0.1:${port()}`
@@ -64,7 +64,7 @@ function firstVersion(app: Express): Facilitator {
   return facilitator
 }
 
-/** @x402/express 2.27 with the facilitator of @x402/core and @x402/evm, called in the process. */
+/** Adds @x402/express 2.27 with the facilitator of @x402/core and @x402/evm, called in the process. */
 function secondVersion(app: Express): Facilitator {
   type Maker = new (
     ...args: unknown[]

@@ -2,7 +2,7 @@ import { chooseTransport } from '../../host/api/server/listen.ts'
 import { WorkScheduler } from '../../host/api/server/work-scheduler.ts'
 import { BODY } from './resource.ts'
 
-/** The resource on the server that the gate stands in front of, for nothing: what the gate costs is the difference. */
+/** Serves the resource for free on the server behind the gate, to measure the gate's cost as a difference. */
 const { listen } = await chooseTransport('auto')
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const body = JSON.stringify(BODY)

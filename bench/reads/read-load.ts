@@ -18,10 +18,12 @@ export interface ReadLoad {
   readonly seconds: number
 }
 
-/** Asks one question over and over: each connection the next as soon as it has the answer to the last. */
+/** Asks one question repeatedly. Each connection sends the next request as soon as it has the previous response. */
 export type AskAll = (url: string, question: Question, load: ReadLoad) => Promise<ReadRate>
 
-/** wrk's script: the lines of a file as bodies in turn, and the figures as one line of JSON. */
+/**
+ * Returns wrk's script: it cycles through the lines of a file as bodies, and prints the figures as one line of JSON.
+ */
 function wrkScript(bodies: string): string {
   return `
 local requests, turn = {}, 0
@@ -87,12 +89,12 @@ const askWithOwnClient: AskAll = async (url, { method, params }, { connections, 
   }
 }
 
-/** wrk where it is installed: a client in JavaScript takes longer for a request than the nodes do. */
+/** Returns wrk if it is installed: a client in JavaScript takes longer per request than the nodes do. */
 export function readClient(): { readonly name: 'wrk' | 'node'; readonly ask: AskAll } {
   try {
     execFileSync('wrk', ['--version'], { stdio: 'ignore' })
   } catch (error) {
-    // It ends with 1 after it has said its version.
+    // `wrk --version` prints its version and exits with 1.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return { name: 'node', ask: askWithOwnClient }
     }

@@ -4,37 +4,37 @@ import { devAccount } from '../../test/support/node/dev-wallet.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { type SignedLoad, signTokenTransfers, signTransfers } from '../signed-load.ts'
 
-/** Blocks that eth_getLogs looks at, each with one ERC-20 transfer, by the ten holders in turn. */
+/** Blocks in the range of eth_getLogs, each with one ERC-20 transfer, from the ten holders in turn. */
 const LOG_BLOCKS = 1_000
-/** Transfers sent while reads are measured: forty or so a block. */
+/** Transfers per batch during the reads: about forty per block. */
 const BACKGROUND_BATCH = 10
 const BACKGROUND_MS = 100
-/** Different parameters of one question: no answer is asked for again at once. */
+/** Different parameters of one question, so that no answer is requested twice in a row. */
 const VARIANTS = 500
 
 const HOLDERS = 10
 
-/** A read, as it is asked with different parameters in turn. */
+/** A read, asked with different parameters in turn. */
 export interface Question {
   readonly name: string
   readonly method: string
   readonly params: readonly (readonly unknown[])[]
 }
 
-/** What both nodes are given, signed once. */
+/** The content of both nodes, signed once. */
 export interface ReadsContent {
   readonly tokens: SignedLoad
   readonly transfers: SignedLoad
 }
 
-/** `seconds` is how long transfers go on beside the reads. */
+/** Signs the content. `seconds` is how long transfers continue during the reads. */
 export async function signContent(chainId: number, seconds: number): Promise<ReadsContent> {
   const tokens = await signTokenTransfers(chainId, LOG_BLOCKS)
   const count = Math.ceil((seconds * 1000) / BACKGROUND_MS) * BACKGROUND_BATCH
   return { tokens, transfers: await signTransfers(chainId, count, tokens) }
 }
 
-/** Makes the blocks; returns what is then asked. Throws where a question has no answer. */
+/** Creates the blocks and returns the questions. @throws Error if a question has no answer. */
 export async function fillChain(
   client: RpcClient,
   { tokens }: ReadsContent,
@@ -100,7 +100,7 @@ function questionsAbout(token: Hex, hashes: readonly string[], first: number): Q
   ]
 }
 
-/** Sends transfers at a steady rate until it is stopped: every block has some, and the pool is at work. */
+/** Sends transfers at a steady rate until stopped, so that every block has some and the pool is busy. */
 export class BackgroundTransfers {
   readonly #client: RpcClient
   readonly #timer: NodeJS.Timeout
@@ -113,7 +113,7 @@ export class BackgroundTransfers {
     this.#timer = setInterval(() => this.#send(), BACKGROUND_MS)
   }
 
-  /** @throws Error where a transfer was refused. */
+  /** @throws Error if a transfer was rejected. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#sending
@@ -123,7 +123,7 @@ export class BackgroundTransfers {
     const batch = this.#queue.splice(0, BACKGROUND_BATCH).map((raw) => [raw])
     if (batch.length === 0) return
     this.#sending = this.#sending.then(() => this.#client.batch('eth_sendRawTransaction', batch))
-    // It is thrown by `stop`.
+    // `stop` throws it.
     this.#sending.catch(() => {})
   }
 }

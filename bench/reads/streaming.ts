@@ -9,16 +9,16 @@ import { median, quantile } from '../statistics.ts'
 import { deepStack } from '../trace-cases.ts'
 import type { TraceStreams } from './trace-streams.ts'
 
-/** Clients that each read one trace after another, of 14,000 steps with 100 words of stack: 100 MB. */
+/** Clients that each read traces of 14,000 steps with 100 words of stack one after another: 100 MB each. */
 const CLIENTS = 8
 const ROUNDS = 2_000
 const ASK_MS = 5
 const BLOCK_MS = 400
-/** They have all begun, and the engines are warm. */
+/** After this many bytes all have begun, and the engines are warm. */
 const WARM_BYTES = 100_000_000
 const POLL_MS = 20
 
-/** What a Lockstep node needs for traces that long; without a cache each is made anew. */
+/** Flags of a Lockstep node for traces that long. Without a cache each is computed anew. */
 export const STREAMING_FLAGS: readonly string[] = [
   ...['--evm.trace-timeout', '10m', '--evm.write-timeout', '10m'],
   ...['--evm.max-trace-struct-log-bytes', '100000000000', '--evm.trace-cache-bytes', '0'],
@@ -31,16 +31,16 @@ export interface StreamingFigures {
   readonly p99Ms: number
   readonly maxMs: number
   readonly heads: number
-  /** From a head to the next, as a subscriber sees them. */
+  /** Time between heads, as a subscriber sees them. */
   readonly headGapMs: number
   readonly largestHeadGapMs: number
-  /** How much later than a block time after the one before a head came, of the 99th in a hundred. */
+  /** 99th percentile of a head's delay beyond one block time after the previous head. */
   readonly headLateP99Ms: number
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Puts a contract on a development chain and calls it. @returns the call's hash */
+/** Deploys a contract on a development chain and calls it. @returns the call's hash */
 export async function mineTraced({ url }: BenchNode, chainId: number): Promise<Hex> {
   const client = new RpcClient(url, 1)
   const account = devAccount(0)
@@ -60,7 +60,7 @@ export async function mineTraced({ url }: BenchNode, chainId: number): Promise<H
     return hash
   }
   const runtime = Buffer.from(deepStack(ROUNDS).runtime.slice(2), 'hex')
-  // The place of the code is behind these twelve bytes.
+  // The code follows these twelve bytes.
   const copy = assemble(runtime.length, 'DUP1', 12, 0, 'CODECOPY', 0, 'RETURN')
   const creation = await send(0, { data: `0x${Buffer.concat([copy, runtime]).toString('hex')}` })
   const { contractAddress } = (await client.call('eth_getTransactionReceipt', creation)) as {
@@ -71,7 +71,10 @@ export async function mineTraced({ url }: BenchNode, chainId: number): Promise<H
   return hash
 }
 
-/** Asks eth_blockNumber every 5 ms, or once the last is answered, and watches heads while others stream traces of one transaction. */
+/**
+ * Asks eth_blockNumber every 5 ms, or after the previous response, and watches heads while other clients stream
+ * traces of one transaction.
+ */
 export async function measureStreaming(
   node: BenchNode,
   hash: Hex,

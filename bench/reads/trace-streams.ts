@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../../host/api/trace-pool/thread-priority.ts'
 import { RpcClient } from '../rpc-client.ts'
 
-// A thread whose clients read long traces, each the next as soon as one has ended: it says how many bytes have come.
+// A thread whose clients read long traces back to back. It reports how many bytes have arrived.
 
-/** What the thread is to read. */
+/** Input of the thread. */
 export interface TraceStreams {
   readonly url: string
   readonly clients: number
@@ -13,7 +13,7 @@ export interface TraceStreams {
 
 const REPORT_MS = 100
 
-// They share the machine with the node and with who asks it: what is measured is not to wait for them.
+// These clients share the machine with the node and the measuring client, which must not wait for them.
 lowerPriority()
 const { url, clients, params } = workerData as TraceStreams
 const client = new RpcClient(url, clients)

@@ -11,28 +11,28 @@ import { median } from '../statistics.ts'
 export interface CommitRatesOptions {
   /** Keys of the IAVL tree. */
   readonly keys?: number
-  /** Updates that are hashed together, as those of a block are. */
+  /** Updates hashed together, like those of a block. */
   readonly batch?: number
   readonly rounds?: number
 }
 
-/** Updates a second of the state commit on one thread, without its disk. */
+/** Updates per second of the state commit on one thread, without its disk. */
 export interface CommitRates {
-  /** An update takes the old row of an account out of a lattice and puts the new one in. */
+  /** An update takes the old row of an account out of a lattice and adds the new one. */
   readonly lthash_updates_per_s: number
-  /** An update sets a known key of the tree; the root is computed after each batch. */
+  /** An update sets an existing key of the tree. The root is computed after each batch. */
   readonly iavl_updates_per_s: number
 }
 
-/** Rows of FlatKV's account database: without code and with its hash. */
+/** Row sizes of FlatKV's account database: without code, and with its hash. */
 const ACCOUNT_ROWS = [49, 81]
 const ACCOUNT_PREFIX = Uint8Array.from(Buffer.from('evm/\x0a', 'latin1'))
 
-/** A balance as the bank module keys it: prefix, length, address, denomination. */
+/** A balance key of the bank module: prefix, length, address, denomination. */
 const BALANCE_PREFIX = Uint8Array.of(2, 20)
 const DENOMINATION = Buffer.from('usei')
 
-/** Medians over the rounds, each of one batch. */
+/** Returns medians over the rounds, each of one batch. */
 export async function commitRates(options: CommitRatesOptions = {}): Promise<CommitRates> {
   const { keys = 1_000_000, batch = 10_000, rounds = 9 } = options
   const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
@@ -102,7 +102,7 @@ function iavl(
   })
 }
 
-/** `prepare` makes what a round measures; one round more than are counted warms up. */
+/** `prepare` returns what a round measures. One extra round warms up. */
 function perSecond(updates: number, rounds: number, prepare: () => () => void): number {
   const rates: number[] = []
   for (let round = 0; round <= rounds; round++) {

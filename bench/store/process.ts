@@ -1,4 +1,4 @@
-/** One part of the store bench, a process of its own: `process.ts <part> <layout> <seconds> <accounts>`. */
+/** One part of the store benchmark, in a process of its own: `process.ts <part> <layout> <seconds> <accounts>`. */
 import { commitRates } from './commit-rates.ts'
 import { LAYOUTS } from './layouts/layouts.ts'
 import { lockstepLayout } from './layouts/lockstep.ts'

@@ -16,11 +16,11 @@ export interface StoreRun {
   readonly layout: StoreLayout
   readonly accounts: Accounts
   readonly shape: BlockShape
-  /** Seconds of blocks by the clock; half as many again as fast as they go. */
+  /** Seconds of blocks at the block time. Half as many follow at full speed. */
   readonly seconds: number
 }
 
-/** Runs one layout in a directory that is deleted afterwards, and prints a row a phase. */
+/** Runs one layout in a directory that is deleted afterwards, and prints a row per phase. */
 export async function runStore(run: StoreRun, print: (row: object) => void): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'lockstep-bench-store-'))
   try {
@@ -47,7 +47,7 @@ export async function runStore(run: StoreRun, print: (row: object) => void): Pro
   }
 }
 
-/** Writes blocks into a store, reads from it, and says how long both took. */
+/** Writes blocks into a store, reads from it, and times both. */
 class StoreMeter {
   readonly #store: OpenedLayout
   readonly #workload: Workload
@@ -63,7 +63,7 @@ class StoreMeter {
     this.#dir = dir
   }
 
-  /** One block every `period` ms, or as soon as the one before is durable. */
+  /** Writes one block every `period` ms, or as soon as the previous one is durable. */
   async write(period: number, seconds: number): Promise<object> {
     const work: number[] = []
     const reads: number[] = []
@@ -108,7 +108,7 @@ class StoreMeter {
     }
   }
 
-  /** Reads once everything is settled. */
+  /** Reads after everything is settled. */
   async readAfter(): Promise<object> {
     const start = performance.now()
     const times = await this.#read(READS_AFTER)
@@ -118,7 +118,7 @@ class StoreMeter {
     }
   }
 
-  /** Microseconds of reads of random accounts at random heights, each checked. */
+  /** Returns the microseconds of reads of random accounts at random heights, each checked. */
   async #read(count: number): Promise<number[]> {
     const { accounts } = this.#workload
     const times: number[] = []
@@ -149,7 +149,7 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 }
 
-/** Bytes this process has had written to disk (Linux). */
+/** Returns the bytes that this process has written to disk (Linux). */
 function bytesWritten(): number {
   return Number(/^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 }

@@ -5,13 +5,13 @@ import type { BlockRecord } from '../../host/storage/store/codec/block-record.ts
 import { ADDRESS_BYTES, type TableRow } from '../../host/storage/store/state/table-rows.ts'
 import { makeRandom } from '../../test/support/random.ts'
 
-/** Slots of an account that are written again and again. */
+/** Slots of an account that are rewritten repeatedly. */
 const SLOTS = 16
 const CONTRACTS = 1000
 const WORD = 2 ** 32
 const ACCOUNT_VALUE = ACCOUNT_ROW - ADDRESS_BYTES
 
-/** Rows a block writes. */
+/** Rows written per block. */
 export interface BlockShape {
   readonly accounts: number
   readonly slots: number
@@ -22,7 +22,7 @@ export interface BlockShape {
 export const EVM_BLOCK: BlockShape = { accounts: 120_000, slots: 12_000, moduleKeys: 0 }
 export const MIXED_BLOCK: BlockShape = { ...EVM_BLOCK, moduleKeys: 20_000 }
 
-/** A hash of two words: the same for the same, of which no bit tells anything. */
+/** Deterministic hash of two words with unbiased bits. */
 function mix(a: number, b: number): number {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d)
@@ -37,7 +37,7 @@ function writeWords(bytes: Uint8Array, start: number, end: number, a: number, b:
   }
 }
 
-/** Accounts of a chain whose addresses ascend with their numbers and are spread evenly. */
+/** Accounts of a chain, with addresses ascending by number and spread evenly. */
 export class Accounts {
   readonly count: number
 
@@ -47,7 +47,7 @@ export class Accounts {
 
   writeAddress(bytes: Uint8Array, offset: number, n: number): void {
     const step = WORD / this.count
-    // Below the first of the next number's, so that addresses ascend.
+    // Below the first of the next number, so that addresses ascend.
     const high = Math.floor(n * step) + Math.floor((mix(n, 1) / WORD) * Math.floor(step))
     bytes[offset] = high >>> 24
     bytes[offset + 1] = high >>> 16
@@ -62,7 +62,7 @@ export class Accounts {
     return bytes
   }
 
-  /** Nonce, balance in wei and code hash as of `height`; one account in eight is a contract. */
+  /** Writes nonce, balance in wei and code hash at `height`. One account in eight is a contract. */
   writeRecord(bytes: Uint8Array, offset: number, n: number, height: number): void {
     bytes.fill(0, offset, offset + 40)
     new DataView(bytes.buffer, bytes.byteOffset + offset).setUint32(4, height + 1)
@@ -71,12 +71,12 @@ export class Accounts {
     else bytes.set(EMPTY_CODE_HASH, offset + 40)
   }
 
-  /** The height that wrote a record. */
+  /** Returns the height that wrote a record. */
   static heightOf(record: Uint8Array): number {
     return new DataView(record.buffer, record.byteOffset).getUint32(4) - 1
   }
 
-  /** All accounts at height 0, addresses ascending. */
+  /** Yields all accounts at height 0, with ascending addresses. */
   *rows(): Generator<TableRow, void> {
     for (let n = 0; n < this.count; n++) {
       const bytes = new Uint8Array(ACCOUNT_ROW)
@@ -87,12 +87,12 @@ export class Accounts {
   }
 }
 
-/** Blocks of random rows, the same ones in every run. */
+/** Blocks of random rows, the same in every run. */
 export class Workload {
   readonly accounts: Accounts
   readonly #shape: BlockShape
   readonly #random = makeRandom(7)
-  /** Which height an account was last drawn for. */
+  /** Height that each account was last drawn for. */
   readonly #drawn: Uint32Array
 
   constructor(accounts: Accounts, shape: BlockShape) {
@@ -105,7 +105,7 @@ export class Workload {
     return this.#shape.accounts + this.#shape.slots + this.#shape.moduleKeys
   }
 
-  /** Bytes of keys and values that a block writes. */
+  /** Returns the bytes of keys and values that a block writes. */
   get bytesOfBlock(): number {
     const { accounts, slots, moduleKeys } = this.#shape
     return accounts * ACCOUNT_ROW + slots * STORAGE_ROW + moduleKeys * MODULE_ROW
@@ -138,7 +138,7 @@ export class Workload {
     }
   }
 
-  /** Balances as the bank module keys them. */
+  /** Returns balances with keys of the bank module. */
   #modules(height: number): KeyWrite[] {
     const writes: KeyWrite[] = []
     const numbers = new Set<number>()
@@ -155,7 +155,7 @@ export class Workload {
     return writes
   }
 
-  /** An account that this height has not drawn yet. */
+  /** Returns an account not drawn yet for this height. */
   #draw(height: number): number {
     for (;;) {
       const n = this.#below(this.accounts.count)
@@ -175,7 +175,7 @@ const DENOMINATION = Buffer.from('usei')
 const MODULE_KEY = 26
 const MODULE_ROW = 42
 
-/** A block without transactions that changes nothing. */
+/** Returns a block without transactions or changes. */
 export function emptyRecord(height: number): BlockRecord {
   const hash = new Uint8Array(32)
   new DataView(hash.buffer).setUint32(0, height + 1)

@@ -6,7 +6,7 @@ const BLAKE2F = 0x09
 /** rounds, h, m, t and the final flag (EIP-152). */
 const INPUT_LENGTH = 213
 
-/** The parts of the hasher that its types keep to itself; it always takes twelve rounds. */
+/** Private parts of the hasher; it always runs twelve rounds. */
 interface NobleState {
   length: number
   set(...words: number[]): void
@@ -14,14 +14,14 @@ interface NobleState {
   compress(message: Uint32Array, offset: number, isLast: boolean): void
 }
 
-/** BLAKE2F by Lockstep and, where it can, @noble/hashes. */
+/** BLAKE2F by Lockstep and, if possible, @noble/hashes. */
 export async function openBlake2fSuite(): Promise<readonly PrecompileCase[]> {
   const table = await PrecompileModule.open()
   const makeInput = (rounds: number): Uint8Array => {
     const input = Uint8Array.from({ length: INPUT_LENGTH }, (_, i) => (i * 37 + 11) & 0xff)
     const view = new DataView(input.buffer)
     view.setUint32(0, rounds)
-    // An offset that a number holds, and the final flag
+    // An offset within the range of numbers, and the final flag
     input.fill(0, 196)
     view.setUint32(196, 0x01_2345, true)
     view.setUint8(212, 1)

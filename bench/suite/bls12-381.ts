@@ -11,10 +11,10 @@ const { G1, G2, fields } = bls12_381
 const { Fp, Fr } = fields
 
 const SCALAR = 0x6b5c9f6a8e1d4073b2a6c1e8d7f4952036ab1c8d9e5f7024681ace13579bdf04n
-/** A power above the prime: as good as random, and the same in every run. */
+/** A power reduced modulo the prime: as good as random, and the same in every run. */
 const ELEMENT = Fp.create(SCALAR * SCALAR * SCALAR)
 
-/** A proof that holds, of a polynomial that is not constant (EIP-4844's own first vector). */
+/** A valid proof of a non-constant polynomial (EIP-4844's own first vector). */
 const EVALUATION = parseData(
   '0x01e798154708fe7789429634053cbf9f99b619f9f084048927333fce637f549b' +
     '564c0a11a0f704f4fc3e8acfe0f8245f0ad1347b378fbf96e206da11a5d36306' +
@@ -36,7 +36,7 @@ function second(scalar: bigint): Uint8Array {
   return concatBytes([element(x.c0), element(x.c1), element(y.c0), element(y.c1)])
 }
 
-/** `count` points, each with a full scalar. */
+/** Returns `count` points, each with a full scalar. */
 function multiples(point: (scalar: bigint) => Uint8Array, count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => {
     const scalar = Fr.create(SCALAR ** BigInt(i + 1))
@@ -44,7 +44,7 @@ function multiples(point: (scalar: bigint) => Uint8Array, count: number): Uint8A
   })
 }
 
-/** `count` pairs whose product is one when there are two or more. */
+/** Returns `count` pairs whose product is one if there are at least two. */
 function pairs(count: number): Uint8Array[] {
   let sum = 0n
   return Array.from({ length: count }, (_, i) => {

@@ -53,7 +53,7 @@ export async function openBn254Suite(): Promise<readonly PrecompileCase[]> {
 
   const a = G1.Point.BASE.multiply(Fr.create(SCALAR))
   const b = G1.Point.BASE.multiply(Fr.create(SCALAR * SCALAR))
-  // A product that is one, of points that are not the generators.
+  // Returns pairs whose product is one, of points other than the generators.
   const pairs = (count: number): Uint8Array[] => {
     let sum = 0n
     return Array.from({ length: count }, (_, i) => {

@@ -9,7 +9,7 @@ import { readModule } from '../../host/node/wasm.ts'
 import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
 import type { PrecompileCase } from './suite.ts'
 
-/** What is used of the `secp256k1` addon. */
+/** The part of the `secp256k1` addon in use. */
 interface NativeSecp256k1 {
   ecdsaRecover(
     signature: Uint8Array,
@@ -19,7 +19,7 @@ interface NativeSecp256k1 {
   ): Uint8Array
 }
 
-/** What is used of `@bitauth/libauth`. */
+/** The part of `@bitauth/libauth` in use. */
 interface Libauth {
   readonly secp256k1: {
     recoverPublicKeyUncompressed(
@@ -37,11 +37,11 @@ interface RecoveryInput {
   readonly digest: Uint8Array
   /** The recovery bit, r and s. */
   readonly signed: Uint8Array
-  /** What ECRECOVER takes. */
+  /** Input of ECRECOVER. */
   readonly input: Uint8Array
 }
 
-/** Signatures in a batch: as few as there are, and as many as a call takes. */
+/** Signatures in a batch, from one to the maximum of a call. */
 const BATCHES = [1, 2, 16, 128, 512]
 
 export function makeSignature(seed = 3): RecoveryInput {
@@ -52,7 +52,7 @@ export function makeSignature(seed = 3): RecoveryInput {
   return { digest, signed, input: concatBytes([digest, v, signed.subarray(1)]) }
 }
 
-/** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves; and batches of it. */
+/** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves; and in batches. */
 export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   const peers = createRequire(new URL('../peers/package.json', import.meta.url))
   const native = peers('secp256k1/bindings.js') as NativeSecp256k1
@@ -63,7 +63,7 @@ export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   const recovery = signed[0] as number
   const signature = signed.slice(1)
 
-  // The peers give a key, of which Lockstep gives the hash as well.
+  // The peers return a key; Lockstep also hashes it.
   const toOutput = (key: Uint8Array | undefined): Uint8Array | undefined =>
     key === undefined
       ? undefined
@@ -104,7 +104,7 @@ export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   ]
 }
 
-/** Addresses of as many signers at once, beside the engine and the addon one after the other. */
+/** Recovers the signers of a batch, next to the engine and the addon one by one. */
 async function openBatches(native: NativeSecp256k1): Promise<readonly PrecompileCase[]> {
   const recovery = new BatchRecovery(await WebAssembly.compile(await readModule('recovery')))
   const engine = await loadEngine(await readModule('engine'))

@@ -12,10 +12,10 @@ import type { Contender, PrecompileCase } from './suite.ts'
 const SHA256 = 0x02
 const RIPEMD160 = 0x03
 
-/** A storage slot's preimage, the most that one block of SHA-256 and of Keccak takes, longer ones. */
+/** A storage slot's preimage, the longest input of one block of SHA-256 and of Keccak, longer inputs. */
 const LENGTHS = [64, 119, 135, 1024, 16_384]
 
-/** KECCAK256, SHA256 and RIPEMD160 by Lockstep, @noble/hashes and, for the second, Node itself. */
+/** KECCAK256, SHA256 and RIPEMD160 by Lockstep, @noble/hashes and, for SHA256, Node itself. */
 export async function openHashSuite(): Promise<readonly PrecompileCase[]> {
   const table = await PrecompileModule.open()
   const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))

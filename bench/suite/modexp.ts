@@ -7,14 +7,14 @@ import type { PrecompileCase } from './suite.ts'
 export const MODEXP = 0x05
 const HEADER = 96
 
-/** Bytes of base and modulus; 1024 is the most from Osaka on (EIP-7823). */
+/** Bytes of base and modulus; 1024 is the maximum from Osaka on (EIP-7823). */
 export const MODEXP_LENGTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] as const
 
-/** Moduli of one length that take different ways. `even` has as many zero bits at its end as others. */
+/** Kinds of moduli that use different algorithms. Half the bits of `even` are trailing zeros. */
 export const MODEXP_KINDS = ['odd', 'even', 'power of two'] as const
 type Kind = (typeof MODEXP_KINDS)[number]
 
-/** Exponents by name; a number of bytes stands for a random one of that length. */
+/** Exponents by name; a number of bytes stands for a random exponent of that length. */
 const EXPONENTS: Readonly<Record<string, (length: number) => bigint | { bytes: number }>> = {
   0: () => 0n,
   1: () => 1n,
@@ -24,10 +24,10 @@ const EXPONENTS: Readonly<Record<string, (length: number) => bigint | { bytes: n
   'full length': (length) => ({ bytes: length }),
 }
 
-/** BigInt takes a second for a call of this length with a full exponent: one kind of it is enough. */
+/** BigInt takes a second for a call of this length with a full exponent, so one kind is enough. */
 const SLOW_LENGTH = 1024
 
-/** The input of MODEXP: three lengths, base, exponent and modulus. */
+/** Returns the input of MODEXP: three lengths, base, exponent and modulus. */
 export function encodeModexp(
   base: Uint8Array,
   exponent: Uint8Array,
@@ -37,7 +37,7 @@ export function encodeModexp(
   return concatBytes([...lengths, base, exponent, modulus])
 }
 
-/** A random number with its first bit set, the same in every run. */
+/** Returns a random number with its first bit set, the same in every run. */
 export function makeOperand(length: number, seed: number): Uint8Array {
   const random = makeRandom(seed)
   const bytes = Uint8Array.from({ length }, () => Math.floor(random() * 256))
@@ -55,7 +55,7 @@ export function makeModulus(length: number, kind: Kind): Uint8Array {
   return modulus
 }
 
-/** MODEXP by Lockstep and as an EVM in JavaScript computes it. */
+/** MODEXP by Lockstep and by BigInt as in a JavaScript EVM. */
 export async function openModexpSuite(): Promise<readonly PrecompileCase[]> {
   const table = await PrecompileModule.open()
   const cases: PrecompileCase[] = []
@@ -88,7 +88,7 @@ function minimalBytes(value: bigint): Uint8Array {
   return bigintToBytes(value, Math.ceil(value.toString(16).length / 2))
 }
 
-/** From bytes to BigInt and back through hex, which is the fastest way there is. */
+/** Converts bytes to BigInt and back through hex, the fastest way available. */
 function powerByBigint(input: Uint8Array): Uint8Array {
   const [base = 0, exponent = 0, modulus = 0] = [0, 32, 64].map((offset) =>
     Number(bytesToBigint(input.subarray(offset + 24, offset + 32))),

@@ -133,7 +133,7 @@ async function signing(): Promise<() => void> {
   }
 }
 
-/** What the signer's own steps take, alone in one process: the rest of a request is sockets, disk and JSON. */
+/** Measures the signer's own steps alone in one process. The rest of a request is sockets, disk and JSON. */
 export async function measureShares(): Promise<readonly Share[]> {
   return [
     { part: 'authorization', us: timeOf(authorization()) },

@@ -1,6 +1,6 @@
 /**
- * Writes the bundle that a checkout starts into a folder, for the place where it will lie, and in `sources.json` what of
- * the checkout it is made of.
+ * Writes the bundle that a checkout starts into a folder, for its final location, and lists the sources it is made of
+ * in `sources.json`.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'

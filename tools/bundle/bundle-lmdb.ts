@@ -4,24 +4,24 @@ import type { Plugin } from 'rolldown'
 const LOADS = "import loadNAPI from 'node-gyp-build-optional-packages';"
 const PLACE = "dirname(fileURLToPath(import.meta.url)).replace(/dist$/, '')"
 
-/** Looks for lmdb's own dependencies from lmdb's folder: pnpm shows them to nobody else. */
+/** Resolves lmdb's own dependencies from lmdb's folder: pnpm hides them elsewhere. */
 const FROM_LMDB = `import { createRequire } from 'node:module';
 const lmdb = createRequire(import.meta.url).resolve('lmdb');
 const loadNAPI = createRequire(lmdb)('node-gyp-build-optional-packages');`
 
-/** The reader of text keys is code that `eval` makes, which a bundler cannot move. */
+/** lmdb compiles the reader of text keys with `eval`, which a bundler cannot move. */
 const EVALUATED = 'eval(makeStringBuilder())'
 const REFUSED = "(() => { throw new Error('the keys of Lockstep are bytes, never text') })"
 
 function replaced(code: string, part: string, by: string, file: string): string {
   if (code.includes(part)) return code.replace(part, () => by)
-  throw new Error(`${file} of lmdb is no longer as its bundling expects: it lacks ${part}`)
+  throw new Error(`${file} of lmdb has changed and cannot be bundled: it lacks ${part}`)
 }
 
-/** The file of the bundle that lmdb becomes. */
+/** The bundle's file for lmdb. */
 const LMDB_FILE = './lmdb.js'
 
-/** Has importers of lmdb import the file of the bundle. */
+/** Makes importers of lmdb import the file of the bundle. */
 export function importLmdb(): Plugin {
   return {
     name: 'import-lmdb',
@@ -34,8 +34,8 @@ export function importLmdb(): Plugin {
 }
 
 /**
- * Makes one file of lmdb's twenty modules. One by one they take each thread 45 ms of processor to load, in one file 20.
- * The native part stays in the package. msgpackr loses its own native part: nothing here is encoded by it.
+ * Bundles lmdb's twenty modules into one file. Separately they take 45 ms of CPU to load per thread, in one file 20.
+ * The native part stays in the package. msgpackr loses its own native part, because nothing here is encoded with it.
  */
 export function bundleLmdb(): Plugin {
   return {

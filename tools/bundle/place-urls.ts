@@ -1,24 +1,24 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** `new URL('./x', import.meta.url)`, the only way in which host/ names files of its own. */
+/** `new URL('./x', import.meta.url)`, the only form in which host/ names files of its own. */
 const OWN_URL = /\bnew URL\(\s*(['"`])(\.[^'"`\n]*)\1,\s*import\.meta\.url,?\s*\)/g
 
-/** The scripts that a source starts in threads and processes, as absolute paths. */
+/** Returns the scripts that a source starts in threads and processes, as absolute paths. */
 export function startedScripts(code: string, file: string): string[] {
   return Array.from(code.matchAll(OWN_URL), ([, , path = '']) => path)
     .filter((path) => path.endsWith('.ts'))
     .map((path) => resolve(dirname(file), path))
 }
 
-/** The bundled file of a script. All of them lie in one folder. */
+/** Returns the bundled file name of a script. All of them lie in one folder. */
 export function bundledName(script: string): string {
   return `${basename(script, '.ts')}.js`
 }
 
 function moved(path: string, file: string, folder: string): string {
   if (path.endsWith('.ts')) return `new URL('./${bundledName(path)}', import.meta.url)`
-  // A template: what stands in braces is no part of a path, and no / is in it
+  // A template: its braces hold no path separators and are kept
   const target = relative(folder, resolve(dirname(file), path))
     .split(sep)
     .join('/')
@@ -26,10 +26,10 @@ function moved(path: string, file: string, folder: string): string {
 }
 
 /**
- * Makes the URLs of sources name the same files from the bundle, and scripts their bundled file.
+ * Makes the URLs of sources name the same files from the bundle, and those of scripts their bundled file.
  *
- * @param folder where the bundle will lie
- * @param onScript hears of each script that is started
+ * @param folder where the bundle will be
+ * @param onScript called with each script that is started
  */
 export function placeUrls(
   root: string,

@@ -4,7 +4,7 @@ import { type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { bundleLmdb, importLmdb } from './bundle-lmdb.ts'
 import { bundledName, placeUrls } from './place-urls.ts'
 
-/** Packages with parts that are no JavaScript, which they look for beside themselves. */
+/** Packages with non-JavaScript parts, which they look for in their own folder. */
 export const EXTERNAL: readonly (string | RegExp)[] = [
   'uWebSockets.js',
   'uWebSockets.js-glibc238',
@@ -14,32 +14,32 @@ export const EXTERNAL: readonly (string | RegExp)[] = [
   'big-integer',
 ]
 
-/** The commands, bundled together: each loads little beside its own file. */
+/** The commands, bundled together, so that each loads little besides its own file. */
 const COMMANDS = ['host/cli/main.ts', 'host/cli/dump-main.ts']
 
 /**
- * The node, bundled apart: what every start of one loads is one file, which no other command has to load. The
- * modules that others import of it, by the files they become.
+ * The node, bundled separately: every start loads this one file, and no other command has to. Lists the modules that
+ * others import from it, by their output files.
  */
 const NODE = {
   'start-line.js': 'host/cli/start-line.ts',
   'run-start.js': 'host/cli/start/run-start.ts',
 }
 
-/** What is loaded by every start of a node on its own chain. */
+/** Modules that every start of a node on its own chain loads. */
 const STARTED =
   /\/host\/(?:cli\/(?:start-line|start\/start|start\/run-start)|node\/run\/(?:node|start-embedded|start-dev|start-consensus)|server\/uws-server)\.ts$/
 
 interface BundleOptions {
   readonly root: string
-  /** Where the bundle will lie: its URLs lead from there. */
+  /** Where the bundle will be. Its URLs are relative to this folder. */
   readonly place: string
   /** Where it is written. */
   readonly folder: string
   readonly minify: boolean
 }
 
-/** Leaves imports of the node's modules to the file that they are bundled in. */
+/** Redirects imports of the node's modules to their bundled file. */
 function importNode(root: string): Plugin {
   const files = new Map(Object.entries(NODE).map(([name, path]) => [join(root, path), name]))
   return {
@@ -53,7 +53,7 @@ function importNode(root: string): Plugin {
   }
 }
 
-/** Makes each script that is run name sources in the stacks of its errors. */
+/** Makes each script name sources in the stacks of its errors. */
 function nameSources(root: string, scripts: readonly string[]): Plugin {
   const prelude = 'lockstep:name-sources'
   const module = join(root, 'host/base/process/source-stacks.ts')
@@ -65,14 +65,14 @@ function nameSources(root: string, scripts: readonly string[]): Plugin {
         ? `import { nameSourcesInStacks } from ${JSON.stringify(module)}; nameSourcesInStacks()`
         : null,
     transform: {
-      // Behind the code: its lines stay where they are
+      // Appended, so that the lines of the code stay where they are
       handler: (code, id) =>
         scripts.includes(id) ? { code: `${code}\nimport '${prelude}'\n`, map: null } : null,
     },
   }
 }
 
-/** Bundles entries, by the names of their files without the ending; returns the modules that went in. */
+/** Bundles entries, by their file names without extension, and returns the bundled modules. */
 async function writeEntries(
   { root, place, folder, minify }: BundleOptions,
   input: Readonly<Record<string, string>>,
@@ -88,7 +88,7 @@ async function writeEntries(
     external: [...EXTERNAL],
     plugins: [placeUrls(root, place, onScript), importLmdb(), ...plugins],
     onLog(level, log) {
-      // A module that is in the file already has nothing left to load
+      // A module that is already in the file has nothing left to load
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') {
         throw new Error(log.message)
       }
@@ -101,7 +101,7 @@ async function writeEntries(
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Where packages are linked from is no matter of who reads a stack
+    // Hides where packages are linked from, which does not help a reader of a stack
     sourcemapPathTransform: (path) => path.replace(/^.*\/node_modules\//, `${up}/node_modules/`),
     minify,
     ...output,
@@ -115,8 +115,8 @@ function entriesOf(paths: readonly string[]): Record<string, string> {
 }
 
 /**
- * Writes the commands, the node and every script that they start, each with all it loads; returns the modules that
- * they are made of, as absolute paths.
+ * Writes the commands, the node and every script that they start, each with all it loads. Returns their modules as
+ * absolute paths.
  */
 export async function writeBundle(options: BundleOptions): Promise<readonly string[]> {
   const { root, folder } = options
@@ -145,7 +145,7 @@ export async function writeBundle(options: BundleOptions): Promise<readonly stri
   )
   const lmdb = await writeEntries(options, { lmdb: 'lmdb' }, [bundleLmdb()], {}, onScript)
   const modules = new Set([...commands, ...node, ...lmdb])
-  // A script may start others: they join the set while it is walked
+  // A script may start others, which join the set during the iteration
   for (const script of scripts) {
     const own = await writeEntries(
       options,

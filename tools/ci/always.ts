@@ -1,4 +1,4 @@
-/** Files of the slow set that every run has: one of each kind of trouble that the fast set cannot show. */
+/** Files of the slow set in every run: one for each kind of failure that the fast set cannot show. */
 export const ALWAYS: readonly { readonly path: string; readonly shows: string }[] = [
   { path: 'test/package/package.slow.test.ts', shows: 'the package installed and started' },
   { path: 'test/clients/readme.slow.test.ts', shows: "README's commands for developers" },

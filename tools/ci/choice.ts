@@ -1,27 +1,30 @@
-/** What of the slow set runs, in which order. */
+/** Which files of the slow set run, and in which order. */
 export interface Choice {
-  /** Run whatever the budget is. */
+  /** Run regardless of the budget. */
   readonly always: readonly string[]
   /** Run one after the other until the budget is used up. */
   readonly queue: readonly ChosenFile[]
 }
 
-/** Why a file stands in the queue. */
+/** Why a file is in the queue. */
 export interface ChosenFile {
   readonly path: string
   readonly reason: 'affected' | 'drawn'
 }
 
-/** Of a file that no complete run has timed yet. */
+/** For a file that no complete run has timed yet. */
 const UNKNOWN_SECONDS = 30
 
-/** Share of the budget that goes to the most related files if not all affected ones fit: the others are drawn. */
+/**
+ * Share of the budget for the most related files if not all affected ones fit. The other affected files are drawn at
+ * random.
+ */
 const RELATED_SHARE = 2 / 3
 
-/** Seconds that each file of the slow set took when all of it ran last, as several run at a time. */
+/** Seconds of each file of the slow set in its last complete run, with several at a time. */
 export type SecondsTable = ReadonlyMap<string, number>
 
-/** Seconds of the clock that files take of which so many run at once: no less than the longest of them. */
+/** Returns the wall-clock seconds of files, `workers` at a time: at least those of the longest. */
 export function estimateSeconds(
   paths: readonly string[],
   table: SecondsTable,
@@ -38,12 +41,12 @@ function shuffle<Value>(values: readonly Value[], random: () => number): Value[]
 }
 
 /**
- * Orders the slow set. If all affected files fit into the budget they stand first, and the rest is drawn. If not, the
- * most related take two thirds of the budget; the other affected ones are drawn behind them, so that each has its turn
- * in some run.
+ * Orders the slow set. If all affected files fit into the budget they come first, followed by a random draw of the
+ * rest. If not, the most related take two thirds of the budget. The other affected ones are drawn after them, so that
+ * each runs sometimes.
  * @param slow all files of the slow set
- * @param always of these, those that run whatever the change is
- * @param affected the most related first; undefined if it is not known what changed
+ * @param always those of them that run regardless of the change
+ * @param affected the most related first; undefined if the change is not known
  */
 export function choose({
   slow,
@@ -83,8 +86,8 @@ export function choose({
 }
 
 /**
- * Takes from the head of a queue what runs next: files that are over within `batchSeconds` and the budget that is left.
- * One that is too long for the budget is passed over, and a shorter one behind it may run.
+ * Takes the next batch from the head of a queue: files that fit in `batchSeconds` and the remaining budget. A file
+ * that is too long for the budget is skipped, and a shorter one after it may run.
  */
 export function takeBatch(
   queue: readonly ChosenFile[],

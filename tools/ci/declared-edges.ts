@@ -1,12 +1,12 @@
-/** What a file needs of others that neither an import nor a path in its text shows. */
+/** Dependencies of a file that neither an import nor a path in its text shows. */
 export interface DeclaredEdge {
   readonly from: string
-  /** Files, or folders with all that is below them. */
+  /** Files, or folders with everything below them. */
   readonly to: readonly string[]
   readonly why: string
 }
 
-/** What makes the checkout ready to run, and with that every process that is started from it. */
+/** Files that prepare the checkout, on which every process started from it depends. */
 const SETUP = [
   'tools/bootstrap.mjs',
   'tools/ready.mjs',
@@ -24,7 +24,7 @@ export const DECLARED_EDGES: readonly DeclaredEdge[] = [
   { from: 'host/wallet/signer/signer-main.ts', to: WASM, why: 'reads build/engine.wasm' },
   { from: 'test/support/engine/assembly.ts', to: WASM, why: 'compiles what imports assembly/' },
   { from: 'test/vitest.config.ts', to: ['test/support/run', ...SETUP], why: 'runs every test' },
-  { from: 'tools/run.mjs', to: SETUP, why: 'every task makes the checkout ready' },
+  { from: 'tools/run.mjs', to: SETUP, why: 'every task prepares the checkout' },
   { from: 'tools/lockstep.mjs', to: ['host/cli/main.ts'], why: 'runs the command line' },
   {
     from: 'host/node/serve/explorer-files.ts',

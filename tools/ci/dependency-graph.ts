@@ -5,27 +5,27 @@ import { DECLARED_EDGES, type DeclaredEdge } from './declared-edges.ts'
 
 const FOLDERS = ['assembly', 'host', 'test', 'bench', 'tools']
 
-/** What a file needs directly, with how far it is: 1 for an import. */
+/** What a file directly needs, with its distance: 1 for an import. */
 export type Dependencies = ReadonlyMap<string, number>
 export type DependencyGraph = ReadonlyMap<string, Dependencies>
 
 /**
- * How far what a path names is from the file that names it: a test that starts a node shows less of a file of the node
- * than a test that imports it.
+ * Distance of a file named by its path: a test that starts a node reveals less about a file of the node than a test
+ * that imports it.
  */
 const NAMED = 4
 const DECLARED = 6
 
-/** Every test runs by it. */
+/** Every test runs with it. */
 const RUNNER = 'test/vitest.config.ts'
 
-/** Their texts are full of paths that they only talk about. */
+/** Files whose paths are only data. */
 const TALKS_OF_PATHS = /^(?:test\/unit\/)?tools\/(?:ci|mutation)\//
 
-/** Words in quotes that may be a path, and several in a row that `join` may make one of. */
+/** Quoted words that may be a path, and consecutive ones that `join` may combine into one. */
 const QUOTED = /(?:'[\w@.-]+(?:\/[\w@.-]+)*',\s*)*'[\w@.-]+(?:\/[\w@.-]+)*'/g
 
-/** Paths that a source names, as `'./main.ts'` or `'host', 'cli', 'main.ts'`. */
+/** Returns the paths that a source names, as `'./main.ts'` or `'host', 'cli', 'main.ts'`. */
 export function pathsNamedIn(source: string): string[] {
   return Array.from(source.matchAll(QUOTED), ([found]) => {
     const words = Array.from(found.matchAll(/'([^']+)'/g), ([, word = '']) => word)
@@ -36,7 +36,7 @@ export function pathsNamedIn(source: string): string[] {
     .filter((path) => /\.\w+$|\//.test(path))
 }
 
-/** Files of the checkout; folders lead to what is below them. */
+/** Files of the checkout. A folder stands for the files below it. */
 class Checkout {
   readonly #root: string
   readonly files: ReadonlySet<string>
@@ -58,12 +58,15 @@ class Checkout {
     }
   }
 
-  /** The file of a path or all files below it; none if it is neither. */
+  /** Returns the file of a path or all files below it; empty if the path does not exist. */
   below(path: string): readonly string[] {
     return this.files.has(path) ? [path] : (this.#below.get(path) ?? [])
   }
 
-  /** What a path in a file names: beside the file, or from the root. A whole top level is no path but a search. */
+  /**
+   * Returns what a path in a file names, relative to the file or from the root. A whole top-level folder counts as a
+   * search, not a path.
+   */
   named(file: string, path: string): readonly string[] {
     const beside = relative(this.#root, resolve(this.#root, dirname(file), path))
     const fromRoot = relative(this.#root, resolve(this.#root, path))
@@ -78,16 +81,16 @@ class Checkout {
   }
 }
 
-/** Declared edges that lead from or to what does not exist, each in a sentence. */
+/** Returns a sentence for each declared edge from or to a path that does not exist. */
 export function staleEdges(root: string, declared = DECLARED_EDGES): string[] {
   return declared.flatMap(({ from, to }) =>
     [from, ...to]
       .filter((path) => !existsSync(join(root, path)))
-      .map((path) => `tools/ci/declared-edges.ts: ${path} does not exist: mend or delete the row`),
+      .map((path) => `tools/ci/declared-edges.ts: ${path} does not exist: fix or delete the row`),
   )
 }
 
-/** Reads what each file of a checkout imports, names by its path, and needs by the declared list. */
+/** Returns what each file of a checkout imports, names by its path, and needs by the declared list. */
 export function readDependencies(
   root: string,
   declared: readonly DeclaredEdge[] = DECLARED_EDGES,
@@ -103,7 +106,7 @@ export function readDependencies(
     }
   }
   for (const [file, imported] of importGraph(root, folders)) {
-    // Deleted files too: what imports one is affected by its going.
+    // Deleted files too: their removal affects their importers.
     add(file, imported, 1)
     if (TALKS_OF_PATHS.test(file)) continue
     for (const path of pathsNamedIn(readFileSync(join(root, file), 'utf8'))) {
@@ -114,7 +117,7 @@ export function readDependencies(
     if (file.endsWith('.test.ts') && checkout.files.has(RUNNER)) add(file, [RUNNER], DECLARED)
   }
   for (const { from, to } of declared) {
-    // A row of a file that is gone is a fault by itself (staleEdges).
+    // `staleEdges` reports a row of a deleted file.
     if (!checkout.files.has(from)) continue
     add(
       from,
@@ -126,8 +129,8 @@ export function readDependencies(
 }
 
 /**
- * Returns how far each file is from the nearest of the changed ones; files that need none of them are absent.
- * A changed file need not exist any more: what still imports it is found.
+ * Returns the distance of each file from the nearest changed one. Files that need none of them are absent. A changed
+ * file may be deleted: its remaining importers are found.
  */
 export function distancesTo(
   graph: DependencyGraph,
@@ -142,7 +145,7 @@ export function distancesTo(
     }
   }
   const distances = new Map<string, number>()
-  // Distances are small whole numbers: one list of files for each takes the place of a heap.
+  // Distances are small integers, so one list of files per distance replaces a heap.
   const waiting: string[][] = [[...changed]]
   for (let distance = 0; distance < waiting.length; distance++) {
     for (const file of waiting[distance] ?? []) {

@@ -8,17 +8,17 @@ export interface Finished {
   readonly output: string
 }
 
-/** The line of an output that says what went wrong. */
+/** Returns the line of an output that says what went wrong. */
 export function errorIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return lines.find((line) => /^(?:E:|npm error|ERROR)/.test(line)) ?? lines.at(-1) ?? 'no output'
 }
 
 /**
- * Runs an install once for one state of the files that it reads and for this Node.
- * @param sources files whose content it depends on, or texts that are no path
- * @param target what is there after it; if it is gone, the install runs again
- * @returns why it failed; undefined if all is there
+ * Runs an install once per state of its source files and per Node release.
+ * @param sources files whose content it depends on, or other strings
+ * @param target what it creates; if that is missing, the install runs again
+ * @returns why it failed; undefined on success
  */
 export async function once(
   root: string,

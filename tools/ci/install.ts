@@ -6,13 +6,13 @@ import { lookup } from '../../host/base/lookup.ts'
 import { errorIn, type Finished, once } from './install-once.ts'
 import type { PeerName } from './peers.ts'
 
-/** What an install ended with: what it put there or why it did not, and what tests find it by. */
+/** Result of an install: what it installed or why it did not, and the variables by which tests find it. */
 export interface Installed {
   readonly message: string
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Installs one peer, unless what it was made from is as before. Never throws: without a peer its tests are skipped. */
+/** Installs one peer, unless its sources are unchanged. Never throws: without a peer its tests are skipped. */
 export type Install = (root: string) => Promise<Installed>
 
 const COMETBFT_RELEASE = '0.38'
@@ -30,7 +30,7 @@ function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: seconds * 1000,
   })
-  // A package manager of the system that is cut short leaves the system in need of repair: it goes on.
+  // Do not stop the system's package manager: an interrupted one leaves the system in need of repair.
   const end = () => program !== 'apt-get' && child.kill()
   process.once('exit', end)
   const chunks: Buffer[] = []
@@ -49,13 +49,14 @@ function has(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0
 }
 
-/** Packages of npm below a folder. */
+/** Installs npm packages below a folder. */
 function npmPackages(name: PeerName, folder: string, flags: readonly string[] = []): Install {
   return async (root) => {
     const at = join(root, folder)
     const sources = [join(at, 'package.json'), join(at, 'package-lock.json')]
     const quiet = ['--silent', '--no-audit', '--no-save', ...flags]
-    // By the Node that runs this: under an older one npm leaves out what says that it takes Node 22, as Hardhat's native part.
+    // Uses the current Node: under an older one npm omits packages that require Node 22, such as Hardhat's native
+    // part.
     const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
     const failure = await once(root, name, { sources, target: join(at, 'node_modules') }, () =>
       run('npm', ['install', ...quiet, '--prefix', at], { PATH: path }),
@@ -64,7 +65,7 @@ function npmPackages(name: PeerName, folder: string, flags: readonly string[] = 
   }
 }
 
-/** A Node of another release, in which one digest is held too. */
+/** Installs a Node of another release, on which one digest is checked too. */
 function otherNode(name: PeerName, major: number): Install {
   return async (root) => {
     const folder = join(root, `.cache/node-${major}`)
@@ -85,7 +86,7 @@ function otherNode(name: PeerName, major: number): Install {
   }
 }
 
-/** A Python with packages of its own. */
+/** Installs a Python with packages of its own. */
 function pythonPackages(name: PeerName, suffix: string, variable: string): Install {
   return async (root) => {
     const named = lookup(process.env, variable)
@@ -105,7 +106,10 @@ function pythonPackages(name: PeerName, suffix: string, variable: string): Insta
   }
 }
 
-/** CometBFT, which drives networks of nodes: one of the release that is on the machine, else built where Go is. */
+/**
+ * Installs CometBFT, which drives networks of nodes: the required release if the machine has it, else a build if Go
+ * is available.
+ */
 async function installCometbft(root: string): Promise<Installed> {
   const variable = 'LOCKSTEP_COMETBFT'
   const named = process.env.LOCKSTEP_COMETBFT
@@ -123,7 +127,7 @@ async function installCometbft(root: string): Promise<Installed> {
   if (found !== undefined) return { message: found, variables: { [variable]: found } }
   const go = has('go') ? 'go' : '/usr/local/go/bin/go'
   if (go !== 'go' && !existsSync(go)) {
-    return { message: `no cometbft ${COMETBFT_RELEASE}, and no Go that would build it` }
+    return { message: `no cometbft ${COMETBFT_RELEASE}, and no Go to build it` }
   }
   const environment = { GOBIN: dirname(built), GOFLAGS: '-modcacherw' }
   const { output } = await run(go, ['install', COMETBFT], environment, GO_SECONDS)
@@ -132,7 +136,7 @@ async function installCometbft(root: string): Promise<Installed> {
   return { message: `no cometbft: ${COMETBFT} was not built: ${errorIn(output)}` }
 }
 
-/** Without the browsers the tests in them are skipped, and say so. */
+/** Without the browsers their tests are skipped, with a message. */
 async function installBrowsers(): Promise<Installed> {
   const wanted: string[] = []
   if (!has('chromium')) wanted.push('chromium')
@@ -141,7 +145,7 @@ async function installBrowsers(): Promise<Installed> {
   if (process.getuid?.() !== 0 || !has('apt-get')) {
     return { message: `no ${wanted.join(', ')}: not installed here, which takes root and apt-get` }
   }
-  // The fonts that the pictures of the pages were taken with.
+  // The fonts of the reference screenshots.
   const packages = [...wanted, 'fonts-dejavu-core', 'fonts-dejavu-extra']
   const bounds = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20']
   const apt = (args: readonly string[]) =>
@@ -168,13 +172,13 @@ const INSTALLS: Readonly<Record<PeerName, Install>> = {
   'python-clients': pythonPackages('python-clients', '-clients', 'LOCKSTEP_PYTHON_CLIENTS'),
 }
 
-/** Installs peers, each once in a run, beside each other. */
+/** Installs peers in parallel, each once per run. */
 export class Installer {
   readonly #root: string
   readonly #say: (line: string) => void
   readonly #started = new Map<PeerName, Promise<void>>()
   #running = 0
-  /** By which the tests find what is installed. */
+  /** Environment variables by which the tests find the peers. */
   variables: Readonly<Record<string, string>> = {}
 
   constructor(root: string, say: (line: string) => void) {
@@ -182,7 +186,7 @@ export class Installer {
     this.#say = say
   }
 
-  /** Resolves when the peers are there, or cannot be. */
+  /** Resolves when the peers are installed, or have failed. */
   async install(names: readonly PeerName[]): Promise<void> {
     await Promise.all(
       names.map((name) => {
@@ -193,7 +197,7 @@ export class Installer {
     )
   }
 
-  /** Whether nothing is being installed. */
+  /** Returns whether no install is running. */
   isDone(): boolean {
     return this.#running === 0
   }

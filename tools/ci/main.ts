@@ -1,5 +1,5 @@
-// What a change must pass to land (.ci/run): the checks, the fast set, the published vectors, a part of the slow set that
-// every run has, and as much of the rest as the budget allows, the files that the change can affect first.
+// The gate for a change (.ci/run): the checks, the fast set, the published vectors, the slow files of every run, and
+// as many other slow files as the budget allows, starting with those that the change can affect.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -30,19 +30,19 @@ import {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MINUTES = 20
 
-/** Seconds that each stage may take on two cores; the files of the queue have what is left. */
+/** Most seconds of each stage on two cores. The files of the queue get the rest. */
 const BUDGETS = { setup: 180, check: 90, installs: 240, fast: 270, conformance: 240 }
-/** The installs run beside these. */
+/** The installs run in parallel with these. */
 const FIXED = BUDGETS.check + BUDGETS.fast + BUDGETS.conformance
 /** The whole slow set. */
 const SLOW_SECONDS = 25 * 60
-/** So much of the queue runs at a time: between two of them the clock is looked at. */
+/** Seconds of the queue that run at a time; the clock is checked in between. */
 const BATCH_SECONDS = 90
 
 const USAGE = `Usage: .ci/run [flags]
   --all          runs the whole slow set, and writes .ci/verified if all passed and the working tree is clean
   --dry-run      prints what would run, and runs nothing
-  --seed <n>     draws what an earlier run has drawn
+  --seed <n>     repeats the draw of an earlier run
   --minutes ${MINUTES}   the budget, counted from the start of the script
 `
 
@@ -102,7 +102,10 @@ const { queue } = choose({
   random: makeRandom(seed),
 })
 
-/** What of the queue fits into the budget if each stage takes what it may: the peers of these are installed first. */
+/**
+ * Returns the part of the queue that fits in the budget if each stage takes its maximum. Peers of these files are
+ * installed first.
+ */
 function plannedOf(files: readonly ChosenFile[]): readonly ChosenFile[] {
   const limits = { table, workers, left: forQueue, batchSeconds: forQueue }
   return takeBatch(files, limits).batch
@@ -112,7 +115,7 @@ function sayChoice(planned: readonly ChosenFile[]): void {
   const since = verified === undefined ? 'no .ci/verified' : `since ${verified.slice(0, 12)}`
   const what =
     affected === undefined
-      ? `${since}: a change of everything, since git does not have that commit`
+      ? `${since}: git does not have that commit, so all files count as changed`
       : `${since}: ${changed?.length} files changed, which can affect ${affected.length} of ${slow.length} slow files`
   say(`== slow set ${what}; the rest is drawn by --seed ${seed}`)
   const list = (files: readonly string[]) => files.map((path) => `   ${path}`).join('\n')
@@ -145,7 +148,7 @@ async function mustPass(task: string, ...args: readonly string[]): Promise<void>
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-ci-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs files of a set of tests, or all of it without names. */
+/** Runs the given files of a set of tests, or the whole set. */
 async function runTests(set: TestSet, files: readonly string[] = []) {
   const output = join(folder, 'results.json')
   rmSync(output, { force: true })
@@ -157,7 +160,9 @@ async function runTests(set: TestSet, files: readonly string[] = []) {
   return { passed, seconds }
 }
 
-/** How much longer files took than the table says, as on a busy machine; what is left of the budget holds less then. */
+/**
+ * How much longer files took than the table says, as on a busy machine. The remaining budget is reduced accordingly.
+ */
 const slownessOf = (seconds: number, estimated: number) => Math.max(seconds / estimated, 1)
 
 async function runQueue(
@@ -188,7 +193,7 @@ async function runWhole(fast: Seconds): Promise<boolean> {
   if (commit !== undefined && cleanCommit(ROOT) === commit) {
     writeVerified(ROOT, commit)
     say(`== wrote .ci/verified and .ci/seconds.json for ${commit}: commit both`)
-  } else say('== .ci/verified stays: the working tree differs from its commit')
+  } else say('== .ci/verified is unchanged: the working tree differs from its commit')
   return true
 }
 
@@ -206,10 +211,10 @@ async function runAll(planned: readonly ChosenFile[]): Promise<boolean> {
   const forFast = installer.install(wantedPeers(graph, finders, fast))
   const forSlow = installer.install(wantedPeers(graph, finders, chosen))
   await stages.run('check', BUDGETS.check, () => mustPass('check'))
-  // The vectors need no peer: they run while those of the tests are still on their way.
+  // The vectors need no peer, so they run while the peers of the tests are still installing.
   const isEarly = !installer.isDone()
   if (isEarly) await runConformance()
-  await stages.run('installs that are still going on', BUDGETS.installs, () => forFast)
+  await stages.run('installs still running', BUDGETS.installs, () => forFast)
   const tested = await stages.run('npm test', BUDGETS.fast, () => runTests('fast'))
   if (!tested.passed) return false
   if (!isEarly) await runConformance()
@@ -230,7 +235,7 @@ async function runAll(planned: readonly ChosenFile[]): Promise<boolean> {
   return passed && rest.passed
 }
 
-// Each install that is under way listens for the end of the process.
+// Each running install listens for the end of the process.
 process.setMaxListeners(2 * PEER_NAMES.length)
 const installer = new Installer(ROOT, say)
 const planned = plannedOf(queue)
@@ -243,6 +248,6 @@ if (!values['dry-run']) {
     process.exitCode = 1
   }
   stages.summarize(elapsed())
-  // What is still being installed is wanted no more.
+  // Installs that are still running are no longer needed.
   process.exit()
 }

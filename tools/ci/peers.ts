@@ -15,12 +15,12 @@ export const PEER_NAMES = [
   'python-clients',
 ] as const
 
-/** A program or a set of packages of others that tests compare with or are driven by. */
+/** A third-party program or set of packages that tests compare with or use as a driver. */
 export type PeerName = (typeof PEER_NAMES)[number]
 
 /**
- * Which tests want a peer: those that reach a file of test/ whose text has this. Such a file finds the peer, or says why
- * its tests are skipped.
+ * Tests that need a peer: those that reach a file of test/ whose text matches. Such a file finds the peer, or reports
+ * why its tests are skipped.
  */
 export const PEER_MARKS: Readonly<Record<PeerName, RegExp>> = {
   browsers: /\bLOCKSTEP_CHROMIUM\b/,
@@ -35,7 +35,7 @@ export const PEER_MARKS: Readonly<Record<PeerName, RegExp>> = {
   'python-clients': /\bLOCKSTEP_PYTHON_CLIENTS\b/,
 }
 
-/** Files that find each peer. */
+/** Returns the files that find each peer. */
 export function peerFinders(
   root: string,
   graph: DependencyGraph,
@@ -51,7 +51,7 @@ export function peerFinders(
   )
 }
 
-/** The peers that some of the tests want. */
+/** Returns the peers that some of the tests need. */
 export function wantedPeers(
   graph: DependencyGraph,
   finders: ReadonlyMap<PeerName, readonly string[]>,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Runs a program of Node in the foreground to its end, and ends it with this process. Resolves with its exit code. */
+/** Runs a Node program in the foreground, and ends it with this process. Resolves with its exit code. */
 export function runNode(
   args: readonly string[],
   folder: string,

@@ -1,9 +1,9 @@
 import { type DependencyGraph, distancesTo } from './dependency-graph.ts'
 
-/** How much nearer each word that the paths of a change and of a test share brings the test. */
+/** How much each word shared by the paths of a change and of a test reduces the test's distance. */
 const SHARED_WORD = 2
 
-/** How far from a change a file may be whose words count too, the less the farther it is. */
+/** Greatest distance from a change at which the words of a file count too, less with distance. */
 const USER_DISTANCE = 3
 
 const IGNORED: ReadonlySet<string> = new Set([
@@ -18,9 +18,9 @@ function wordsOf(path: string): ReadonlySet<string> {
 const topFolder = (path: string): string => path.slice(0, path.indexOf('/') + 1)
 
 /**
- * Returns the tests that a change can affect, the most related first: by distance in the graph, and by the words that
- * their path shares with a changed file or with a file near to it that uses it. The tests of `assembly/precompile/modexp.ts`
- * show what is wrong with `assembly/natural/product.ts`, though no word of their path says so.
+ * Returns the tests that a change can affect, most related first. The order uses the distance in the graph, and the
+ * words that their path shares with a changed file or with a near file that uses it. The tests of
+ * `assembly/precompile/modexp.ts` show faults of `assembly/natural/product.ts`, though their paths share no word.
  */
 export function relatedTests(
   graph: DependencyGraph,

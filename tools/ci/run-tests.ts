@@ -1,4 +1,4 @@
-// Runs files of a set of tests, or all of it, and writes what became of them: run-tests.ts <output> <fast|slow> [file]...
+// Runs files of a set of tests, or all of it, and writes the results: run-tests.ts <output> <fast|slow> [file]...
 import { writeFileSync } from 'node:fs'
 import { type Reporter, startVitest, type TestModule } from 'vitest/node'
 import { ProgressReporter } from '../../test/support/run/progress-reporter.ts'
@@ -6,7 +6,7 @@ import type { TestResults } from './test-results.ts'
 
 const [output = '', set = '', ...files] = process.argv.slice(2)
 
-/** What failed in a file: its tests by their full names, and what stopped the file itself or a hook. */
+/** Returns the failures of a file: its tests by full name, and errors of the file itself or a hook. */
 function failuresOf(module: TestModule): string[] {
   const ofFile = module.errors().map(({ message }) => message)
   const ofSuites = [...module.children.allSuites()].flatMap((suite) =>

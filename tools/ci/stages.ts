@@ -5,7 +5,7 @@ export interface Stage {
   readonly budget: number
 }
 
-/** The stages of a run with what they took, by a clock that counts seconds. */
+/** The stages of a run with their times, by a clock in seconds. */
 export class StageLog {
   readonly #stages: Stage[] = []
   readonly #failures: string[] = []
@@ -17,7 +17,7 @@ export class StageLog {
     this.#now = now
   }
 
-  /** Runs a stage, and says how long it took, whether it fails or not. */
+  /** Runs a stage, and prints how long it took, even if it fails. */
   async run<Result>(name: string, budget: number, work: () => Promise<Result>): Promise<Result> {
     const started = this.#now()
     this.#say(`== ${name}`)
@@ -28,18 +28,18 @@ export class StageLog {
     }
   }
 
-  /** Adds a stage that has ended, as the set-up before there was a log. */
+  /** Adds a stage that has ended, such as the setup before the log existed. */
   add(name: string, budget: number, seconds: number): void {
     this.#stages.push({ name, seconds, budget })
     this.#say(`== ${name}: ${Math.round(seconds)} s`)
   }
 
-  /** Notes what failed: it is said at the end, where nobody has to look for it. */
+  /** Records failures, which `summarize` prints at the end. */
   fail(failures: readonly string[]): void {
     this.#failures.push(...failures)
   }
 
-  /** Says what each stage took, which were over their budget, the whole, and last what failed. */
+  /** Prints the time of each stage, the stages over their budget, the total, and last the failures. */
   summarize(total: number): void {
     const parts = this.#stages.map(({ name, seconds }) => `${name} ${Math.round(seconds)} s`)
     this.#say(`== stages: ${parts.join(', ')}; ${Math.round(total)} s in all`)

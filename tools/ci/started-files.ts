@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyGraph } from './dependency-graph.ts'
 
-/** Starts a file of ours in a Node process or thread, or by npm. */
+/** Starts a file of the project in a Node process or thread, or through npm. */
 const STARTS =
   /\bfork\(|\bnew Worker\(|'npm'|spawn\w*\(\s*process\.execPath|execFile\w*\(\s*process\.execPath/
 
 /** The program is in the text itself. */
 const INLINE = /'-e'|'--eval'|\beval: true\b/
 
-/** A path by which a file is started, of which the graph knows where it leads; MAIN is that of the command line. */
+/** A path of a started file that the graph resolves. MAIN is that of the command line. */
 const NAMES = /\bMAIN\b|new URL\(\s*['"`]|\bjoin\(\s*[\w.]+,\s*'|'[\w./-]+\.(?:ts|mjs|cjs|js)'/
 
 /**
- * Files of test/ that start something of which the graph does not know what it is: neither a path in the text nor a row
- * of the declared list says so. A change of what they start would not choose their tests.
+ * Returns the files of test/ that start a file unknown to the graph: neither a path in the text nor a row of the
+ * declared list names it. A change of the started file would not select their tests.
  */
 export function unknownStarts(
   root: string,

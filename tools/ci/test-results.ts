@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** What became of files of a set of tests. */
+/** Results of files of a set of tests. */
 export interface TestResults {
-  /** Of each file that passed or failed; one that failed may have been shorter for it. */
+  /** Seconds of each file that passed or failed. A failed file may have ended early. */
   readonly seconds: Readonly<Record<string, number>>
-  /** A line for each: the file, the test and the first line of its error. */
+  /** One line each: the file, the test and the first line of its error. */
   readonly failures: readonly string[]
 }
 
-/** Reads what `run-tests.ts` has written; a run that ended before it wrote is a failure itself. */
+/** Reads the output of `run-tests.ts`. A run that ended before it wrote any counts as a failure. */
 export function readTestResults(path: string): TestResults {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

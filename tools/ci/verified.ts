@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** The commit at which the whole slow set last passed. */
 export const VERIFIED = '.ci/verified'
-/** What each file took then. */
+/** The time of each file in that run. */
 export const SECONDS = '.ci/seconds.json'
 
 function git(root: string, args: readonly string[]): string {
@@ -15,19 +15,19 @@ function names(output: string): string[] {
   return output.split('\0').filter((name) => name !== '')
 }
 
-/** The commit that .ci/verified names; undefined if the file is absent. */
+/** Returns the commit named in .ci/verified, or undefined if the file is absent. */
 export function verifiedCommit(root: string): string | undefined {
   const path = join(root, VERIFIED)
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
 /**
- * Returns the files that differ from a commit, in commits since and in the working tree. A renamed file counts with its
- * old name and its new one.
- * @returns undefined if git does not have the commit, as in a shallow clone, or there is no git
+ * Returns the files that differ from a commit, in later commits and in the working tree. A renamed file counts with
+ * its old and its new name.
+ * @returns undefined if git does not have the commit, as in a shallow clone, or git is absent
  */
 export function changedFiles(root: string, commit: string | undefined): string[] | undefined {
-  // As an object name alone: never as a flag or a range.
+  // Only as an object name, never as a flag or a range.
   if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return undefined
   const found = spawnSync('git', ['-C', root, 'cat-file', '-e', `${commit}^{commit}`])
   if (found.status !== 0) return undefined
@@ -37,7 +37,7 @@ export function changedFiles(root: string, commit: string | undefined): string[]
   return [...new Set([...names(tracked), ...names(untracked)])].filter((path) => !own.has(path))
 }
 
-/** The commit that is checked out; undefined if the working tree differs from it. */
+/** Returns the checked out commit, or undefined if the working tree differs from it. */
 export function cleanCommit(root: string): string | undefined {
   const status = spawnSync(
     'git',
@@ -50,13 +50,13 @@ export function cleanCommit(root: string): string | undefined {
   return git(root, ['rev-parse', 'HEAD']).trim()
 }
 
-/** The sets of tests: each is a project of test/vitest.config.ts. */
+/** The sets of tests. Each is a project of test/vitest.config.ts. */
 export type TestSet = 'fast' | 'slow'
 
 /** Seconds by the path of a file. */
 export type Seconds = Readonly<Record<string, number>>
 
-/** What each file took when all of them ran last, several at a time. */
+/** Returns the time of each file in the last complete run, with several at a time. */
 export function readSeconds(root: string): Readonly<Record<TestSet, Seconds>> {
   const path = join(root, SECONDS)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { fast: {}, slow: {} }

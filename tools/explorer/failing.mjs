@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Sends a transaction that fails to a dev node, and prints its hash: somebody buys in shop.sol who has paid nothing.
-// What the compiler said about the contracts goes to build/shop.json, which the explorer reads.
+// Sends a failing transaction to a dev node and prints its hash: a purchase in shop.sol without a payment. The
+// compiler's output for the contracts goes to build/shop.json, which the explorer reads.
 import { readFileSync, writeFileSync } from 'node:fs'
 import solc from 'solc'
 import { createWalletClient, encodeFunctionData, http, publicActions } from 'viem'
@@ -30,7 +30,7 @@ const deployment = await client.deployContract({ abi, bytecode: `0x${evm.bytecod
 const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployment })
 
 const data = encodeFunctionData({ abi, functionName: 'buy', args: [100n] })
-// With gas named, nobody estimates it: that would fail before the transaction is sent.
+// With an explicit gas limit, viem skips the estimate, which would fail before the transaction is sent.
 const hash = await client.sendTransaction({ to: contractAddress, data, gas: 200_000n })
 const { status } = await client.waitForTransactionReceipt({ hash })
 console.log(`${hash} ${status}`)

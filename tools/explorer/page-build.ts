@@ -4,10 +4,10 @@ import type { InlineConfig } from 'vite'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-// Another value in the shell of whoever builds would give a page for its developers, with paths of this machine.
+// Any other value in the shell would build a development page, with paths of this machine.
 process.env.NODE_ENV = 'production'
 
-/** How the page of host/explorer/page is built, whatever becomes of it. */
+/** Build options of host/explorer/page, shared by all builds. */
 export const PAGE_BUILD = {
   configFile: false,
   root: join(ROOT, 'host/explorer/page'),

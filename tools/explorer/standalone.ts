@@ -1,6 +1,6 @@
 /**
- * Writes the page of host/explorer/page as one file, which is named, with everything in it: a browser opens it from a
- * folder. From there it loads neither modules nor WebAssembly of other files, and starts no worker of one.
+ * Writes the page of host/explorer/page as one self-contained file, under the given name, for browsers that open it
+ * from a folder. From there a page cannot load modules or WebAssembly of other files, or start a worker from one.
  */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { build, type Plugin } from 'vite'
 import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
 import { PAGE_BUILD } from './page-build.ts'
 
-/** Where the library starts its worker, as Vite would make a file of it. */
+/** Where the library starts its worker, which Vite would put into a separate file. */
 const WORKER = /new Worker\(new URL\('(\.[^']+)', import\.meta\.url\), \{ type: 'module' \}\)/
 
-/** Has the worker within the page, where a page that lies as a file may start it. */
+/** Inlines the worker into the page, where a page opened from a file may start it. */
 const WORKER_WITHIN: Plugin = {
   name: 'worker-within',
   enforce: 'pre',
@@ -23,14 +23,14 @@ const WORKER_WITHIN: Plugin = {
   },
 }
 
-/** How long the plugins take is nothing to act upon. */
+/** The time of the plugins needs no action. */
 const ONE_CHUNK = { output: { codeSplitting: false }, checks: { pluginTimings: false } } as const
 
 function sourceHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The page with its script, its style and a policy that allows these alone. */
+/** Returns the page with its script, its style and a policy that allows only these. */
 async function buildStandalone(): Promise<string> {
   const built = await build({
     ...PAGE_BUILD,
@@ -44,7 +44,7 @@ async function buildStandalone(): Promise<string> {
     worker: { format: 'iife', rolldownOptions: ONE_CHUNK },
     plugins: [WORKER_WITHIN],
   })
-  if (!('output' in built)) throw new Error('the build gave no one output')
+  if (!('output' in built)) throw new Error('the build did not produce exactly one output')
   const { output } = built
   let html = ''
   let script = ''
@@ -53,9 +53,9 @@ async function buildStandalone(): Promise<string> {
     if (file.type === 'chunk') script += file.code
     else if (file.fileName.endsWith('.html')) html = String(file.source)
     else if (file.fileName.endsWith('.css')) style += String(file.source)
-    else throw new Error(`${file.fileName} is not within the page`)
+    else throw new Error(`${file.fileName} is not inlined in the page`)
   }
-  // What would end the element ends it, wherever it stands.
+  // These sequences would end the element anywhere in the script.
   script = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
   const policy = explorerPolicy({
     'script-src': `${sourceHash(script)} 'wasm-unsafe-eval'`,
@@ -65,7 +65,7 @@ async function buildStandalone(): Promise<string> {
     'frame-ancestors': undefined,
   })
   const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style>`
-  // At the end: a module waits for the document, and so does this.
+  // At the end, because the script, like a module, runs after the document.
   return html
     .replace(/<script type="module"[^>]*><\/script>/, '')
     .replace(/<link rel="stylesheet"[^>]*>/, '')
@@ -74,5 +74,5 @@ async function buildStandalone(): Promise<string> {
 }
 
 const file = process.argv[2]
-if (file === undefined) throw new Error('name the file that the page is written to')
+if (file === undefined) throw new Error('name the file to write the page to')
 writeFileSync(file, await buildStandalone())

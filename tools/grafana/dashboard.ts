@@ -1,11 +1,12 @@
-// The dashboard of Grafana: a row a panel. `npm run -s generate` writes generated/lockstep.json from it, which Grafana imports.
+// The Grafana dashboard, one row per panel. `npm run -s generate` writes it to generated/lockstep.json, which Grafana
+// imports.
 
 /** A graph of the dashboard. */
 export interface Panel {
   readonly title: string
-  /** A unit as Grafana calls it. */
+  /** A unit, by Grafana's name. */
   readonly unit: string
-  /** A legend to each expression; where it is empty, the instance. */
+  /** A legend for each expression; if empty, the instance. */
   readonly targets: readonly (readonly [expression: string, legend: string])[]
 }
 
@@ -15,7 +16,7 @@ export interface Section {
   readonly panels: readonly Panel[]
 }
 
-/** A label filter that every metric has: the nodes that were chosen. */
+/** A label filter for every metric: the selected nodes. */
 const NODE = 'instance=~"$instance"'
 
 function rate(metric: string, by: readonly string[] = []): string {
@@ -36,7 +37,7 @@ export const SECTIONS: readonly Section[] = [
     panels: [
       { title: 'Height', unit: 'none', targets: [[gauge('lockstep_block_height'), '']] },
       {
-        title: 'Age of the newest block',
+        title: 'Age of the latest block',
         unit: 's',
         targets: [[`time() - ${gauge('lockstep_block_timestamp_seconds')}`, '']],
       },
@@ -49,7 +50,7 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
-        title: 'Blocks whose addresses are not indexed yet',
+        title: 'Blocks without address index',
         unit: 'none',
         targets: [
           [
@@ -59,7 +60,7 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
-        title: 'Peers of CometBFT, and its restarts',
+        title: 'CometBFT peers and restarts',
         unit: 'none',
         targets: [
           [gauge('lockstep_comet_peers'), 'peers {{instance}}'],
@@ -72,13 +73,13 @@ export const SECTIONS: readonly Section[] = [
         targets: [[rate('lockstep_block_transactions_total', ['status']), '{{status}}']],
       },
       {
-        title: 'Transactions run ahead of their turn',
+        title: 'Speculatively executed transactions',
         unit: 'reqps',
         targets: [[rate('lockstep_ahead_transactions_total', ['outcome']), '{{outcome}}']],
       },
       { title: 'Gas a second', unit: 'short', targets: [[rate('lockstep_block_gas_total'), '']] },
       {
-        title: 'Time of a block by phase, 95 of 100',
+        title: 'Block time by phase (p95)',
         unit: 's',
         targets: [[quantile(0.95, 'lockstep_block_phase_seconds', 'phase'), '{{phase}}']],
       },
@@ -129,19 +130,19 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
-        title: 'Time to the answer, 95 of 100',
+        title: 'Response time (p95)',
         unit: 's',
         targets: [
           [`topk(10, ${quantile(0.95, 'lockstep_rpc_request_seconds', 'method')})`, '{{method}}'],
         ],
       },
       {
-        title: 'Requests for the explorer by status',
+        title: 'Explorer requests by status',
         unit: 'reqps',
         targets: [[rate('lockstep_explorer_requests_total', ['status']), '{{status}}']],
       },
       {
-        title: 'Work of clients that waits',
+        title: 'Pending client work',
         unit: 'none',
         targets: [[gauge('lockstep_client_work_waiting'), '']],
       },
@@ -169,7 +170,7 @@ export const SECTIONS: readonly Section[] = [
         targets: [[rate('lockstep_traces_total', ['end']), '{{end}}']],
       },
       {
-        title: 'Kept results that were of use',
+        title: 'Cache hits',
         unit: 'percentunit',
         targets: [
           [
@@ -193,7 +194,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Payments',
     panels: [
       {
-        title: 'Asked for and paid',
+        title: 'Challenges and payments',
         unit: 'reqps',
         targets: [
           [rate('lockstep_payment_challenges_total', ['resource']), 'asked {{resource}}'],
@@ -209,7 +210,7 @@ export const SECTIONS: readonly Section[] = [
         targets: [[rate('lockstep_payment_refusals_total', ['reason']), '{{reason}}']],
       },
       {
-        title: 'Time to a decision, a claim and a settlement, 95 of 100',
+        title: 'Time to decide, claim and settle (p95)',
         unit: 's',
         targets: [
           [quantile(0.95, 'lockstep_payment_decision_seconds', 'outcome'), '{{outcome}}'],
@@ -252,7 +253,7 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
-        title: 'Waits to be flushed or compacted',
+        title: 'Pending flushes and compactions',
         unit: 'bytes',
         targets: [
           [gauge('lockstep_store_pending_bytes'), 'flush'],
@@ -260,7 +261,7 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
-        title: 'Blocks in the log and in memory only',
+        title: 'Blocks only in log and memory',
         unit: 'none',
         targets: [[gauge('lockstep_store_flush_lag_blocks'), '']],
       },
@@ -279,7 +280,7 @@ export const SECTIONS: readonly Section[] = [
       },
       { title: 'Cores', unit: 'none', targets: [[rate('process_cpu_seconds_total'), '']] },
       {
-        title: 'Delay of the event loop, 99 of 100',
+        title: 'Event loop delay (p99)',
         unit: 's',
         targets: [[gauge('nodejs_eventloop_lag_p99_seconds'), '']],
       },
@@ -293,7 +294,7 @@ const WIDTH = 24 / COLUMNS
 const HEIGHT = 7
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' }
 
-/** The panels one below the other, three beside one another, each section below its heading. */
+/** Lays out the panels in rows of three, each section below its heading. */
 function layOut(): object[] {
   const panels: object[] = []
   let y = 0
@@ -329,7 +330,7 @@ function layOut(): object[] {
   return panels
 }
 
-/** The dashboard as Grafana imports it. */
+/** Returns the dashboard in Grafana's import format. */
 export function renderDashboard(): string {
   const dashboard = {
     uid: 'lockstep',

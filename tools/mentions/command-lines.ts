@@ -4,11 +4,11 @@ import { COMMANDS } from '../../host/cli/commands.ts'
 import { buildDumpTool } from '../../host/cli/dump/dump-tool.ts'
 import { definedCommand, fullName } from '../reference/command-page.ts'
 
-/** What stands for an argument in a text: `<height>`, `[name]`, `...`, `A|B`, `"$x"`. */
+/** A placeholder for an argument: `<height>`, `[name]`, `...`, `A|B`, `"$x"`. */
 const PLACEHOLDER = /^[<["'$.…]|\|/
 
 const GLOBAL_FLAGS = [
-  // Stands for the flag of any configuration key.
+  // Placeholder for the flag of any configuration key.
   '--section.key',
   '--verbose',
   '--version',
@@ -17,7 +17,7 @@ const GLOBAL_FLAGS = [
   '-h',
 ]
 
-/** The command line as its table defines it, to tell whether what a text says to type is taken. */
+/** The command line as its table defines it, to check whether it accepts what a text says to type. */
 export class CommandLines {
   readonly #commands: ReadonlyMap<string, Command>
 
@@ -33,13 +33,13 @@ export class CommandLines {
     return new CommandLines(commands)
   }
 
-  /** Whether some command has the flag. */
+  /** Returns whether any command has the flag. */
   hasFlag(flag: string): boolean {
     if (GLOBAL_FLAGS.includes(flag)) return true
     return [...this.#commands.values()].some((command) => findOption(command, flag) !== undefined)
   }
 
-  /** What is wrong with a command line, `lockstep` itself left out; undefined where it is taken as it stands. */
+  /** Returns what is wrong with a command line, without `lockstep` itself, or undefined if it is accepted. */
   fault(line: string): string | undefined {
     const words = line.split(/\s+/).filter((word) => word !== '')
     const first = words[0]
@@ -54,13 +54,13 @@ export class CommandLines {
     }
     const name = group === undefined ? first : `${group} ${second}`
     const command = this.#commands.get(name)
-    if (command === undefined) return `\`lockstep ${name}\` is no command`
+    if (command === undefined) return `\`lockstep ${name}\` is not a command`
     return argumentFault(command, rest.slice(1))
   }
 
   #alternativesFault(group: string, alternatives: string): string | undefined {
     const missing = alternatives.split('|').find((name) => !this.#commands.has(`${group} ${name}`))
-    return missing === undefined ? undefined : `\`lockstep ${group} ${missing}\` is no command`
+    return missing === undefined ? undefined : `\`lockstep ${group} ${missing}\` is not a command`
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Mention } from './mention.ts'
 
-/** What a page in Markdown names. */
+/** Names found in a Markdown page. */
 export interface MarkdownText {
   /** Texts between code marks. */
   readonly spans: readonly Mention[]
-  /** Lines outside blocks of code, without the texts between code marks. */
+  /** Lines outside code blocks, without the texts between code marks. */
   readonly prose: readonly Mention[]
-  /** Lines of blocks for a shell, the continued ones joined and without their comments. */
+  /** Lines of shell blocks, with continued lines joined and comments removed. */
   readonly commands: readonly Mention[]
-  /** Lines of blocks in TOML, each with its section before it: `[evm] http_port = 1`. */
+  /** Lines of TOML blocks, each preceded by its section: `[evm] http_port = 1`. */
   readonly settings: readonly Mention[]
   /** Targets of links, with their anchors. */
   readonly links: readonly Mention[]
@@ -16,13 +16,13 @@ export interface MarkdownText {
   readonly anchors: ReadonlySet<string>
 }
 
-/** The anchor that forges give a heading. */
+/** Returns the anchor that forges give a heading. */
 function anchorOf(heading: string): string {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')
 }
 
-/** Reads a page of Markdown line by line: its code, its links and its headings. */
+/** Reads a Markdown page line by line: its code, its links and its headings. */
 export function readMarkdown(file: string, source: string): MarkdownText {
   const spans: Mention[] = []
   const prose: Mention[] = []

@@ -1,4 +1,4 @@
-/** Something that a text names: where it stands, as it is written. */
+/** A name in a text: its position, as written. */
 export interface Mention {
   /** Path of the file from the root. */
   readonly file: string
@@ -6,7 +6,7 @@ export interface Mention {
   readonly text: string
 }
 
-/** A mention of something that is not there. */
+/** A mention of something that does not exist. */
 export interface BrokenMention extends Mention {
   readonly reason: string
 }

@@ -16,7 +16,7 @@ const VARIABLES = new Set([
 ])
 const FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => flag))
 const KEYS = new Set(CONFIG_ENTRIES.map(({ name }) => normalizeName(name)))
-/** Keys of tables of which there may be many, by the header of such a table. */
+/** Keys of tables that may occur repeatedly, by the header of such a table. */
 const LISTS = new Map(LIST_ENTRIES.map(({ header, keys }) => [header, new Set(Object.keys(keys))]))
 const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
 const METRIC_NAMES = Object.keys(METRICS)
@@ -25,11 +25,11 @@ const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...ROUTES.keys(),
 ])
 
-/** First words of the keys of app.toml that have several: a name that begins with one is meant as a key. */
+/** First words of app.toml keys with several words: a name that begins with one is meant as a key. */
 const KEY_PREFIX =
   /^(evm-ss|ss|sc|min-retain|snapshot|max_(client|trace|request|log|blocks|open|subscriptions|state|concurrent)|trace_(allow|cache|timeout|workers)|http|ws|simulation)[-_]/
 
-/** What is wrong with a name that a text gives between code marks; undefined where it is known, or none of ours. */
+/** Returns what is wrong with a name between code marks, or undefined if it is known or foreign. */
 export function nameFault(text: string): string | undefined {
   const setting = /^(?:\[([\w.-]+)\] )?([a-z][\w-]*) *= *\S/.exec(text)
   if (setting !== null) return settingFault(setting[1], setting[2] ?? '')
@@ -64,7 +64,7 @@ export function nameFault(text: string): string | undefined {
 function settingFault(section: string | undefined, name: string): string | undefined {
   const key = normalizeName(name)
   if (section === undefined) {
-    // A setting by itself may be one of another program.
+    // A lone setting may belong to another program.
     return KEYS.has(key) || !KEY_PREFIX.test(name) ? undefined : 'no configuration key of this name'
   }
   const list = LISTS.get(section)
@@ -73,7 +73,7 @@ function settingFault(section: string | undefined, name: string): string | undef
   return FLAGS.has(flag) ? undefined : 'no configuration key of this name'
 }
 
-/** Whether a text in capitals is an error's code. */
+/** Returns whether a text in capitals is an error code. */
 export function isErrorCode(text: string): boolean {
   return Object.hasOwn(ERRORS, text)
 }

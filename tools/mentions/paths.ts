@@ -1,15 +1,15 @@
 import { posix } from 'node:path'
 
-/** Folders at the top: what begins with one of them is a path of this tree wherever it is written. */
+/** Top-level folders: text that begins with one of them is a path of this tree anywhere. */
 const TOP = /^(assembly|bench|host|test|tools|\.ci|\.github)(\/|$)/
 
-/** Names of files that only a source tree has; .json, .toml and .db may be files of a home. */
+/** File extensions that only a source tree has; .json, .toml and .db may be files of a home. */
 const SOURCE_FILE = /\.(tsx?|mjs|md|wit|wat|svg|sol)$/
 
-/** Folders of a node's home, and what a build makes. */
+/** Folders of a node's home, and build products. */
 const MADE = /^(data|config|build|node_modules|dist)\//
 
-/** Whether a text between code marks, or a word of a comment, names a file or a folder of this tree. */
+/** Returns whether a text between code marks, or a word of a comment, names a file or a folder of this tree. */
 export function looksLikePath(text: string): boolean {
   if (!/^(?:\.{1,2}\/)?[\w@*-][\w.@*/-]*$/.test(text)) return false
   if (TOP.test(text)) return text.includes('/')
@@ -17,7 +17,7 @@ export function looksLikePath(text: string): boolean {
   return text.endsWith('/') && !MADE.test(text)
 }
 
-/** The files of a tree, by which a path is found from the place where it is written. */
+/** The files of a tree, to resolve a path from the file that names it. */
 export class Paths {
   readonly #paths: ReadonlySet<string>
 
@@ -30,8 +30,8 @@ export class Paths {
   }
 
   /**
-   * Whether a path that a file names is there: from the folder of the file or one above it, or, as a README
-   * speaks of what lies below it, as the end of a path below that folder.
+   * Returns whether a path that a file names exists: from the folder of the file or one above it, or as the end of a
+   * path below that folder, as a README names the files below it.
    */
   has(written: string, file: string): boolean {
     const path = written.replace(/\/$/, '')
@@ -45,13 +45,13 @@ export class Paths {
     return this.#some((found) => found.startsWith(below) && found.endsWith(`/${path}`), path)
   }
 
-  /** Whether a path that a file links to is there. */
+  /** Returns whether a path that a file links to exists. */
   hasFrom(written: string, file: string): boolean {
     const path = posix.join(posix.dirname(file), written).replace(/\/$/, '')
     return path === '.' || this.#paths.has(path)
   }
 
-  /** Whether any file of the tree has the name. */
+  /** Returns whether any file of the tree has the name. */
   hasName(name: string): boolean {
     return this.#some((found) => found === name || found.endsWith(`/${name}`), name)
   }

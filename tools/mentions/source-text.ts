@@ -1,18 +1,18 @@
 import type { Mention } from './mention.ts'
 
-/** What a source file says to people. */
+/** The texts for people in a source file. */
 export interface SourceText {
-  /** Texts between quotes, as they stand between them. */
+  /** Quoted strings, without quotes. */
   readonly strings: readonly Mention[]
   /** Comments, line by line. */
   readonly comments: readonly Mention[]
 }
 
-/** A comment, or a text in one of the three kinds of quotes; whatever comes first. */
+/** A comment, or a string in one of the three kinds of quotes, whichever comes first. */
 const TOKEN =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g
 
-/** Reads the comments and the texts of a source file. A regular expression that holds quotes may hide some. */
+/** Reads the comments and the strings of a source file. A regular expression that contains quotes may hide some. */
 export function readSource(file: string, source: string): SourceText {
   const strings: Mention[] = []
   const comments: Mention[] = []

@@ -14,12 +14,12 @@ import { dirname, join } from 'node:path'
 import type { VitestReport } from '../steady/steady-run.ts'
 
 /**
- * Bounds of tests and hooks without one of their own: what hangs by a mutant is found within them. A test that takes
- * longer without the mutant as well does not count.
+ * Bounds of tests and hooks without one of their own, to detect a hang caused by a mutant. A test that takes longer
+ * without the mutant as well does not count.
  */
 const TIMEOUTS = ['--testTimeout', '30000', '--hookTimeout', '60000']
 
-/** How a program ended that may have been stopped for its time. */
+/** How a program ended, which may have been stopped for its time. */
 export interface Ended {
   readonly code: number
   readonly output: string
@@ -27,8 +27,8 @@ export interface Ended {
 }
 
 /**
- * A copy of a checkout's files, with its packages and what it has built: mutants are written here alone, so that a run
- * that is killed leaves the checkout as it was.
+ * A copy of a checkout's files, with its packages and build products. Mutants are written only here, so a killed run
+ * leaves the checkout unchanged.
  */
 export class CheckoutCopy {
   readonly folder: string
@@ -46,7 +46,7 @@ export class CheckoutCopy {
     for (const path of listed.split('\0')) {
       if (path === '' || !existsSync(join(root, path))) continue
       mkdirSync(dirname(join(this.folder, path)), { recursive: true })
-      // With their times: what tests compile is built again for a file that is younger.
+      // Keeps the file times: tests rebuild their products for a file that is newer.
       cpSync(join(root, path), join(this.folder, path), { preserveTimestamps: true })
     }
     for (const name of ['node_modules', 'bench/peers/node_modules', '.cache']) {
@@ -59,7 +59,7 @@ export class CheckoutCopy {
     writeFileSync(join(this.folder, path), text)
   }
 
-  /** Puts a file back as the checkout has it, and what was built from it. */
+  /** Restores a file from the checkout, and its build products. */
   restore(path: string): void {
     cpSync(join(this.#root, path), join(this.folder, path), { preserveTimestamps: true })
     rmSync(join(this.folder, 'build'), { recursive: true, force: true })
@@ -86,7 +86,7 @@ export class CheckoutCopy {
     return { ended, report: JSON.parse(readFileSync(output, 'utf8')) }
   }
 
-  /** Ends what runs in the copy, and deletes it. */
+  /** Ends everything that runs in the copy, and deletes it. */
   remove(): void {
     this.#stop()
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
@@ -98,7 +98,7 @@ export class CheckoutCopy {
     cpSync(built, join(this.folder, 'build'), { recursive: true, preserveTimestamps: true })
   }
 
-  /** In a process group of its own, which ends as a whole when the time is over. */
+  /** Uses a process group, which ends as a whole when the time is up. */
   #run(
     args: readonly string[],
     seconds: number,
@@ -107,7 +107,7 @@ export class CheckoutCopy {
     const child = spawn(process.execPath, args, {
       cwd: this.folder,
       detached: true,
-      // Nodes under test run the sources of the copy, not what the checkout has bundled.
+      // Nodes under test run the sources of the copy, not the checkout's bundle.
       env: { ...process.env, ...environment, BUNDLED_COMMAND: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { MUTATOR_NAMES, type Mutation, mutate, mutationsOf } from './mutators.ts'
 import type { Parser } from './parser.ts'
 
-/** A mutation of one file, numbered in the order in which it was drawn. */
+/** A mutation of one file, numbered in the order of the draw. */
 export interface Mutant {
   readonly number: number
   readonly path: string
@@ -12,14 +12,17 @@ export interface Mutant {
   readonly after: string
 }
 
-/** The folder of `host` or `assembly` that a mutant counts for; files at their top are folders of their own. */
+/**
+ * Returns the folder of `host` or `assembly` that a mutant counts for. Files at their top level are folders of their
+ * own.
+ */
 export function folderOf(path: string): string {
   const folders = dirname(path).split('/')
-  // A room of host/ holds folders of several purposes.
+  // A subfolder of host/ holds folders of several purposes.
   return folders.slice(0, folders[0] === 'host' ? 3 : 2).join('/')
 }
 
-/** Sources that somebody wrote: what a generator writes is compared with its generator. */
+/** Whether a source is handwritten: a check compares generated files with their generator. */
 export function isMutable(path: string): boolean {
   return /^(host|assembly)\/.*(?<!\.d)\.tsx?$/.test(path) && !path.includes('/generated/')
 }
@@ -33,7 +36,7 @@ function shuffle<Value>(values: readonly Value[], random: () => number): Value[]
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
 }
 
-/** Draws mutants without end, each folder once before one comes a second time. The same seed draws the same. */
+/** Draws mutants endlessly, each folder once before one repeats. The same seed draws the same. */
 export class MutantDraw {
   readonly #paths: readonly string[]
   readonly #read: (path: string) => string
@@ -68,7 +71,7 @@ export class MutantDraw {
       )
       const mutant = path === undefined ? undefined : this.#drawOf(path)
       if (mutant !== undefined) return mutant
-      // A folder whose files have nothing to change, as one of types alone, is passed over; others are tried again.
+      // A folder whose files have nothing to change, such as one of only types, is skipped; others are tried again.
       if (folder !== undefined && this.#random() < 0.8) this.#folders.push(folder)
     }
     throw new Error('no file of host/ or assembly/ has anything left to mutate')

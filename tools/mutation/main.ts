@@ -1,5 +1,6 @@
-// Changes one thing of host/ or assembly/ at a time and looks whether the fast tests notice: what survives is behaviour
-// that no test holds, or a change that makes no difference. All of it happens in copies of the checkout: one with the mutant, one without.
+// Changes one thing of host/ or assembly/ at a time and checks whether the fast tests notice. A surviving mutant is
+// behaviour without a test, or a change without effect. Everything runs in copies of the checkout: one with the
+// mutant, one without.
 import { randomInt } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,12 +21,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const USAGE = `Usage: npm run -s mutate -- [flags]
   --count 60      mutants to judge, spread over the folders of host/ and assembly/
-  --seed <n>      draws those of an earlier run of the same tree again
-  --from 1        number of the first one to judge; those before it are drawn alone
-  --only <n>      judges the mutant of this number alone
+  --seed <n>      repeats the draw of an earlier run of the same tree
+  --from 1        number of the first mutant to judge; earlier ones are only drawn
+  --only <n>      judges only the mutant of this number
   --seconds 180   for the tests of one mutant
   --list          prints the mutants and judges none
-  --json <file>   writes what became of each
+  --json <file>   writes the verdict on each
 `
 
 const { values } = parseArgs({

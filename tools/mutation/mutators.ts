@@ -3,7 +3,7 @@ import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 export const MUTATOR_NAMES = ['comparison', 'await', 'constant', 'condition', 'statement'] as const
 export type MutatorName = (typeof MUTATOR_NAMES)[number]
 
-/** A change of a source file: the text from `start` to `end` becomes `replacement`. */
+/** A change of a source file: `replacement` replaces the text from `start` to `end`. */
 export interface Mutation {
   readonly mutator: MutatorName
   readonly start: number
@@ -11,7 +11,7 @@ export interface Mutation {
   readonly replacement: string
 }
 
-/** A node with the children that the mutators look at; which of them it has depends on its kind. */
+/** A node with the children that the mutators inspect; which of them it has depends on its kind. */
 type Inspected = Node & {
   readonly expression: Inspected
   readonly condition: Inspected
@@ -21,7 +21,7 @@ type Inspected = Node & {
   readonly name: Node
 }
 
-/** Each comparison with the one that differs from it least: `<` and `<=` differ at the bound alone. */
+/** Each comparison with its nearest alternative: `<` and `<=` differ only at the bound. */
 const FLIPPED: ReadonlyMap<string, string> = new Map([
   ['<', '<='],
   ['<=', '<'],
@@ -43,7 +43,7 @@ const NUMBERS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.BigIntLiteral,
 ])
 
-/** A number as it is written, plus one; undefined if it is no integer. */
+/** Returns a number literal plus one, or undefined if it is not an integer. */
 function nextNumber(written: string): string | undefined {
   const [, digits = '', suffix = ''] = /^([\w.]*?)(n?)$/.exec(written.replaceAll('_', '')) ?? []
   if (!/^(0x[\da-f]+|0b[01]+|0o[0-7]+|\d+)$/i.test(digits)) return undefined
@@ -51,7 +51,7 @@ function nextNumber(written: string): string | undefined {
   return `${/^0x/i.test(digits) ? `0x${next.toString(16)}` : next}${suffix}`
 }
 
-/** Whether a number says which member or type something is: another would not be valid. */
+/** Whether a number names a member or type, so that another one would be invalid. */
 function isName(node: Node): boolean {
   const parent = node.parent as Inspected
   return parent.kind === SyntaxKind.LiteralType || parent.name === node
@@ -63,7 +63,7 @@ function isAssignment(node: Inspected): boolean {
   return kind >= SyntaxKind.FirstAssignment && kind <= SyntaxKind.LastAssignment
 }
 
-/** Whether a statement does something that can be left out: calls, assigns or counts. */
+/** Whether a statement can be removed: it calls, assigns or counts. */
 function isRemovable(expression: Inspected): boolean {
   if (expression.kind === SyntaxKind.AwaitExpression) return isRemovable(expression.expression)
   if (expression.kind === SyntaxKind.CallExpression) {
@@ -75,7 +75,7 @@ function isRemovable(expression: Inspected): boolean {
   return isAssignment(expression) || (isUpdate && UPDATES.has(expression.operator))
 }
 
-/** Returns the mutations of a file by all mutators, in the order of the source. */
+/** Returns the mutations of a file by all mutators, in source order. */
 export function mutationsOf(file: SourceFile): Mutation[] {
   const found: Mutation[] = []
   const textOf = (node: Node) => file.text.slice(node.getStart(file), node.end)
@@ -90,7 +90,7 @@ export function mutationsOf(file: SourceFile): Mutation[] {
     }
     if (node.kind === SyntaxKind.ExpressionStatement) {
       const { expression } = node
-      // What is awaited for its value would be a promise in its place: tsc refuses most of these.
+      // An awaited value would become a promise: tsc rejects most of these.
       if (expression.kind === SyntaxKind.AwaitExpression) {
         replace('await', expression, textOf(expression.expression))
       }

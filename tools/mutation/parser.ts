@@ -1,10 +1,10 @@
 import type { SourceFile } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 
-/** Of no file on the disk: a name that is parsed as TypeScript, with or without JSX. */
+/** The name of no file on disk, parsed as TypeScript, with or without JSX. */
 const nameOf = (number: number, isJsx: boolean) => `/parsed/${number}.ts${isJsx ? 'x' : ''}`
 
-/** Parses sources by TypeScript's own parser, without types. */
+/** Parses sources with TypeScript's own parser, without types. */
 export class Parser {
   readonly #texts = new Map<string, string>()
   readonly #api = new API({

@@ -1,13 +1,13 @@
 import { folderOf, type Mutant } from './draw.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A mutant with what became of it. */
+/** A mutant with its verdict. */
 export interface JudgedMutant extends Verdict {
   readonly mutant: Mutant
   readonly seconds: number
 }
 
-/** Returns the two lines that say what a mutant changes, and what became of it. */
+/** Returns two lines: the change of a mutant, and its verdict. */
 export function describeMutant({ mutant, outcome, detail, seconds }: JudgedMutant): string {
   const { number, path, line, mutation, before, after } = mutant
   return [
@@ -17,7 +17,7 @@ export function describeMutant({ mutant, outcome, detail, seconds }: JudgedMutan
   ].join('\n')
 }
 
-/** Returns how many were caught in each folder, and in all. */
+/** Returns how many were caught in each folder, and in total. */
 export function describeFolders(judged: readonly JudgedMutant[]): string {
   const folders = [...new Set(judged.map(({ mutant }) => folderOf(mutant.path)))].sort()
   const rows = folders.map(

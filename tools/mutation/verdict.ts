@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { CheckoutCopy } from './checkout-copy.ts'
 
-/** What a verdict takes of a copy. */
+/** The members of a copy that a verdict uses. */
 export type JudgedCopy = Pick<CheckoutCopy, 'folder' | 'build' | 'runTests'>
 
 /** A copy with the mutant in it, and one without. */
@@ -11,18 +11,18 @@ export interface JudgedCopies {
 }
 
 /**
- * What became of a mutant. `stopped`: its time was over before all related tests had run, which may hang by it.
- * `invalid`: it does not build, and another is drawn in its place.
+ * Verdict on a mutant. `stopped`: its time was up before all related tests had run; the mutant may make them hang.
+ * `invalid`: it does not build, and another is drawn instead.
  */
 export type Outcome = 'caught' | 'survived' | 'stopped' | 'invalid'
 
 export interface Verdict {
   readonly outcome: Outcome
-  /** The test that caught it, or how far the search went. */
+  /** The test that caught it, or how far the search got. */
   readonly detail: string
 }
 
-/** Sizes of the groups in which related files are run, the nearest alone: most mutants are caught by these. */
+/** Sizes of the groups in which related files run, nearest first: the first group catches most mutants. */
 const GROUPS = [4, 12, 40]
 const BUILD_SECONDS = 600
 
@@ -42,7 +42,7 @@ interface Failure {
 }
 
 /**
- * Runs the tests that are related to a mutant until one fails that passes without it, and fails with it once more.
+ * Runs the tests related to a mutant until one fails that passes without it, and fails with it once more.
  * @param tests the most related first
  * @param seconds for the tests of one mutant
  */
@@ -77,11 +77,14 @@ export async function judge(
     detail:
       distrusted.size === 0
         ? detail
-        : `${detail}, but ${[...distrusted].join(', ')}, which fail without it or not each time`,
+        : `${detail}, but ${[...distrusted].join(', ')}, which fail without it or only sometimes`,
   }
 }
 
-/** A test that fails without the mutant as well, or passes with it in turn, says nothing of it. */
+/**
+ * Returns the repeated failure. A test that fails without the mutant as well, or passes with it the second time,
+ * proves nothing.
+ */
 async function confirmed(
   { mutated, clean }: JudgedCopies,
   file: string,
@@ -98,7 +101,7 @@ function describe({ file, test }: Failure): string {
 function unfinished(ran: number, all: number, seconds: number): Verdict {
   return {
     outcome: 'stopped',
-    detail: `${ran} of ${all} related files passed when its ${seconds} s were over`,
+    detail: `${ran} of ${all} related files passed when its ${seconds} s were up`,
   }
 }
 
@@ -114,7 +117,7 @@ async function firstFailure(
       const failed = result.assertionResults.find(({ status }) => status === 'failed')
       return { file: relative(copy.folder, result.name), test: failed?.fullName ?? '' }
     })
-  // Files that the first failure cuts short have failed too, without a test of theirs.
+  // Files cut short by the first failure have failed too, without a failed test.
   const failure = failures.find(({ test }) => test !== '') ?? failures[0]
   if (failure !== undefined) return failure
   if (ended.isStopped && files.length === 1) return { file: files[0] ?? '', test: '' }

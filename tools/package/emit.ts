@@ -1,7 +1,7 @@
 /**
- * Writes dist/, the modules of the package: its commands with all that they start, bundled in dist/cli/; the JavaScript
- * that its exports lead to, a file of host/ each, and their types; in dist/web/ those of `lockstep/browser`, bundled.
- * `npm pack` runs it.
+ * Writes dist/, the modules of the package. dist/cli/ has its commands with everything they start, bundled. Each
+ * export of host/ has its JavaScript file and types. dist/web/ has those of `lockstep/browser`, bundled. `npm pack`
+ * runs it.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,8 +23,8 @@ function compile(folder: string): void {
 }
 
 /**
- * The compiler writes .js for .ts where a module is imported. Threads are started from URLs, which it leaves as
- * they are, and so it does with the imports of types.
+ * The compiler writes .js for .ts in module imports. It leaves the URLs of started threads, and the imports of types,
+ * unchanged.
  */
 function nameJavaScript(source: string): string {
   return source
@@ -38,12 +38,12 @@ function emitted(folder: string): string[] {
     .sort()
 }
 
-/** @throws Error naming what the package does not bring along */
+/** @throws Error naming the packages that the package does not depend on */
 function checkPackages({ packages }: Reached, manifest: Manifest): void {
   const known = { ...manifest.dependencies, ...manifest.optionalDependencies }
   const missing = packages.filter((name) => !Object.hasOwn(known, name))
   if (missing.length > 0) {
-    throw new Error(`dist/ imports what is no dependency of the package: ${missing.join(', ')}`)
+    throw new Error(`dist/ imports packages that are not dependencies: ${missing.join(', ')}`)
   }
 }
 

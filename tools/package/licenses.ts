@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const LICENSE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i
 
-/** The folder of the package that a module is of; undefined for the project's own. */
+/** Returns the package folder of a module, or undefined for the project's own. */
 function packageFolder(module: string): string | undefined {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module)?.[0]
 }
@@ -17,7 +17,7 @@ function licenseOf(folder: string): string {
   return `## ${name} ${version} (${license ?? 'no licence named'})\n${text}`
 }
 
-/** Names the packages that modules are of, with their licences, which ask for it. */
+/** Returns the names of the packages of modules, with their licences, which require it. */
 export function licensesOf(modules: readonly string[]): string {
   const folders = modules.map(packageFolder).filter((folder) => folder !== undefined)
   const packages = [...new Set(folders)].map(licenseOf).sort()

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** What of package.json is looked at. */
+/** The fields of package.json in use. */
 export interface Manifest {
   readonly name: string
   readonly version: string
   readonly bin: Readonly<Record<string, string>>
-  /** By name: a module with its types, or a file that is no module. */
+  /** By name: a module with its types, or a file that is not a module. */
   readonly exports: Readonly<
     Record<string, string | { readonly types: string; readonly default: string }>
   >
@@ -14,14 +14,14 @@ export interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
-/** package.json of a folder. */
+/** Reads the package.json of a folder. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** The files that others begin with, by their paths below dist/. */
+/** The entry files for users, by their paths relative to dist/. */
 export interface ManifestEntries {
-  /** The commands, and the modules that are exported. */
+  /** The commands, and the exported modules. */
   readonly modules: readonly string[]
   /** The types of those modules. */
   readonly types: readonly string[]

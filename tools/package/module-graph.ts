@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
-/** What a module leads to. */
+/** What a module imports. */
 interface Edges {
   /** Files that it imports, or starts as threads. */
   readonly files: readonly string[]
@@ -11,27 +11,27 @@ interface Edges {
   readonly packages: readonly string[]
 }
 
-/** All that some modules lead to. */
+/** Everything that some modules lead to. */
 export interface Reached {
-  /** Paths below the folder, in the order of their names; the modules themselves are among them. */
+  /** Paths relative to the folder, sorted, including the modules themselves. */
   readonly files: readonly string[]
   readonly packages: readonly string[]
 }
 
-/** No specifier has a space or a $: a text that says `from "${...}"` is no import, nor is `"from","to"`. */
+/** No specifier has a space or a $, so `from "${...}"` in a string is not an import, nor is `"from","to"`. */
 const TYPES = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([\w@.][^'"\s$(),;]*)\1/g
-/** A specifier of `import()` that is written out. */
+/** A literal specifier of `import()`. */
 const WRITTEN = /^(['"`])([^$]*)\1$/
 const THREAD = /\bnew URL\(\s*(['"`])(\.[^'"`\n]+)\1,\s*import\.meta\.url\s*\)/g
-/** A file of the package that is no module, or a folder of such: it is read, not run. */
+/** A file of the package that is not a module, or a folder of such files: it is read, not run. */
 const DATA = /(?:\.(?:wasm|json)|\/)$/
 
-/** What a file of types imports: the parser tells of no `import('x').Type`. */
+/** Returns the imports of a file of types. The parser does not report `import('x').Type`. */
 function typesIn(source: string): string[] {
   return Array.from(source.matchAll(TYPES), ([, , specifier = '']) => specifier)
 }
 
-/** What code imports, and the scripts that it starts. */
+/** Returns the imports of code, and the scripts that it starts. */
 function specifiersIn(file: string, source: string): string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module
   const again = staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest))
@@ -47,7 +47,7 @@ function specifiersIn(file: string, source: string): string[] {
   ]
 }
 
-/** `@scope/name` or `name` of what may go on to a file within. */
+/** Returns `@scope/name` or `name` of a specifier that may continue with a file. */
 function packageOf(specifier: string): string {
   return specifier
     .split('/')
@@ -55,7 +55,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** The file of a specifier of a .js or .d.ts file, by its path below the folder. */
+/** Returns the file of a specifier in a .js or .d.ts file, by its path relative to the folder. */
 function fileOf(from: string, specifier: string): string {
   const target = join(dirname(from), specifier)
   return from.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target
@@ -74,7 +74,7 @@ function edgesOf(folder: string, file: string): Edges {
 
 /**
  * Follows the imports of .js files, and the threads that they start, or those of .d.ts files.
- * @throws Error where one leads to a file that is not there
+ * @throws Error if one leads to a file that does not exist
  */
 export function reach(folder: string, entries: readonly string[]): Reached {
   const files = new Set(entries)

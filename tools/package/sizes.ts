@@ -5,22 +5,22 @@ import { lookup } from '../../host/base/lookup.ts'
 import { readManifest } from './manifest.ts'
 import { reach } from './module-graph.ts'
 
-/** A part of the package, and how large it may be. */
+/** A part of the package, and its size limit. */
 export interface SizeRow {
   readonly part: string
   /** Bytes. */
   readonly size: number
-  /** Bytes, some tenth above what it took when the budget was set: to raise one is a decision. */
+  /** Bytes, about a tenth above the size when the budget was set. Raising one is a deliberate decision. */
   readonly budget: number
 }
 
 const KB = 1000
-/** Characters of the longest part's name, and one. */
+/** Width of the longest part's name, plus one. */
 const PART_WIDTH = 26
 
-/** Budgets in bytes. JavaScript and WebAssembly count as gzip leaves them, as a browser fetches them. */
+/** Budgets in bytes. JavaScript and WebAssembly count after gzip, as a browser fetches them. */
 const BUDGETS = {
-  /** Two fifths of both are the source maps of the commands, by which the stack of an error names sources. */
+  /** Two fifths of both are the source maps of the commands, which name sources in error stacks. */
   tarball: 6_400 * KB,
   installed: 19_800 * KB,
   'engine.wasm': 96 * KB,
@@ -28,14 +28,14 @@ const BUDGETS = {
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
   'recovery.wasm': 30 * KB,
-  /** All that the page may load, whatever is asked of it: a third is QuickJS, for script tracers. */
+  /** Everything that the page may load: a third is QuickJS, for script tracers. */
   explorer: 820 * KB,
-  /** Each script of a thread brings all it loads, so that it starts from one file; so do the packages it needs. */
+  /** Each script of a thread includes all it loads, with the packages it needs, so that it starts from one file. */
   lockstep: 1_900 * KB,
   'lockstep-db': 74 * KB,
   'lockstep/engine': 37 * KB,
   'lockstep/replay': 110 * KB,
-  /** All that a page may load of it, but for script tracers and for what asks nodes. */
+  /** Everything that a page may load of it, except script tracers and the node client. */
   'lockstep/browser': 65 * KB,
   /** A quarter of it is Keccak-256. */
   'lockstep/payments/fetch': 17 * KB,
@@ -44,12 +44,12 @@ const BUDGETS = {
   'lockstep/payments/express': 95 * KB,
   'lockstep/payments/hono': 95 * KB,
   'lockstep/payments/next': 92 * KB,
-  /** With HPKE, for keys that go out and come in. */
+  /** With HPKE, for the export and import of keys. */
   'lockstep/wallet': 25 * KB,
   'lockstep/toolkit': 74 * KB,
-  /** The engine of script tracers, its WebAssembly included: loaded when the first of them comes. */
+  /** The engine of script tracers, including its WebAssembly: loaded with the first of them. */
   'script tracers': 300 * KB,
-  /** A node's blocks and transactions for pages; bundles made from them load when one is made. */
+  /** A node's blocks and transactions for pages. Bundles made from them are loaded on demand. */
   'asking nodes': 28 * KB,
 } as const
 
@@ -57,13 +57,16 @@ function gzipped(contents: readonly Buffer[]): number {
   return gzipSync(Buffer.concat(contents), { level: 9 }).length
 }
 
-/** Modules of `lockstep/browser` that only script tracers load, those that ask nodes, and the tracers of `ots_` and `trace_`. */
+/**
+ * Modules of `lockstep/browser` loaded only for script tracers, for the node client, and for the tracers of `ots_`
+ * and `trace_`.
+ */
 const SCRIPTS = ['script-tracer.js', 'quickjs.js', 'big-integer.min.js', 'quickjs.wasm']
 const NODES = ['nodes.js', 'node-recorder.js', 'node-state.js', 'remote-state.js']
 const METHODS = ['otterscan-tracers.js', 'parity-list-tracer.js']
 const LAZY: readonly string[] = [...SCRIPTS, ...NODES, ...METHODS].map((name) => `dist/web/${name}`)
 
-/** The package's own modules that one leads to; what it depends on comes on top. */
+/** Returns the size of the package's own modules that one leads to, without dependencies. */
 function modulesSize(folder: string, entry: string): number {
   const { files } = reach(folder, [entry.replace(/^\.\//, '')])
   const counted = files.filter((file) => !LAZY.includes(file))
@@ -85,7 +88,7 @@ function installedSize(folder: string): number {
   return filesBelow(folder).reduce((sum, file) => sum + statSync(file).size, 0)
 }
 
-/** The explorer's page with all that it may load. */
+/** Returns the size of the explorer's page with everything it may load. */
 function explorerSize(folder: string): number {
   const files = filesBelow(join(folder, 'build/explorer'))
   return files.reduce((sum, file) => sum + gzipped([readFileSync(file)]), 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm's solc with the command line that forge knows of the native one: --version, and --standard-json from stdin.
+// npm's solc with the command line that forge expects of the native one: --version, and --standard-json from stdin.
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../hardhat/', import.meta.url))

@@ -13,7 +13,7 @@ import { StoreThread } from '../../../host/storage/store/thread/store-thread.ts'
 import { emptyRecord } from '../workload.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 
-/** The node's own storage; `evmSplit` keeps EVM data in databases of their own. */
+/** The node's own storage. `evmSplit` keeps EVM data in separate databases. */
 export function lockstepLayout(
   name: string,
   backend: StoreBackend,
@@ -39,7 +39,7 @@ export function lockstepLayout(
       const databases = await chooseBackend(backend, thread, (thrown) => {
         throw thrown
       })
-      // The member of accounts, of a home that holds the genesis block alone.
+      // The member of accounts, in a home with only the genesis block.
       const member = evmSplit
         ? await databases.open(join(evmDir(dir), 'account'), ['account'])
         : await databases.open(generalDir(dir, backend), TABLES)

@@ -3,7 +3,7 @@ import type { BlockRecord } from '../../../host/storage/store/codec/block-record
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 
-/** The parts of classic-level that are used. */
+/** The parts of classic-level in use. */
 interface ClassicLevel {
   open(): Promise<void>
   batch(
@@ -33,7 +33,7 @@ async function openLevel(dir: string): Promise<ClassicLevel> {
   return level
 }
 
-/** LevelDB; a block is one synced batch. It has no synchronous seek: reads wait a turn. */
+/** LevelDB. A block is one synced batch. It has no synchronous seek, so reads are asynchronous. */
 export const NAIVE_LEVELDB: StoreLayout = {
   name: 'naive-leveldb',
   async preload(dir, rows) {

@@ -36,7 +36,7 @@ function write(database: RocksLevel, rows: readonly TableRow[], sync: boolean): 
   void batch.close()
 }
 
-/** RocksDB in levels, as it comes; a block is one synced batch, written by the main thread. */
+/** RocksDB with leveled compaction and default settings. A block is one synced batch, written by the main thread. */
 export const NAIVE_ROCKSDB: StoreLayout = {
   name: 'naive-rocksdb',
   async preload(dir, rows) {

@@ -16,7 +16,7 @@ const TABLE_BYTE: Readonly<Record<TableName, number>> = {
   modules: 5,
 }
 
-/** The key of a row: a byte for the table, the key, the inverted height. */
+/** Returns the key of a row: a byte for the table, the key, the inverted height. */
 export function naiveKey(table: TableName, key: Uint8Array, height: number): Buffer {
   const row = Buffer.allocUnsafe(1 + key.length + VERSION_BYTES)
   row[0] = TABLE_BYTE[table]
@@ -25,7 +25,7 @@ export function naiveKey(table: TableName, key: Uint8Array, height: number): Buf
   return row
 }
 
-/** The value of the row that a seek for `sought` came to, if it is of the same key. */
+/** Returns the value of the row that a seek for `sought` found, if it has the same key. */
 export function naiveValue(sought: Uint8Array, row: TableRow | undefined): Uint8Array | undefined {
   if (row === undefined || row.key.length !== sought.length) return undefined
   const length = sought.length - VERSION_BYTES
@@ -34,7 +34,7 @@ export function naiveValue(sought: Uint8Array, row: TableRow | undefined): Uint8
   return row.value.length === 0 ? undefined : row.value
 }
 
-/** The rows of a block, one by one. */
+/** Returns the rows of a block, one by one. */
 export function naiveRows({ changeset }: BlockRecord): TableRow[] {
   const rows: TableRow[] = []
   const { height } = changeset
@@ -56,7 +56,7 @@ export function naiveRows({ changeset }: BlockRecord): TableRow[] {
   return rows
 }
 
-/** Rows of an import at height 0, some thousand at a time. */
+/** Yields rows of an import at height 0, some thousand at a time. */
 export function* naiveBatches(rows: Iterable<TableRow>): Generator<TableRow[], void> {
   let batch: TableRow[] = []
   for (const { key, value } of rows) {

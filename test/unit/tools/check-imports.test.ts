@@ -74,7 +74,7 @@ test('a folder imports only folders above it', () => {
   expect(check(files)).toEqual({
     lines: [
       'host/storage/store/state/split.ts: ../../commit/committer.ts: ' +
-        'imports run one way: only a folder above may be imported',
+        'imports run one way: a file may import only from folders above its own',
     ],
     code: 1,
   })
@@ -90,7 +90,7 @@ test('a folder that has an order holds its rooms to it', () => {
     'host/base/metrics/later/call.ts': `import '../sooner/block.ts'\n`,
     'host/base/metrics/sooner/block.ts': `import '../later/state.ts'\n`,
   }
-  const reason = 'imports run one way: only a folder above may be imported'
+  const reason = 'imports run one way: a file may import only from folders above its own'
   expect(check(files)).toEqual({
     lines: [
       'host/storage/store/attic/old.ts: folder attic of host/storage/store is not in the list',
@@ -110,7 +110,7 @@ test('a public module may read the modules of the package, and bring nothing els
   }
   expect(check(files)).toEqual({
     lines: [
-      'host/entry/replay.ts: ../node/node.ts: the public modules bring no part of a node along',
+      'host/entry/replay.ts: ../node/node.ts: public modules must not load parts of a node',
     ],
     code: 1,
   })
@@ -123,7 +123,7 @@ test('a folder of assembly/ and a room of its evm/ import only those above', () 
     'assembly/evm/state/account.ts': `import { call } from '../instruction/call'\n`,
     'assembly/evm/instruction/call.ts': `import { modexp } from '../../precompile/modexp'\n`,
   }
-  const reason = 'imports run one way: only a folder above may be imported'
+  const reason = 'imports run one way: a file may import only from folders above its own'
   expect(check(files)).toEqual({
     lines: [
       `assembly/evm/state/account.ts: evm/instruction/call.ts: ${reason}`,

@@ -51,7 +51,7 @@ test('the check names file, line and remedy', () => {
   const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
   expect([stderr, status]).toEqual([
     'test/unit/a.test.ts:2: test is bounded by 5 ms, which a busy machine breaks: leave the bound out, or give it ' +
-      '60000 ms or more; in place of a duration assert what happened\n',
+      '60000 ms or more; instead of a duration assert what happened\n',
     1,
   ])
 })

@@ -17,7 +17,7 @@ contract Lock {
     }
 
     function withdraw() external {
-        require(block.timestamp >= unlockTime, "it is locked still");
+        require(block.timestamp >= unlockTime, "it is still locked");
         if (msg.sender != owner) revert NotOwner(msg.sender);
         emit Withdrawal(address(this).balance, block.timestamp);
         (bool isPaid, ) = owner.call{value: address(this).balance}("");

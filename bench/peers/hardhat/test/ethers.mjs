@@ -19,7 +19,7 @@ describe('hardhat-ethers', () => {
     await connection.close()
   })
 
-  it('has signers of the unlocked accounts', async () => {
+  it('returns signers of the unlocked accounts', async () => {
     const signers = await ethers.getSigners()
     assert.equal(signers[0].address, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
     assert.equal((await ethers.getSigner(signers[1].address)).address, signers[1].address)
@@ -45,7 +45,7 @@ describe('hardhat-ethers', () => {
     )
   })
 
-  it('signs messages and typed data by the node', async () => {
+  it('signs messages and typed data with the node', async () => {
     const [owner] = await ethers.getSigners()
     const message = 'signed by the node'
     assert.equal(ethers.verifyMessage(message, await owner.signMessage(message)), owner.address)
@@ -55,16 +55,16 @@ describe('hardhat-ethers', () => {
     assert.equal(ethers.verifyTypedData(domain, types, { amount: 5n }, signature), owner.address)
   })
 
-  it('estimates and has fees', async () => {
+  it('estimates gas and returns fees', async () => {
     const [owner, friend] = await ethers.getSigners()
-    // Hardhat's own node says one more.
+    // Hardhat's own node estimates one more.
     const estimated = await owner.estimateGas({ to: friend.address, value: 1n })
     assert.ok(estimated === 21_000n || estimated === 21_001n)
     const { maxFeePerGas, maxPriorityFeePerGas } = await ethers.provider.getFeeData()
     assert.ok(maxFeePerGas >= maxPriorityFeePerGas)
   })
 
-  it('finds events of the past', async () => {
+  it('finds past events', async () => {
     const [, friend] = await ethers.getSigners()
     const token = await ethers.deployContract('Token', [9n])
     await token.transfer(friend.address, 4n)

@@ -25,7 +25,7 @@ describe('network helpers', () => {
     await connection.close()
   })
 
-  /** Deploys a lock of a year; a fixture, so that tests share one deployment. */
+  /** Deploys a lock of a year. Tests share the deployment as a fixture. */
   async function deployLock() {
     const unlockTime = (await time.latest()) + 365 * 24 * 60 * 60
     const [owner, other] = await ethers.getSigners()
@@ -40,7 +40,7 @@ describe('network helpers', () => {
   }
 
   describe('loadFixture', () => {
-    it('deploys once, and goes back to it', async () => {
+    it('deploys once, and reverts to that', async () => {
       const first = await networkHelpers.loadFixture(deployLock)
       const height = await time.latestBlock()
       await networkHelpers.mine(5)
@@ -49,7 +49,7 @@ describe('network helpers', () => {
       assert.equal(await time.latestBlock(), height)
     })
 
-    it('changes between two fixtures', async () => {
+    it('switches between two fixtures', async () => {
       const { token, friend } = await networkHelpers.loadFixture(deployToken)
       await token.transfer(friend.address, 7n)
       assert.equal(await token.balanceOf(friend.address), 7n)
@@ -58,7 +58,7 @@ describe('network helpers', () => {
       assert.equal(await again.token.balanceOf(friend.address), 0n)
     })
 
-    it('comes back from changes of every kind', async () => {
+    it('reverts changes of every kind', async () => {
       const { lock } = await networkHelpers.loadFixture(deployLock)
       await networkHelpers.setBalance(lock.target, 0n)
       await networkHelpers.setCode(lock.target, '0x00')
@@ -71,18 +71,18 @@ describe('network helpers', () => {
   })
 
   describe('time', () => {
-    it('is locked until it is time', async () => {
+    it('stays locked until the unlock time', async () => {
       const { lock, unlockTime } = await networkHelpers.loadFixture(deployLock)
-      await expect(lock.withdraw()).to.be.revertedWith('it is locked still')
+      await expect(lock.withdraw()).to.be.revertedWith('it is still locked')
       await time.setNextBlockTimestamp(unlockTime - 1)
-      await expect(lock.withdraw()).to.be.revertedWith('it is locked still')
+      await expect(lock.withdraw()).to.be.revertedWith('it is still locked')
       await time.increaseTo(unlockTime)
       await expect(lock.withdraw())
         .to.emit(lock, 'Withdrawal')
         .withArgs(ETHER, unlockTime + 1)
     })
 
-    it('refuses others by a custom error', async () => {
+    it('rejects other accounts with a custom error', async () => {
       const { lock, other, unlockTime } = await networkHelpers.loadFixture(deployLock)
       await time.increaseTo(unlockTime)
       await expect(lock.connect(other).withdraw())
@@ -100,7 +100,7 @@ describe('network helpers', () => {
       )
     })
 
-    it('does not deploy a lock of the past', async () => {
+    it('does not deploy a lock whose time has passed', async () => {
       const past = (await time.latest()) - 1
       const factory = await ethers.getContractFactory('Lock')
       await expect(factory.deploy(past)).to.be.revertedWith('unlock time is not in the future')
@@ -113,7 +113,7 @@ describe('network helpers', () => {
       assert.equal(await time.latest(), after)
     })
 
-    it('goes to a time, and gives the next block one', async () => {
+    it('jumps to a time, and sets that of the next block', async () => {
       const goal = (await time.latest()) + 1_000
       await time.increaseTo(goal)
       assert.equal(await time.latest(), goal)
@@ -122,7 +122,7 @@ describe('network helpers', () => {
       assert.equal(await time.latest(), goal + 77)
     })
 
-    it('does not go back', async () => {
+    it('does not go backwards', async () => {
       const now = await time.latest()
       await assert.rejects(time.setNextBlockTimestamp(now - 1))
       await assert.rejects(time.increaseTo(now - 1))
@@ -141,7 +141,7 @@ describe('network helpers', () => {
       assert.equal(await time.latest(), start + 1 + 99 * 15)
     })
 
-    it('mines up to a height, and not below the newest', async () => {
+    it('mines up to a height, but not below the latest', async () => {
       const height = await time.latestBlock()
       await networkHelpers.mineUpTo(height + 20)
       assert.equal(await time.latestBlock(), height + 20)
@@ -150,7 +150,7 @@ describe('network helpers', () => {
   })
 
   describe('setters', () => {
-    it('sets balance, nonce, code and a slot, seen at once', async () => {
+    it('sets balance, nonce, code and a slot with immediate effect', async () => {
       await networkHelpers.setBalance(STRANGER, 123n * ETHER)
       assert.equal(await ethers.provider.getBalance(STRANGER), 123n * ETHER)
       await networkHelpers.setNonce(STRANGER, 42)
@@ -162,7 +162,7 @@ describe('network helpers', () => {
       assert.equal(BigInt(await networkHelpers.getStorageAt(STRANGER, 3)), 0xabcn)
     })
 
-    it('sets what the next block is made with', async () => {
+    it('sets the parameters of the next block', async () => {
       const { token } = await networkHelpers.loadFixture(deployToken)
       await networkHelpers.setNextBlockBaseFeePerGas(3_000_000_000n)
       await networkHelpers.setPrevRandao(777n)
@@ -181,7 +181,7 @@ describe('network helpers', () => {
   })
 
   describe('impersonateAccount', () => {
-    it('sends for a contract, and no more once it is stopped', async () => {
+    it('sends for a contract until it is stopped', async () => {
       const { token, owner } = await networkHelpers.loadFixture(deployToken)
       await token.transfer(token.target, 50n)
       await networkHelpers.impersonateAccount(token.target)
@@ -194,7 +194,7 @@ describe('network helpers', () => {
       await assert.rejects(asToken.sendTransaction({ to: owner.address, value: 1n }))
     })
 
-    it('gives an impersonated signer', async () => {
+    it('returns an impersonated signer', async () => {
       const whale = await ethers.getImpersonatedSigner(STRANGER)
       await networkHelpers.setBalance(STRANGER, 2n * ETHER)
       const [owner] = await ethers.getSigners()
@@ -205,7 +205,7 @@ describe('network helpers', () => {
   })
 
   describe('snapshots', () => {
-    it('restore the state and the height, again and again', async () => {
+    it('restore the state and the height repeatedly', async () => {
       const { token, friend } = await networkHelpers.loadFixture(deployToken)
       const snapshot = await networkHelpers.takeSnapshot()
       const height = await time.latestBlock()
@@ -219,7 +219,7 @@ describe('network helpers', () => {
       }
     })
 
-    it('are gone once an older one is restored', async () => {
+    it('are deleted when an older one is restored', async () => {
       const older = await networkHelpers.takeSnapshot()
       const newer = await networkHelpers.takeSnapshot()
       await older.restore()
@@ -228,7 +228,7 @@ describe('network helpers', () => {
   })
 
   describe('the pool', () => {
-    it('drops a transaction that waits', async () => {
+    it('drops a pending transaction', async () => {
       await connection.provider.request({ method: 'evm_setAutomine', params: [false] })
       try {
         const [owner, friend] = await ethers.getSigners()
@@ -243,7 +243,7 @@ describe('network helpers', () => {
       }
     })
 
-    it('mines what waits in one block', async () => {
+    it('mines pending transactions in one block', async () => {
       await connection.provider.request({ method: 'evm_setAutomine', params: [false] })
       try {
         const signers = await ethers.getSigners()
