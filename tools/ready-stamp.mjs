@@ -1,4 +1,4 @@
-// Plain JavaScript without dependencies, which every start loads: it reads one stamp, and the times of files.
+// Plain JavaScript without dependencies, which every start loads. It reads one stamp, and the times of files.
 import {
   existsSync,
   readdirSync,
@@ -10,18 +10,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * A change that comes within so many milliseconds of a record may leave the times of a file as they were recorded.
- */
+/** A change within this many milliseconds of a record may leave the recorded times unchanged. */
 const UNSURE_MS = 50
 
-/** Size and times of a file or folder; none of what is not there. */
+/** Returns size and times of a file or folder, or undefined if it does not exist. */
 function timesOf(root, path) {
   const stat = statSync(`${root}${path}`, { throwIfNoEntry: false })
   return stat === undefined ? [] : [stat.size, stat.mtimeMs, stat.ctimeMs]
 }
 
-/** The folder, those below it and all files in them, as paths below the root. */
+/** Returns the folder, its subfolders and all their files, as paths relative to the root. */
 function listBelow(root, folder) {
   const paths = [folder]
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -33,7 +31,7 @@ function listBelow(root, folder) {
 }
 
 /**
- * Records the times of files, and of folders with all that is below them: a folder changes when a name in it does.
+ * Records the times of files, and of folders with everything below them: a folder changes when a name in it does.
  *
  * @param root with a separator at its end
  */
@@ -45,8 +43,8 @@ export function timesOfAll(root, { files, folders }) {
 }
 
 /**
- * Keeps what was current: files of these times, and what was built from them. Written whole or not at all; without a
- * stamp contents are compared at each start.
+ * Records the times of files, and what was built from them. The write is atomic. Without a stamp, each start compares
+ * contents.
  */
 export function keepStamp(stamp, { at, times }, built) {
   const fresh = `${stamp}.${process.pid}`
@@ -57,14 +55,14 @@ export function keepStamp(stamp, { at, times }, built) {
     try {
       rmSync(fresh, { force: true })
     } catch {
-      // A checkout that cannot be written: there is nothing to remove
+      // The checkout is read-only: there is nothing to remove
     }
   }
 }
 
 /**
- * Returns what was built if no file has changed since the stamp. Undefined says that contents must be compared: a file
- * may have been written again as it was.
+ * Returns what was built if no file has changed since the stamp. Undefined means that contents must be compared: a
+ * file may have been rewritten with the same content.
  */
 export function readStamp(root, stamp) {
   try {

@@ -5,8 +5,8 @@ import { chooseNode, ROOT } from './choose-node.mjs'
 import { readStamp } from './ready-stamp.mjs'
 
 /**
- * Makes the checkout ready to run as `prepare` of bootstrap.mjs does, which is loaded only if something has changed since
- * the last time. Returns the Node to run it with, and the file of the command line.
+ * Prepares the checkout with `prepare` of bootstrap.mjs, which is loaded only if something has changed since the last
+ * time. Returns the Node to run it with, and the file of the command line.
  */
 export async function ready(wanted = {}) {
   const node = chooseNode()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The tasks of a developer: makes the checkout ready, then runs one.
+// The tasks of a developer: prepares the checkout, then runs one.
 import { join } from 'node:path'
 import { ROOT, runTool } from './choose-node.mjs'
 import { runInForeground } from './foreground.mjs'
@@ -10,7 +10,7 @@ const biome = installed('@biomejs', 'biome', 'bin', 'biome')
 
 const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.config.ts']
 
-/** Command lines for Node, run in order; what follows the task's name goes to the last. */
+/** Command lines for Node, run in order. Arguments after the task's name go to the last one. */
 const TASKS = {
   ready: [],
   build: [],
@@ -48,7 +48,7 @@ const TASKS = {
   ci: [['tools/ci/main.ts']],
 }
 
-/** Tasks that serve the explorer's page, pack it or open it. */
+/** Tasks that serve, pack or open the explorer's page. */
 const WITH_EXPLORER = [
   'build',
   'explorer',

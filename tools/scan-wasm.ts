@@ -1,8 +1,8 @@
 /**
- * Checks what the built modules promise: they import nothing, use no floating point, relaxed SIMD or
- * atomics, none but the engine grows its memory (a memory that the host refuses ends the run with an
- * engine error, never with a result), and the engine dispatches opcodes through a br_table of 256 targets.
- * node tools/scan-wasm.ts [module.wasm]...; without arguments the modules in build/. Exit 1 on a breach.
+ * Checks the built modules. They must import nothing and must not use floating point, relaxed SIMD or atomics. Only
+ * the engine may grow its memory: if the host refuses, the run ends with an engine error, never with a result. The
+ * engine must dispatch opcodes through a br_table of 256 targets. node tools/scan-wasm.ts [module.wasm]...; without
+ * arguments the modules in build/. Exit 1 on a breach.
  */
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
@@ -14,11 +14,11 @@ const SECTION = { type: 1, import: 2, export: 7, code: 10 } as const
 /** The scan of one module. */
 export interface Scan {
   readonly imports: readonly string[]
-  /** One line a forbidden instruction: what and where. */
+  /** One line per forbidden instruction: what and where. */
   readonly breaches: readonly string[]
   /** Functions with memory.grow. */
   readonly growing: readonly string[]
-  /** Targets of the largest br_table, its default included. */
+  /** Targets of the largest br_table, including its default. */
   readonly largestTable: number
 }
 
@@ -26,7 +26,7 @@ function inRange(value: number, ranges: readonly (readonly [number, number])[]):
   return ranges.some(([first, last]) => value >= first && value <= last)
 }
 
-/** One-byte opcodes that take or give f32 or f64 (core specification 5.4). */
+/** One-byte opcodes with f32 or f64 operands or results (core specification 5.4). */
 const FLOATS = [
   [0x2a, 0x2b],
   [0x38, 0x39],

@@ -1,9 +1,9 @@
 /**
- * Source text of secp256k1's field for four elements at once: twenty signed limbs of 13 bits, two of them
- * in each 32-bit lane, so that one `i32x4.dot_i16x8_s` is eight products of limbs, already added in pairs.
+ * Source text of secp256k1's field for four elements at once: twenty signed limbs of 13 bits, two of them in each
+ * 32-bit lane, so that one `i32x4.dot_i16x8_s` is eight products of limbs, already added in pairs.
  *
- * A quad is ten vectors; vector m holds limbs 2m and 2m + 1 of elements 0 to 3. A column of a product
- * is at most twenty products and has to stay within an i32, which is proven here for every function.
+ * A quad is ten vectors; vector m holds limbs 2m and 2m + 1 of elements 0 to 3. A column of a product is at most
+ * twenty products and must stay within an i32. This is proven here for every function.
  */
 import { BANNER, data, limbs } from './curve-source.ts'
 
@@ -20,25 +20,25 @@ const TOP_BITS = 9
 /** 2^260 = 1024 * 2^26 + 15632 modulo 2^256 - 2^32 - 977. */
 const FOLD = 16 * 977
 const FOLD_SECOND = 1024
-/** What limbs 38 and 39 are worth, 1024 times, two limbs up: 2^270 is 2 * 977 * 2^13 + 128 * 2^39. */
+/** Value of limbs 38 and 39, 1024 times, two limbs up: 2^270 is 2 * 977 * 2^13 + 128 * 2^39. */
 const FOLD_TOP = 2 * 977
 const FOLD_TOP_SECOND = 128
 
 /** Largest size of a limb of an operand, a carried result or the difference of two; and of its top limb. */
 const OPERAND = MASK + 16
 const OPERAND_TOP = 1100
-/** Of what is subtracted in the columns: the sum of two results. */
+/** The same for a subtrahend in the columns: the sum of two results. */
 const SUBTRAHEND = 2 * OPERAND
 
 const LANE_LIMIT = 2 ** 31
 
-/** a + b * omega, where omega^2 + omega + 1 = 0 as of lambda modulo the order: an Eisenstein integer. */
+/** a + b * omega with omega^2 + omega + 1 = 0, as for lambda modulo the order: an Eisenstein integer. */
 type Eisenstein = readonly [a: number, b: number]
 
 /**
- * One of each six digits that units (powers of -omega) take to each other, in the order of
- * assembly/curve/lanes/tables.ts: with those units something of every class modulo 8, the smallest there is, but 8
- * itself for 0.
+ * One of each six digits that units (powers of -omega) map to each other, in the order of
+ * assembly/curve/lanes/tables.ts. With those units they cover every class modulo 8, each with its smallest member,
+ * except 8 itself for 0.
  */
 const DIGITS: readonly Eisenstein[] = [
   [1, 0],
@@ -71,8 +71,8 @@ const difference = (a: string, b: string): string => `i16x8.sub(${a}, ${b})`
 /** Constants of the functions, as 32-bit lanes. */
 const constants: number[] = []
 /**
- * The pair in every lane. It is loaded wherever it is used: V8 makes a constant with two operations on vectors, which
- * all compete for the same three ports, and has no register left to keep it in.
+ * The pair in every lane. It is loaded at each use: V8 makes a constant with two vector operations, which all compete
+ * for the same three ports, and has no register left to keep it in.
  */
 const pair = (low: number, high: number): string => {
   const lane = ((low & 0xffff) | (high << 16)) >>> 0
@@ -116,8 +116,8 @@ function pairings(name: string, count = VECTORS, s = 's', e = 'e'): string[] {
 }
 
 /**
- * Terms of column `k` of a product of `vectors` vectors by as many: pairs of limbs of one operand with the pair of
- * the other that meets it there.
+ * Returns the terms of column `k` of a product of `vectors` vectors by as many: pairs of limbs of one operand with
+ * the matching pair of the other.
  */
 function terms(k: number, vectors: number, term: Pairing): string[] {
   const n = k >> 1
@@ -150,13 +150,13 @@ function halfProduct(x: string, z: string, sink: (k: number, sum: string) => str
 }
 
 /**
- * The columns of a product, in memory, from three products of halves (Karatsuba): with a = x + X * y and
- * b = z + X * w it is `lo` + X * (`lo` + `hi` + `mi`) + X^2 * `hi`, where `lo` = x * z, `hi` = y * w and
- * `mi` = (x - y) * (w - z). 165 dot products and 155 sums instead of 210 and 171, for 22 more shuffles and
- * differences. Sums on the way may leave 32 bits: they wrap, and the columns of the whole do not.
+ * The columns of a product, in memory, from three products of halves (Karatsuba). With a = x + X * y and b = z + X *
+ * w it is `lo` + X * (`lo` + `hi` + `mi`) + X^2 * `hi`; `lo` = x * z, `hi` = y * w and `mi` = (x - y) * (w - z). 165
+ * dot products and 155 sums replace 210 and 171, for 22 more shuffles and differences. Intermediate sums may exceed
+ * 32 bits: they wrap, and the columns of the whole do not.
  *
- * `lo` + `hi` where columns of `lo` above the tenth meet those of `hi` below it are added once (SHARED). What is in
- * memory by these orders is what a compiler with sixteen registers would put there, and more, if it chose.
+ * Columns of `lo` above the tenth that meet those of `hi` below it are added once (SHARED). A compiler with sixteen
+ * registers would spill the values that this keeps in memory explicitly, and more if it chose itself.
  */
 function productColumns(): string[] {
   if (2 * OPERAND >= 2 ** 15) throw new RangeError('a difference of halves needs more than 16 bits')
@@ -196,17 +196,17 @@ function productColumn(k: number): Column {
 }
 
 /**
- * Mixed products come twice, so half of the pairs do, doubled (`d`). The pair in the middle of an odd column holds one
- * product twice. An even column ends with a square beside a mixed product: where that is the square of limb 2m, the
- * product comes once more in the pair before, so that there and beside a square of limb 2m + 1 only the other limb
- * of the pair is doubled (`h`: limb 2m).
+ * Mixed products come twice, so half of the pairs are used, doubled (`d`). The middle pair of an odd column holds one
+ * product twice. An even column ends with a square beside a mixed product. If that is the square of limb 2m, the
+ * product comes once more in the pair before. So there, and beside a square of limb 2m + 1, only the other limb of
+ * the pair is doubled (`h`: limb 2m).
  */
 function squareColumn(k: number): Column {
   const n = k >> 1
   const term = (m: number, rest: number): string => {
     if (2 * m > n) return ''
     if (k % 2 === 1) return dot(2 * m < n ? `d${m}` : `a${m}`, `s${rest}`)
-    // Of the last column the pair holds nothing but the square.
+    // In the last column the pair holds only the square.
     if (2 * m === n || k === 2 * LIMBS - 2) return dot(`a${m}`, `e${rest}`)
     return dot(2 * m + 2 < n ? `d${m}` : `h${m}`, `e${rest}`)
   }
@@ -221,8 +221,8 @@ function squareForms(): string[] {
 }
 
 /**
- * Columns 20 to 38, carried, and each beside the one two below: `q0` to `q19`, of which the low half of a lane is
- * that limb of the high half of the product and the high half of a lane limb k - 2. The top limb keeps its sign.
+ * Columns 20 to 38, carried, each beside the one two below: `q0` to `q19`. The low half of a lane is that limb of the
+ * high half of the product, and the high half of a lane is limb k - 2. The top limb keeps its sign.
  */
 function highHalf(name: string, column: (k: number) => Column): string[] {
   const lines = ['  let t: v128', '  let u: v128']
@@ -237,7 +237,7 @@ function highHalf(name: string, column: (k: number) => Column): string[] {
   if (top > OPERAND) throw new RangeError(`${name}: the top limb needs more than 14 bits`)
   lines.push(`  const c${LIMBS - 1} = i32x4.shr_s(c${LIMBS - 2}, ${BITS})`)
   for (let k = 0; k < LIMBS; k++) {
-    // Limb 1 has none two below; beside it stands limb 18, and limb 19 beside what it is worth there.
+    // Limb 1 has no limb two below, so limb 18 stands beside it. Limb 19 stands beside its value there.
     if (k === 0) lines.push(`  const q0 = v128.and(c0, ${pair(MASK, 0)})`)
     else {
       const below = k === 1 ? LIMBS - 2 : k - 2
@@ -248,7 +248,7 @@ function highHalf(name: string, column: (k: number) => Column): string[] {
   return lines
 }
 
-/** What the high half adds to column `k`. */
+/** Returns what the high half adds to column `k`. */
 function folded(k: number): Column {
   const beside = k === 0 ? 0 : k === 1 ? FOLD_TOP : FOLD_SECOND
   const products = [dot(`q${k}`, pair(FOLD, beside))]
@@ -276,8 +276,8 @@ function lowHalf(name: string, column: (k: number) => Column, subtrahend: boolea
     all.push(dot(`v128.load(c, ${16 * (k >> 1)})`, factors))
     return { terms: all, size: own.size + fold.size + SUBTRAHEND }
   }
-  // What the top three columns have above 2^256 goes back to limbs 0 to 3 before the carries: 2^256 is
-  // 64 * 2^26 + 977. The carry out of the columns below changes the top limb by a few, which it keeps.
+  // The bits of the top three columns above 2^256 return to limbs 0 to 3 before the carries: 2^256 is 64 * 2^26 +
+  // 977. The carry out of the columns below changes the top limb by a few, which it keeps.
   let over = 0
   for (let k = LIMBS - 3; k < LIMBS; k++) {
     const { terms: all, size } = raw(k)
@@ -342,7 +342,7 @@ function product(name: string, doc: string, isSquare: boolean, subtrahend: boole
   ]
 }
 
-/** For a class modulo 8 (a + 8 * b) its digit: a, b (bytes), its code (assembly/curve/lanes/scalars.ts, DIGITS). */
+/** For each class modulo 8 (a + 8 * b) its digit: a, b (bytes), its code (assembly/curve/lanes/scalars.ts, DIGITS). */
 function digitsOfClasses(): string[] {
   const norm = ([a, b]: Eisenstein): number => a * a - a * b + b * b
   const found: { digit: Eisenstein; code: number }[] = []
@@ -367,7 +367,7 @@ function digitsOfClasses(): string[] {
   return data('CLASS_DIGITS', 'u32', values)
 }
 
-/** Four elements of secp256k1's field at once. */
+/** Returns the source for four elements of secp256k1's field at once. */
 export function secp256k1Lanes(): string {
   const functions = [
     ...product('multiply', 'out = a * b.', false, false),
@@ -380,14 +380,14 @@ export function secp256k1Lanes(): string {
     BANNER,
     '//',
     '// Four elements: ten vectors, limbs 2m and 2m + 1 (13 bits) of each in the lanes of vector m. Results',
-    '// are below 2^256 and a little, their limbs carried; operands may be differences of two such.',
+    '// are slightly above 2^256 at most, their limbs carried; operands may be differences of two results.',
     '',
     ...data('CONSTANTS', 'u32', lanes).map((line) => (line === '])' ? '], 16)' : line)),
     `const COLUMNS: usize = memory.data(${16 * (2 * LIMBS - 1)}, 16)`,
     `const SHARED: usize = memory.data(${16 * (LIMBS / 2 - 1)}, 16)`,
     '',
     ...functions,
-    '/** For a class of Eisenstein integers modulo 8 (a + 8 * b) its digit: a, b (a byte each), its code (16 bits). */',
+    '/** For each class of Eisenstein integers modulo 8 (a + 8 * b) its digit: a, b (a byte each), its code (16 bits). */',
     ...digitsOfClasses(),
     '/** 3 / 2 modulo the prime, in nine limbs of 29 bits. */',
     ...data('THREE_HALVES', 'u32', limbs((PRIME + 3n) / 2n)),

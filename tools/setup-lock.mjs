@@ -21,7 +21,7 @@ function readOwner(lock) {
   }
 }
 
-/** Renames a folder; false when the target is taken or the source is gone. */
+/** Renames a folder. Returns false if the target exists or the source is missing. */
 function tryRename(from, to) {
   try {
     renameSync(from, to)
@@ -33,9 +33,9 @@ function tryRename(from, to) {
 }
 
 /**
- * Runs `work` while no other process does. The lock is a folder that appears with its owner in it, by
- * one rename. A dead owner's lock is moved to a name made of its token, which never exists twice: of
- * those who find it, one succeeds, and nobody can move a lock taken since.
+ * Runs `work` while no other process does. The lock is a folder that appears with its owner in it, by one rename. A
+ * dead owner's lock is moved to a name made of its token, which is unique. Of the processes that find it only one
+ * succeeds, and none can move a lock taken since.
  */
 export async function withSetupLock(cache, onWait, work) {
   mkdirSync(cache, { recursive: true })

@@ -13,7 +13,7 @@ export const SECTION = {
   code: 10,
 } as const
 
-/** The sections that functions appended to a module stand in. */
+/** The sections to which functions are appended. */
 const EXTENDED = [SECTION.type, SECTION.function, SECTION.export, SECTION.code] as const
 type ExtendedId = (typeof EXTENDED)[number]
 
@@ -36,7 +36,7 @@ interface Entries {
   readonly bytes: Uint8Array
 }
 
-/** Functions to append to one certain module, with their types and exports. */
+/** Functions to append to one specific module, with their types and exports. */
 export type Additions = Readonly<Record<ExtendedId, Entries>>
 
 export interface FunctionType {
@@ -50,7 +50,7 @@ export interface ModuleExport {
   readonly index: number
 }
 
-/** The sections in their order. */
+/** Returns the sections in their order. */
 export function readSections(module: Uint8Array): readonly Section[] {
   const reader = new WasmReader(module, HEADER)
   const sections: Section[] = []
@@ -71,7 +71,7 @@ function entriesReader(module: Uint8Array, id: number): { reader: WasmReader; co
 
 function valueType(code: number): string {
   const name = VALUE_TYPES.get(code)
-  if (name === undefined) throw new Error(`value type 0x${code.toString(16)} is not an integer's`)
+  if (name === undefined) throw new Error(`value type 0x${code.toString(16)} is not an integer type`)
   return name
 }
 
@@ -94,7 +94,7 @@ function skipBody(reader: WasmReader): void {
   reader.at += size
 }
 
-/** Reads past one entry of a section that can be extended. */
+/** Skips one entry of an extensible section. */
 const SKIP: Readonly<Record<ExtendedId, (reader: WasmReader) => void>> = {
   [SECTION.type]: readFunctionType,
   [SECTION.function]: (reader) => reader.leb(),
@@ -112,14 +112,14 @@ function readTypes(module: Uint8Array): readonly FunctionType[] {
   return Array.from({ length: count }, () => readFunctionType(reader))
 }
 
-/** The type of each function, by its index. The module must import nothing. */
+/** Returns the type of each function, by its index. The module must import nothing. */
 export function readFunctions(module: Uint8Array): readonly FunctionType[] {
   const types = readTypes(module)
   const { reader, count } = entriesReader(module, SECTION.function)
   return Array.from({ length: count }, () => types[reader.leb()] as FunctionType)
 }
 
-/** The body of each function, by its index. */
+/** Returns the body of each function, by its index. */
 export function readBodies(module: Uint8Array): readonly Uint8Array[] {
   const { reader, count } = entriesReader(module, SECTION.code)
   return Array.from({ length: count }, () => {
@@ -129,7 +129,7 @@ export function readBodies(module: Uint8Array): readonly Uint8Array[] {
   })
 }
 
-/** The type of each global, by its index, as text: `i32`, `(mut i64)`. */
+/** Returns the type of each global, by its index, as text: `i32`, `(mut i64)`. */
 export function readGlobals(module: Uint8Array): readonly string[] {
   const { reader, count } = entriesReader(module, SECTION.global)
   return Array.from({ length: count }, () => {
@@ -150,8 +150,8 @@ function readMemory(module: Uint8Array): string {
 }
 
 /**
- * Declares the types, functions, globals and memory of a module as imports in the text format, each
- * with the index that it has in the module; what is exported has its name as identifier.
+ * Declares the types, functions, globals and memory of a module as imports in the text format, each with its index in
+ * the module. The identifier of an export is its name.
  */
 function declare(module: Uint8Array): string {
   const names = new Map(readExports(module).map(({ name, kind, index }) => [kind + index, name]))
@@ -171,9 +171,8 @@ function declare(module: Uint8Array): string {
 }
 
 /**
- * Assembles functions that are to stand behind those of `module`. The text may name its exports: `call
- * $run`, `global.get $needAt`. It is assembled against the module's own index spaces, so what comes out
- * needs no relocation.
+ * Assembles functions to append to those of `module`. The text may name its exports: `call $run`, `global.get
+ * $needAt`. It is assembled against the module's own index spaces, so the result needs no relocation.
  * @param text functions of the text format, nothing else
  */
 export async function assembleAdditions(module: Uint8Array, text: string): Promise<Additions> {
@@ -206,7 +205,7 @@ function leb(value: number): number[] {
   return bytes
 }
 
-/** The module with other content in its extended sections; every other section is copied. */
+/** Returns the module with other content in its extended sections; every other section is copied. */
 function rewrite(
   module: Uint8Array,
   change: (id: ExtendedId, entries: Entries) => readonly [count: number, ...bytes: Uint8Array[]],
@@ -227,8 +226,8 @@ function rewrite(
 }
 
 /**
- * The module with the additions behind its own functions, types and exports, which stay as they are. It
- * must have functions and exports of its own.
+ * Returns the module with the additions after its own functions, types and exports, which do not change. It must have
+ * functions and exports of its own.
  */
 export function append(module: Uint8Array, additions: Additions): Uint8Array<ArrayBuffer> {
   const present = new Set(readSections(module).map(({ id }) => id))
@@ -241,7 +240,7 @@ export function append(module: Uint8Array, additions: Additions): Uint8Array<Arr
   ])
 }
 
-/** Takes back what `append` did. */
+/** Reverts `append`. */
 export function detach(extended: Uint8Array, additions: Additions): Uint8Array<ArrayBuffer> {
   return rewrite(extended, (id, { count, bytes }) => {
     const kept = count - additions[id].count

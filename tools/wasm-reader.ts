@@ -14,7 +14,7 @@ export class WasmReader {
     return value
   }
 
-  /** LEB128, signed or not: only its low 32 bits matter here. */
+  /** Reads LEB128, signed or not: only its low 32 bits matter here. */
   leb(): number {
     let value = 0
     let shift = 0

@@ -21,11 +21,11 @@ export const CODE_DEPOSIT_GAS: i32 = 17
 export const PRECOMPILE_FAILED: i32 = 18
 
 // Details of OUT_OF_GAS
-/** SSTORE wants more than the stipend left (EIP-2200). */
+/** SSTORE requires more than the stipend to be left (EIP-2200). */
 export const SENTRY: u64 = 1
-/** The memory is so large that its price passes 64 bits. */
+/** The memory is so large that its price exceeds 64 bits. */
 export const MEMORY_OVERFLOW: u64 = 2
-/** A call has too little for the gas that is not handed on (EIP-2929, EIP-7702). */
+/** A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702). */
 export const CALL_GAS: u64 = 3
-/** The opcode may not write in a static frame, which geth finds while it prices it. */
+/** The opcode must not write in a static frame, which geth checks while it prices it. */
 export const WRITE: u64 = 4

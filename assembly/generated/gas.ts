@@ -4,7 +4,7 @@ import { TANGERINE_WHISTLE, SPURIOUS_DRAGON, ISTANBUL, BERLIN, LONDON, OSAKA } f
 
 /** For each word of memory. */
 export const MEMORY_WORD: u64 = 3
-/** The square of the words of memory over this is added. */
+/** The square of the words of memory divided by this is added. */
 export const MEMORY_SQUARE_DIVISOR: u64 = 512
 /** For each word copied. */
 export const COPY_WORD: u64 = 3
@@ -14,15 +14,15 @@ export const KECCAK_WORD: u64 = 6
 export const LOG_TOPIC: u64 = 375
 /** For each byte of a log. */
 export const LOG_BYTE: u64 = 8
-/** For each byte of code that a creation leaves. */
+/** For each byte of deployed code. */
 export const CODE_DEPOSIT_BYTE: u64 = 200
 /** A call that moves value. */
 export const CALL_VALUE: u64 = 9000
-/** What such a call hands on for nothing. */
+/** The gas that such a call passes on for free. */
 export const CALL_STIPEND: u64 = 2300
-/** A call that makes an account. */
+/** A call that creates an account. */
 export const NEW_ACCOUNT: u64 = 25000
-/** EXP by the byte of the exponent (EIP-160). */
+/** EXP, for each byte of the exponent (EIP-160). */
 // @ts-ignore: decorator
 @inline
 export function exponentByteGas(revision: i32): u64 {
@@ -72,17 +72,17 @@ export function selfdestructGas(revision: i32): u64 {
 }
 /** Until EIP-3529. */
 export const SELFDESTRUCT_REFUND: u64 = 24000
-/** A slot that was zero becomes another. */
+/** A slot that changes from zero. */
 export const SSTORE_SET: u64 = 20000
-/** Another change of a slot; from Berlin on less coldSload. */
+/** Another change of a slot; from Berlin on minus coldSload. */
 export const SSTORE_RESET: u64 = 5000
-/** SSTORE that changes no more than was paid for (EIP-1283, EIP-2200, EIP-2929). */
+/** SSTORE without a new change of the original value (EIP-1283, EIP-2200, EIP-2929). */
 // @ts-ignore: decorator
 @inline
 export function sstoreReadGas(revision: i32): u64 {
   return revision >= BERLIN ? 100 : revision >= ISTANBUL ? 800 : 200
 }
-/** With so little gas left SSTORE fails (EIP-2200). */
+/** SSTORE fails if no more gas than this is left (EIP-2200). */
 export const SSTORE_SENTRY: u64 = 2300
 /** A slot becomes zero (EIP-3529). */
 // @ts-ignore: decorator
@@ -90,7 +90,7 @@ export const SSTORE_SENTRY: u64 = 2300
 export function sstoreClearRefundGas(revision: i32): u64 {
   return revision >= LONDON ? 4800 : 15000
 }
-/** MODEXP costs so much at least (EIP-2565, EIP-7883). */
+/** Minimum of MODEXP (EIP-2565, EIP-7883). */
 // @ts-ignore: decorator
 @inline
 export function modexpMinimumGas(revision: i32): u64 {
@@ -100,7 +100,7 @@ export function modexpMinimumGas(revision: i32): u64 {
 export const G1_MULTIPLICATION: u64 = 12000
 /** BLS12_G2MSM for each pair, before the discount (EIP-2537). */
 export const G2_MULTIPLICATION: u64 = 22500
-/** A transaction that does nothing but pay. */
+/** The base cost of a transaction. */
 export const TRANSACTION_GAS: u64 = 21000
 /** A creation (EIP-2). */
 export const TRANSACTION_CREATE: u64 = 32000
@@ -120,11 +120,11 @@ export const ACCESS_LIST_ADDRESS: u64 = 2400
 export const ACCESS_LIST_SLOT: u64 = 1900
 /** For each authorization (EIP-7702). */
 export const AUTHORIZATION_NEW: u64 = 25000
-/** What an authorization costs whose authority is there already (EIP-7702). */
+/** The cost of an authorization whose authority already exists (EIP-7702). */
 export const AUTHORIZATION_REFUND: u64 = 12500
-/** For each token of data at least (EIP-7623). */
+/** Minimum for each token of data (EIP-7623). */
 export const FLOOR_TOKEN: u64 = 10
-/** Tokens of a byte that is not zero (EIP-7623). */
+/** Tokens of a non-zero byte (EIP-7623). */
 export const TOKENS_NONZERO: u64 = 4
 /** Blob gas of each blob (EIP-4844). */
 export const BLOB_GAS: u64 = 131072

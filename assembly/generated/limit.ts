@@ -12,7 +12,7 @@ export const MAX_CODE: u64 = 24576
 export const MAX_INITCODE: u64 = 49152
 /** Gas of one transaction, from Osaka on (EIP-7825). */
 export const MAX_TRANSACTION_GAS: u64 = 16777216
-/** An account whose nonce is this sends no more (EIP-2681). */
+/** An account with this nonce can send no more (EIP-2681). */
 export const MAX_NONCE: u64 = 18446744073709551615
 /** Blobs that a transaction may carry (EIP-4844, EIP-7691, EIP-7594). */
 // @ts-ignore: decorator
@@ -20,7 +20,7 @@ export const MAX_NONCE: u64 = 18446744073709551615
 export function maxBlobs(revision: i32): u32 {
   return revision >= OSAKA ? 6 : revision >= PRAGUE ? 9 : 6
 }
-/** Refunds give back at most one part of so many of the gas used (EIP-3529). */
+/** Refunds are limited to the gas used divided by this (EIP-3529). */
 // @ts-ignore: decorator
 @inline
 export function refundQuotient(revision: i32): u64 {
@@ -28,5 +28,5 @@ export function refundQuotient(revision: i32): u64 {
 }
 /** Bytes of an operand of MODEXP, from Osaka on (EIP-7823). */
 export const MAX_MODEXP_LENGTH: u64 = 1024
-/** Precompiles that a simulation may move: the block has room for so many. */
+/** Most precompiles that a simulation may move, limited by the room in the block. */
 export const MAX_MOVED: u32 = 32

@@ -10,19 +10,19 @@ export const SKIP_FEES: u32 = 4
 export const TRACE_CALLS: u32 = 8
 /** Record opcodes, in the traced loop. */
 export const TRACE_STEPS: u32 = 16
-/** Undo all effects at the end. */
+/** Revert all effects at the end. */
 export const DISCARD: u32 = 32
 /** A call by the protocol: no fee, no nonce, no value (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
 export const SYSTEM: u32 = 64
 /** Record the accounts and slots that opcodes look up, before and after. */
 export const TRACE_STATE: u32 = 128
-/** With traceSteps: the whole stack of each. */
+/** With traceSteps: record the whole stack of each. */
 export const TRACE_STACK: u32 = 256
-/** With traceSteps: what is written into memory. */
+/** With traceSteps: record writes into memory. */
 export const TRACE_MEMORY: u32 = 512
 /** With traceSteps: stop after each. */
 export const TRACE_EACH: u32 = 1024
-/** With traceCalls: logs too. */
+/** With traceCalls: record logs too. */
 export const TRACE_LOGS: u32 = 2048
 
 // Flags of a block

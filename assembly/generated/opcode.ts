@@ -1,7 +1,7 @@
 // Written by tools/generate-tables.ts from tools/tables/opcode.ts; do not edit.
 
-// Of each opcode its byte, its constant gas and the bytes of the words that it takes from the stack.
-// A number that is 0 has no constant.
+// For each opcode its byte, its constant gas and the bytes of the words that it takes from the stack.
+// Zero values have no constant.
 export const STOP: u32 = 0x00
 export const ADD: u32 = 0x01
 export const ADD_GAS: i64 = 3
@@ -383,7 +383,7 @@ export const SELFDESTRUCT: u32 = 0xff
 export const SELFDESTRUCT_TAKEN: usize = 32
 
 /**
- * Four bytes for each code: words taken, words left in their place, constant gas saturated to 255, first
+ * Four bytes for each code: words taken, words left, constant gas saturated to 255, first
  * revision + 1; 0 = unassigned.
  */
 export const OPCODE_ROWS: usize = memory.data<u8>([

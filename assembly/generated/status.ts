@@ -12,11 +12,11 @@ export const NEED_CODE: i32 = 3
 export const NEED_BLOCK_HASH: i32 = 4
 /** A precompile outside the module is called. */
 export const CALL_HOST: i32 = 5
-/** The trace must be read before the run goes on. */
+/** The trace must be read before the run continues. */
 export const TRACE_FULL: i32 = 6
 /** The fuel is used up. */
 export const YIELD: i32 = 7
 /** A region of memory is full: the run is discarded. */
 export const EXHAUSTED: i32 = 8
-/** `run` without a message, or without the answer asked for: the run is discarded. */
+/** `run` without a message, or without the requested answer: the run is discarded. */
 export const MISUSE: i32 = 9

@@ -1,7 +1,7 @@
 // Written by tools/generate-tables.ts from tools/tables/superinstruction.ts; do not edit.
 
-// Of each superinstruction its byte, the constant gas of all its opcodes, and the bytes of the words that
-// must be on the stack before and by which it grows at its highest.
+// For each superinstruction its byte, the constant gas of all its opcodes, and the bytes of the words that
+// must be on the stack before, and of its maximum growth.
 export const ADD_SWAP1_POP: u32 = 0xc1
 export const ADD_SWAP1_POP_GAS: i64 = 8
 export const ADD_SWAP1_POP_TAKEN: usize = 96
@@ -173,8 +173,8 @@ export const SWAP5_POP_GAS: i64 = 5
 export const SWAP5_POP_TAKEN: usize = 192
 
 /**
- * Eight bytes each: the code, how many opcodes it stands for, and these. Rows with the same first opcode are
- * together, longest first.
+ * Eight bytes each: the code, the number of opcodes it replaces, and these. Rows with the same first opcode are
+ * adjacent, longest first.
  */
 export const SUPERINSTRUCTION_ROWS: usize = memory.data<u8>([
   0xc1, 3, 0x01, 0x90, 0x50, 0, 0, 0, // ADD_SWAP1_POP

@@ -2,9 +2,9 @@
 
 /** A frame is entered. */
 export const ENTER: u32 = 1
-/** The newest open frame ends. */
+/** The latest open frame ends. */
 export const EXIT: u32 = 2
-/** The newest open frame emits a log. */
+/** The latest open frame emits a log. */
 export const LOG: u32 = 3
 /** An opcode runs. */
 export const STEP: u32 = 4

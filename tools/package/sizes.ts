@@ -94,7 +94,7 @@ function explorerSize(folder: string): number {
   return files.reduce((sum, file) => sum + gzipped([readFileSync(file)]), 0)
 }
 
-/** What the package takes. `folder` is where its tarball was unpacked. */
+/** Measures the package. `folder` is where its tarball was unpacked. */
 export function packageSizes(tarball: string, folder: string): readonly SizeRow[] {
   const { name, bin, exports } = readManifest(folder)
   const sizes: [part: string, size: number][] = [
@@ -122,12 +122,12 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
     if (typeof entry === 'string') continue
     sizes.push([path.replace(/^\./, name), modulesSize(folder, entry.default)])
   }
-  // A part without a budget has none to keep to: it is over at once
+  // A part without a budget counts as over it
   const budgets: Readonly<Record<string, number>> = BUDGETS
   return sizes.map(([part, size]) => ({ part, size, budget: lookup(budgets, part) ?? 0 }))
 }
 
-/** The rows as a table for people. */
+/** Formats the rows as a table. */
 export function sizeTable(rows: readonly SizeRow[]): string {
   const kilobytes = (bytes: number) => `${(bytes / KB).toFixed(1)} kB`.padStart(11)
   const head = `${'part'.padEnd(PART_WIDTH)}${'size'.padStart(11)}${'budget'.padStart(11)}`

@@ -1,7 +1,7 @@
 /**
- * Packs this checkout, installs the package with npm where nothing else is, and uses it: a node, a bundle that it
- * records and runs again, the programs of its page. It asks the registry for what the package depends on, which no
- * test may.
+ * Packs this checkout, installs the package with npm in an empty folder, and uses it: a node, a bundle that it
+ * records and runs again, the README's programs. It fetches the package's dependencies from the registry, which no
+ * test may do.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -22,17 +22,17 @@ import { packageSizes, sizeTable } from './sizes.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const START_MS = 60_000
-/** Whose first account a dev node funds. */
+/** A dev node funds its first account. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Runs a program to its end with our terminal, after a line that names it. */
+/** Runs a program to its end with this terminal, after a line that names it. */
 function run(cwd: string, program: string, args: readonly string[]): void {
   console.log(`$ ${program} ${args.join(' ')}`)
   const { status, error } = spawnSync(program, args, { cwd, stdio: 'inherit' })
   if (status !== 0) throw new Error(`${program} ended with ${status ?? error?.message}`)
 }
 
-/** Calls `work` with the address of a dev node's RPC, and stops the node. */
+/** Calls `work` with the URL of a dev node's RPC, and stops the node. */
 async function withNode(
   folder: string,
   command: string,
@@ -67,7 +67,7 @@ async function ask(rpc: string, method: string, params: readonly unknown[]): Pro
   return answer.result
 }
 
-/** Sends a contract whose code writes a slot, and records it once a block has it. */
+/** Sends a contract whose code writes a slot, and records it when a block includes it. */
 async function recordDeployment(folder: string, command: string, rpc: string): Promise<void> {
   const raw = await mnemonicToAccount(MNEMONIC).signTransaction({
     type: 'eip1559',
@@ -82,9 +82,9 @@ async function recordDeployment(folder: string, command: string, rpc: string): P
   run(folder, command, ['record', transactionHash, '--url', rpc, '--out', 'bundles'])
 }
 
-/** The programs of the package's page for Node, in order. */
-function pagePrograms(): string[] {
-  const page = readFileSync(join(ROOT, 'host/entry/README.md'), 'utf8')
+/** Returns the README's programs, in order. */
+function readmePrograms(installed: string): string[] {
+  const page = readFileSync(join(installed, 'README.md'), 'utf8')
   const programs = Array.from(page.matchAll(/^```js\n(.*?)^```$/gms), ([, text = '']) => text)
   return programs.filter((text) => /from 'lockstep\/(?:engine|replay)'/.test(text))
 }

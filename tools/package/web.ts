@@ -1,6 +1,7 @@
 /**
- * Bundles what of the package runs in pages, `lockstep/browser`, what pays and what has wallets sign: modules without a bare import, so that a
- * page needs no bundler of its own, in pieces that are loaded when they are asked for.
+ * Bundles the parts of the package that run in pages: `lockstep/browser`, the payment clients and the wallet client.
+ * The modules have no bare imports, so a page needs no bundler of its own. They are split into chunks that load on
+ * demand.
  */
 import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,13 +10,13 @@ import { type Plugin, rolldown } from 'rolldown'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Files of other packages that are fetched: by their names beside the modules, from where they lie. */
+/** Fetched files of other packages: their names next to the modules, and their sources. */
 const FETCHED: Readonly<Record<string, string>> = {
   'quickjs.wasm': '@jitl/quickjs-wasmfile-release-sync/wasm',
   'big-integer.min.js': 'big-integer/BigInteger.min.js',
 }
 
-/** URLs of the sources, as they stand in the package. What a bundler of a page looks for stays as it is written. */
+/** URLs in the sources, and in the package. Forms that a page's bundler looks for stay as written. */
 const URLS: readonly (readonly [source: string, web: string])[] = [
   [`new URL('./worker.ts', import.meta.url)`, `new URL('./worker.js', import.meta.url)`],
   [
@@ -36,14 +37,14 @@ const URLS: readonly (readonly [source: string, web: string])[] = [
         `new URL('../../build/${name}.wasm', import.meta.url)`,
       ] as const,
   ),
-  // QuickJS's own loader, which is given the module and fetches none
+  // QuickJS's own loader, which receives the module and fetches none
   [`(new URL("emscripten-module.wasm",import.meta.url)).href`, `""`],
 ]
 
-/** A URL or an import by its file's name. */
+/** A URL or an import by its file name. */
 const QUOTED = /\b(?:new URL|import)\(`[^`$]*`/g
 
-/** Puts the URLs in place. @throws Error where a source has one that is not known, or lacks one that is */
+/** Replaces the URLs. @throws Error if a source has an unknown one, or lacks a known one */
 function placeUrls(): Plugin {
   const placed = new Set<string>()
   return {
@@ -59,7 +60,7 @@ function placeUrls(): Plugin {
     },
     generateBundle(_, files) {
       for (const file of Object.values(files)) {
-        // Minified they stand in backticks, which not every bundler of a page reads
+        // The minifier writes them in backticks, which not every bundler of a page reads
         if (file.type === 'chunk')
           file.code = file.code.replace(QUOTED, (text) => text.replaceAll('`', "'"))
       }
@@ -71,11 +72,11 @@ function placeUrls(): Plugin {
   }
 }
 
-/** What asks nodes, but for what records a bundle of the answers, which loads when one is made. */
+/** The node client, without the recording of bundles, which loads on demand. */
 const ASKS_NODES =
   /\/browser\/source\/(node-client|node-reader|node-address|http-exchange|rpc-answer|block-rows|head-watch|pause)\.ts$/
 
-/** Writes the modules that pay, for pages and for Node alike: what both have in common is a third one. */
+/** Writes the payment clients, for pages and for Node. Their common part is a third module. */
 async function writePayments(root: string, folder: string): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
@@ -92,7 +93,7 @@ async function writePayments(root: string, folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Writes the module that has wallets sign, for pages and for Node alike. */
+/** Writes the wallet client, for pages and for Node. */
 async function writeWallet(root: string, folder: string): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
@@ -103,7 +104,7 @@ async function writeWallet(root: string, folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Writes the modules for pages into a folder, which lies two folders deep in the package. */
+/** Writes the modules for pages into a folder two levels deep in the package. */
 export async function writeWeb(root: string, folder: string): Promise<void> {
   await writePayments(root, join(folder, 'payments'))
   await writeWallet(root, join(folder, 'wallet'))

@@ -4,12 +4,12 @@ import { type CommandRow, GROUPS } from '../../host/cli/command-row.ts'
 import { COMMANDS } from '../../host/cli/commands.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** What `lockstep` calls a command: its group and its name. */
+/** Returns a command's name in `lockstep`: its group and its name. */
 export function fullName({ group, name }: CommandRow): string {
   return group === undefined ? name : `${group} ${name}`
 }
 
-/** A command with its arguments and flags, as commander knows it. */
+/** Returns a command with its arguments and flags, as commander defines it. */
 export async function definedCommand(row: CommandRow): Promise<Command> {
   const command = new Command(row.name)
   const define = await row.load()
@@ -35,7 +35,7 @@ async function section(row: CommandRow): Promise<string[]> {
     const fallback = defaultValue === undefined ? '' : `\`${defaultValue}\``
     return [`\`${name}\``, argument.required ? 'required' : fallback, description]
   })
-  // Flags of keys stand under the heading of their section.
+  // Flags of keys appear under the heading of their section.
   const flags = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)
   const rows = [...inputs, ...flags.map(flagRow)]
   const hasConfigFlags = flags.length < command.options.length
@@ -52,7 +52,7 @@ async function section(row: CommandRow): Promise<string[]> {
     ...(hasConfigFlags
       ? [
           '',
-          'Every key of [the configuration](../base/config/KEYS.md) is a flag too: `--section.key value`.',
+          'Every key of [the configuration](../base/config/KEYS.md) is also a flag: `--section.key value`.',
         ]
       : []),
     ...(exits === '' ? [] : ['', exits]),
@@ -68,14 +68,14 @@ function aliasLines(): string[] {
     })
 }
 
-/** Groups of what is done with accounts over a node, whose commands have a page of their own. */
+/** Command groups that use accounts through a node, on a page of their own. */
 const ACCOUNT_GROUPS = ['keys', 'tx', 'query']
 
 function isOfAccounts({ group }: CommandRow): boolean {
   return group !== undefined && ACCOUNT_GROUPS.includes(group.split(' ')[0] as string)
 }
 
-/** The groups of `lockstep wallet`, which have a page of their own too. */
+/** Whether it belongs to `lockstep wallet`, which also has a page of its own. */
 function isOfWallets({ group }: CommandRow): boolean {
   return group?.split(' ')[0] === 'wallet'
 }
@@ -90,18 +90,18 @@ function page(lines: readonly string[]): string {
   return lines.join('\n').replace(/\n+$/, '\n')
 }
 
-/** COMMANDS.md: every command of a node with its arguments, flags, defaults, exit codes and an example. */
+/** Returns COMMANDS.md: every command of a node with its arguments, flags, defaults, exit codes and an example. */
 export async function commandPage(): Promise<string> {
   return page([
     '# Commands',
     '',
-    'Written by `tools/gen-docs.ts` from `commands.ts`. In a checkout, `npm run -s lockstep --` stands for',
-    '`lockstep`. Every command has `--help`, and `--verbose`, which shows where an error came from. Hyphen and',
-    'underscore in the names of flags are the same.',
+    'Written by `tools/gen-docs.ts` from `commands.ts`. In a checkout, `npm run -s lockstep --` replaces',
+    '`lockstep`. Every command has `--help`, and `--verbose`, which shows where an error came from. Hyphens and',
+    'underscores in flag names are equivalent.',
     '',
-    'A command that has done its work ends with 0; one whose arguments are wrong with 64; one that needs a home',
-    'which another process uses with 75. The codes of all errors are in [ERRORS.md](../base/ERRORS.md).',
-    '`start` ends with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
+    'Exit codes: 0 after success, 64 for invalid arguments, 75 if another process uses the home that the command',
+    'needs. The codes of all errors are in [ERRORS.md](../base/ERRORS.md).',
+    '`start` exits with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
     '',
     ...aliasLines(),
     '',
@@ -112,10 +112,10 @@ export async function commandPage(): Promise<string> {
   ])
 }
 
-/** ACCOUNT_COMMANDS.md: the same of keys, transactions and queries. */
+/** Returns ACCOUNT_COMMANDS.md: the same for keys, transactions and queries. */
 export async function accountCommandPage(): Promise<string> {
   return page([
-    '# Commands of accounts',
+    '# Account commands',
     '',
     'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
     'commands.',
@@ -124,10 +124,10 @@ export async function accountCommandPage(): Promise<string> {
   ])
 }
 
-/** WALLET_COMMANDS.md: the same of wallets. */
+/** Returns WALLET_COMMANDS.md: the same for wallets. */
 export async function walletCommandPage(): Promise<string> {
   return page([
-    '# Commands of wallets',
+    '# Wallet commands',
     '',
     'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
     'commands.',

@@ -11,7 +11,7 @@ function failureRows(): string[][] {
   })
 }
 
-/** ERRORS.md: every error with its codes and its remedy, and what each exit code means. */
+/** Returns ERRORS.md: every error with its codes and its remedy, and the meaning of each exit code. */
 export function errorPage(): string {
   const errors = Object.entries(ERRORS).map(([code, { exit, rpc, remedy }]) => [
     `\`${code}\``,
@@ -23,17 +23,17 @@ export function errorPage(): string {
   return [
     '# Errors',
     '',
-    'Written by `tools/gen-docs.ts` from `error-table.ts`. An error that ends a command is one line `Error:`,',
-    'which names the value and the rule, and one line `Hint:`, which says what to do: the remedy below,',
-    'unless the place that found the error knows a better one. An error that answers a JSON-RPC request has',
-    "the code of the third column, which is geth's where geth has the error.",
+    'Written by `tools/gen-docs.ts` from `error-table.ts`. An error that ends a command prints one line `Error:`',
+    'with the value and the rule, and one line `Hint:` with the remedy below, unless the code that found the',
+    'error knows a better one. An error in a JSON-RPC response has',
+    "the code of the third column, which is geth's if geth has the error.",
     '',
     ...markdownTable(['Error', 'Exit code', 'JSON-RPC code', 'Remedy'], errors),
     '',
-    '## What nodes write',
+    '## Log messages',
     '',
-    'The texts by which operators know what is wrong, of this node and of CometBFT, in the order in which their',
-    'causes are looked for (`failure-table.ts`). `lockstep doctor` finds them in logs.',
+    'The messages by which operators identify a failure, of this node and of CometBFT, most likely cause first',
+    '(`failure-table.ts`). `lockstep doctor` finds them in logs.',
     '',
     ...markdownTable(['Log or message', 'Cause', 'Remedy'], failureRows()),
     '',

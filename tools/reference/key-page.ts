@@ -2,12 +2,12 @@ import { OTHER_VARIABLES } from '../../host/base/config/environment.ts'
 import { CONFIG_ENTRIES, type ConfigEntry, LIST_ENTRIES } from '../../host/base/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** Sections that have a page of their own, with the tables that are written under them. */
+/** Sections on a page of their own, with the tables below them. */
 const APART: readonly string[] = ['payments', 'wallets']
 
 const HEAD = ['Key', 'Value', 'Default', 'Meaning', 'Environment']
 
-/** What tells that other values than the default are not always taken. */
+/** Returns the mark of a key that does not always accept values other than the default. */
 function markOf({ instead, engine }: ConfigEntry): string {
   if (instead === undefined) return ''
   return engine === undefined ? ' *' : ` (${engine})`
@@ -30,15 +30,15 @@ function rowsOf(file: string): string[][] {
   ).map(rowOf)
 }
 
-/** KEYS.md: the keys of app.toml, and the other environment variables. */
+/** Returns KEYS.md: the keys of app.toml, and the other environment variables. */
 export function keyPage(): string {
   const others = Object.entries(OTHER_VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning])
   return [
     '# Configuration keys',
     '',
-    'Written by `tools/gen-docs.ts` from `schema.ts`. A key is set, weakest first, by its file, its',
-    'environment variable and its flag. Hyphen and underscore are the same.',
-    'Those of config.toml are in [CONSENSUS_KEYS.md](CONSENSUS_KEYS.md), those of payments in',
+    'Written by `tools/gen-docs.ts` from `schema.ts`. A flag overrides an environment variable, which overrides',
+    'the file. Hyphens and underscores are equivalent.',
+    'The keys of config.toml are in [CONSENSUS_KEYS.md](CONSENSUS_KEYS.md), those of payments in',
     '[PAYMENT_KEYS.md](PAYMENT_KEYS.md), and those of wallets in [WALLET_KEYS.md](WALLET_KEYS.md).',
     '',
     '## app.toml',
@@ -49,27 +49,27 @@ export function keyPage(): string {
     '',
     ...markdownTable(['Variable', 'Meaning'], others),
     '',
-    'Any other name that begins with `LOCKSTEP_` is refused.',
+    'Any other name that begins with `LOCKSTEP_` is rejected.',
     '',
   ].join('\n')
 }
 
-/** CONSENSUS_KEYS.md: the keys of config.toml. */
+/** Returns CONSENSUS_KEYS.md: the keys of config.toml. */
 export function consensusKeyPage(): string {
   return [
     '# Configuration keys of config.toml',
     '',
     'Written by `tools/gen-docs.ts` from `consensus-keys.ts`, `engine-keys.ts` and `p2p-keys.ts`; all others are in',
-    '[KEYS.md](KEYS.md). Of keys marked * this release takes the default alone, and refuses to start with another',
-    'value, naming what to use instead; so does a node with the other engine of `[consensus]` of keys marked with the',
-    'name of one. Keys whose meaning begins with `cometbft:` change nothing under the embedded engine.',
+    '[KEYS.md](KEYS.md). A key marked * accepts only its default in this release. The node rejects any other value',
+    'at start and names the replacement. A key marked with an engine of `[consensus]` accepts other values only with',
+    'that engine. Keys whose meaning begins with `cometbft:` have no effect under the embedded engine.',
     '',
     ...markdownTable(HEAD, rowsOf('config.toml')),
     '',
   ].join('\n')
 }
 
-/** The keys of a section, and those of each list under it. */
+/** Returns the keys of a section, and those of each list under it. */
 function sectionPage(wanted: string, sources: string): string {
   const rows = CONFIG_ENTRIES.filter(({ section }) => section === wanted).map(rowOf)
   const lines = [
@@ -94,12 +94,12 @@ function sectionPage(wanted: string, sources: string): string {
   return lines.join('\n')
 }
 
-/** PAYMENT_KEYS.md: the keys of payments, and those of each resource. */
+/** Returns PAYMENT_KEYS.md: the keys of payments, and those of each resource. */
 export function paymentKeyPage(): string {
   return sectionPage('payments', '`payments-keys.ts` and `resource-list.ts`')
 }
 
-/** WALLET_KEYS.md: the keys of wallets, and those of each chain. */
+/** Returns WALLET_KEYS.md: the keys of wallets, and those of each chain. */
 export function walletKeyPage(): string {
   return sectionPage('wallets', '`wallets-keys.ts` and `wallet-chain-list.ts`')
 }

@@ -1,9 +1,9 @@
-/** A text as a cell: neither its bars nor its angle brackets are Markdown's. */
+/** Returns a text as a cell, with bars and angle brackets escaped. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }
 
-/** A table in Markdown, line by line. In a cell of `code` marks, angle brackets are left as they are. */
+/** Returns the lines of a Markdown table. In a cell with `code` marks, angle brackets in the code are not escaped. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -16,7 +16,7 @@ export function markdownTable(
   ]
 }
 
-/** The texts between code marks are at odd places of a cell split at them. */
+/** Texts between code marks have odd indices in a cell split at the marks. */
 function part(text: string, index: number): string {
   return index % 2 === 1 ? text.replaceAll('|', '\\|') : cell(text)
 }

@@ -20,7 +20,7 @@ function methodTable(methods: readonly Method[]): readonly string[] {
   return markdownTable(['method', 'arguments', 'result'], rows)
 }
 
-/** METHODS.md: the methods of the EVM JSON-RPC on every chain, and where answers differ from geth's on purpose. */
+/** Returns METHODS.md: the methods of the EVM JSON-RPC on every chain, and intended differences from geth's answers. */
 export function methodPage(): string {
   const differences = Object.values(GETH_DIFFERENCES).map(({ where, geth, lockstep, reason }) => [
     where,
@@ -31,20 +31,20 @@ export function methodPage(): string {
   return [
     '# Methods of the EVM JSON-RPC',
     '',
-    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be left out or null. Those of development chains alone are in [DEV_METHODS.md](DEV_METHODS.md). Threads that serve (`evm.serving_threads`) answer a method with a star by themselves, but for the block `pending` and for transactions that wait; of eth_sendRawTransaction they check all that needs no state.',
+    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be omitted or null. Methods only for development chains are in [DEV_METHODS.md](DEV_METHODS.md). RPC workers (`evm.serving_threads`) answer a method with a star themselves, except for the block `pending` and pending transactions. For eth_sendRawTransaction they run all checks that need no state.',
     '',
     ...methodTable(METHODS.filter(({ dev }) => !dev)),
     '',
-    '## Where answers differ from geth 1.17.10',
+    '## Differences from geth 1.17.10',
     '',
-    'Written from `geth-differences.ts`. Words of memory and storage in struct logs have the prefix `0x`, as in execution-apis and geth 1.17.10; geth 1.17.0 has none.',
+    'Written from `geth-differences.ts`. Words of memory and storage in struct logs have the prefix `0x`, as in execution-apis and geth 1.17.10; geth 1.17.0 omits it.',
     '',
     ...markdownTable(['where', 'geth', 'Lockstep', 'reason'], differences),
     '',
   ].join('\n')
 }
 
-/** A method that has several names, one after the other in the table, in one row. */
+/** Returns the names of methods; one with several names, which are adjacent in the table, gets one row. */
 function underAllNames(methods: readonly Method[]): readonly string[] {
   const rows: { readonly names: string[]; readonly method: Method }[] = []
   for (const method of methods) {
@@ -64,7 +64,7 @@ function underAllNames(methods: readonly Method[]): readonly string[] {
   )
 }
 
-/** DEV_METHODS.md: the methods of development chains, and where answers differ from anvil's on purpose. */
+/** Returns DEV_METHODS.md: the methods of development chains, and intended differences from anvil's answers. */
 export function devMethodPage(): string {
   const differences = Object.values(ANVIL_DIFFERENCES).map(({ where, anvil, lockstep, reason }) => [
     where,
@@ -75,13 +75,13 @@ export function devMethodPage(): string {
   return [
     '# Methods of development chains',
     '',
-    'Written by `tools/gen-docs.ts` from `dev/methods.ts`. They are answered under `--dev` only, beside those of [METHODS.md](METHODS.md). A number may be a JSON number, a hex quantity or decimal digits in a string.',
+    'Written by `tools/gen-docs.ts` from `dev/methods.ts`. They are available only under `--dev`, in addition to those of [METHODS.md](METHODS.md). A number may be a JSON number, a hex quantity or decimal digits in a string.',
     '',
     ...underAllNames(METHODS.filter(({ dev }) => dev)),
     '',
-    '## Where answers differ from anvil 1.7.1',
+    '## Differences from anvil 1.7.1',
     '',
-    'Written from `anvil-differences.ts`, which the comparison of both nodes holds to.',
+    'Written from `anvil-differences.ts`, which the test that compares both nodes uses.',
     '',
     ...markdownTable(['where', 'anvil', 'Lockstep', 'reason'], differences),
     '',

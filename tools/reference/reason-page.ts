@@ -1,7 +1,7 @@
 import { ERROR_TEXTS, INVALID_REASONS } from '../../host/payments/protocol/invalid-reason.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** REASONS.md: why a payment is refused, and with what. */
+/** Returns REASONS.md: why a payment is refused, and with which response. */
 export function reasonPage(): string {
   const rows = Object.entries(INVALID_REASONS).map(([reason, { error, means }]) => [
     `\`${reason}\``,

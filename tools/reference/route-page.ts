@@ -2,7 +2,7 @@ import { COMET_DIFFERENCES } from '../../host/api/rpc/comet-differences.ts'
 import { ROUTES } from '../../host/api/rpc/consensus/routes.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** ROUTES.md: every route of the consensus RPC, and where answers differ from CometBFT's on purpose. */
+/** Returns ROUTES.md: every route of the consensus RPC, and intended differences from CometBFT's answers. */
 export function routePage(): string {
   const routes = [...ROUTES].map(([name, { params, help }]) => [
     `\`${name}\``,
@@ -18,12 +18,12 @@ export function routePage(): string {
   return [
     '# Routes of the consensus RPC',
     '',
-    'Written by `tools/gen-docs.ts` from `consensus/routes.ts`. Every argument may be left out, but for the hash of a block or',
+    'Written by `tools/gen-docs.ts` from `consensus/routes.ts`. Every argument is optional, except for the hash of a block or',
     'transaction, a transaction and a query.',
     '',
     ...markdownTable(['route', 'arguments', 'answer'], routes),
     '',
-    '## Where answers differ from CometBFT 0.38.19',
+    '## Differences from CometBFT 0.38.19',
     '',
     'Written from `comet-differences.ts`.',
     '',

@@ -1,4 +1,4 @@
-// Keeps one core busy until the process that started it goes away: between two slices it looks whether it still has one.
+// Keeps one core busy until its parent process ends, which it checks between two slices.
 const SLICE_MS = 50
 
 process.on('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
-// Runs files of tests many times in a row beside two busy cores, each time with another seed: what fails once in 50 runs
-// on a busy machine would stop somebody's change. Exit code 1 if a run failed.
+// Runs test files many times in a row on two busy cores, each time with another seed. A test that fails once in 50
+// runs on a busy machine would block a change. Exit code 1 if a run failed.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -76,7 +76,7 @@ const times = Number(values.times ?? TIMES)
 const missing = positionals.find((file) => !existsSync(join(ROOT, file)))
 if (positionals.length === 0 || missing !== undefined || !Number.isInteger(times) || times < 1) {
   if (missing !== undefined)
-    process.stderr.write(`${missing} does not exist: name files of tests\n`)
+    process.stderr.write(`${missing} does not exist: name test files\n`)
   process.stderr.write(USAGE)
   process.exit(64)
 }

@@ -1,11 +1,11 @@
-/** One run of a file of tests. */
+/** One run of a test file. */
 export interface SteadyRun {
   readonly seed: number
   /** The first test that failed, with its message; undefined if the file passed. */
   readonly failure: string | undefined
 }
 
-/** The parts of vitest's JSON report that say what failed. */
+/** The parts of vitest's JSON report that describe failures. */
 export interface VitestReport {
   readonly numPassedTests: number
   readonly testResults: readonly {
@@ -26,8 +26,8 @@ function firstLineOf(message: string): string {
 
 /**
  * Returns the first failure of a run, or undefined if every test of it passed.
- * @param report what vitest wrote; undefined if it wrote nothing
- * @param code of vitest, which also fails for an error outside of tests
+ * @param report vitest's report; undefined if it wrote none
+ * @param code exit code of vitest, which also fails for an error outside tests
  * @param output of vitest, for such errors
  */
 export function failureOf(
@@ -43,18 +43,18 @@ export function failureOf(
     if (status === 'failed') return firstLineOf(message)
   }
   if (code !== 0) return `exit code ${code}: ${firstLineOf(errorIn(output))}`
-  // A file whose tests are all skipped shows nothing, however often it runs.
+  // A file whose tests are all skipped proves nothing.
   return report?.numPassedTests === 0 ? 'no test ran: all are skipped' : undefined
 }
 
-/** Vitest's words from the first error on. */
+/** Returns vitest's output from the first error on. */
 function errorIn(output: string): string {
   const lines = output.split('\n')
   const at = lines.findIndex((line) => /error/i.test(line))
   return lines.slice(Math.max(at, 0)).join('\n')
 }
 
-/** Returns what a reader needs of a file's runs: how many failed, and the seed and the error of each. */
+/** Returns a summary of a file's runs: how many failed, and the seed and the error of each. */
 export function describeRuns(file: string, runs: readonly SteadyRun[]): string {
   const failed = runs.filter(({ failure }) => failure !== undefined)
   const lines = failed.map(({ seed, failure }) => `  LOCKSTEP_SEED=${seed}: ${failure}`)

@@ -1,4 +1,4 @@
-/** What both sides of the seam share, in AssemblyScript. */
+/** The tables shared by engine and host, in AssemblyScript. */
 import { FAULTS, GAS_FAILURES } from './fault.ts'
 import { FRAME_KINDS } from './frame-kind.ts'
 import { PRICES } from './gas.ts'
@@ -21,7 +21,7 @@ interface Row {
   readonly doc?: string
 }
 
-/** Constants of one type, each with its value by its index. */
+/** Returns constants of one type; the value of each is its index. */
 function constants(
   rows: readonly Row[],
   type: string,
@@ -47,7 +47,7 @@ function byRevision(entries: ByRevision): string {
   return chooseByRevision(entries, (since) => `revision >= ${constantName(since)}`, String)
 }
 
-/** A constant, or a function of the revision. */
+/** Returns a constant, or a function of the revision. */
 function declareAmount(
   name: string,
   amount: number | bigint | ByRevision,
@@ -146,7 +146,7 @@ export function limitSource(): string {
   ])
 }
 
-/** The constant gas in a byte: what is more is charged by the instruction in any case. */
+/** The constant gas fits in a byte: the instruction itself charges any excess. */
 const MOST_GAS = 255
 
 /** Four bytes for each of the 256 codes. */
@@ -160,7 +160,10 @@ function opcodeRows(): string[] {
   })
 }
 
-/** An opcode or superinstruction: its byte, its constant gas, and the bytes of the words it takes. */
+/**
+ * Returns the constants of an opcode or superinstruction: its byte, its constant gas, and the bytes of the words it
+ * takes.
+ */
 function declareOpcode(code: number, name: string, gas: number, taken: number): string[] {
   const lines = [`export const ${name}: u32 = ${hexByte(code)}`]
   if (gas > 0) lines.push(`export const ${name}_GAS: i64 = ${gas}`)
@@ -170,12 +173,12 @@ function declareOpcode(code: number, name: string, gas: number, taken: number): 
 
 export function opcodeSource(): string {
   return joinLines('opcode.ts', [
-    '// Of each opcode its byte, its constant gas and the bytes of the words that it takes from the stack.',
-    '// A number that is 0 has no constant.',
+    '// For each opcode its byte, its constant gas and the bytes of the words that it takes from the stack.',
+    '// Zero values have no constant.',
     ...OPCODES.flatMap(({ code, name, gas, taken }) => declareOpcode(code, name, gas, taken)),
     '',
     '/**',
-    ' * Four bytes for each code: words taken, words left in their place, constant gas saturated to 255, first',
+    ' * Four bytes for each code: words taken, words left, constant gas saturated to 255, first',
     ' * revision + 1; 0 = unassigned.',
     ' */',
     'export const OPCODE_ROWS: usize = memory.data<u8>([',
@@ -184,7 +187,7 @@ export function opcodeSource(): string {
   ])
 }
 
-/** Opcodes that a row of eight bytes has room for. */
+/** Most opcodes that fit in a row of eight bytes. */
 const LONGEST_SEQUENCE = 6
 
 export function superinstructionSource(): string {
@@ -195,16 +198,16 @@ export function superinstructionSource(): string {
     return `  ${[hexByte(code), opcodes.length, ...codes, ...padding].join(', ')}, // ${name}`
   })
   return joinLines('superinstruction.ts', [
-    '// Of each superinstruction its byte, the constant gas of all its opcodes, and the bytes of the words that',
-    '// must be on the stack before and by which it grows at its highest.',
+    '// For each superinstruction its byte, the constant gas of all its opcodes, and the bytes of the words that',
+    '// must be on the stack before, and of its maximum growth.',
     ...SUPERINSTRUCTIONS.flatMap(({ code, name, gas, taken, growth }) => [
       ...declareOpcode(code, name, gas, taken),
       ...(growth > 0 ? [`export const ${name}_GROWTH: usize = ${growth * BYTES_PER_WORD}`] : []),
     ]),
     '',
     '/**',
-    ' * Eight bytes each: the code, how many opcodes it stands for, and these. Rows with the same first opcode are',
-    ' * together, longest first.',
+    ' * Eight bytes each: the code, the number of opcodes it replaces, and these. Rows with the same first opcode are',
+    ' * adjacent, longest first.',
     ' */',
     'export const SUPERINSTRUCTION_ROWS: usize = memory.data<u8>([',
     ...rows,
@@ -213,18 +216,18 @@ export function superinstructionSource(): string {
   ])
 }
 
-/** The labels of the loop's cases, as they are indented there. */
+/** Returns the labels of the loop's cases, indented as in the loop. */
 function caseLabels(labels: readonly string[]): string {
   return labels.map((label) => `        case ${label}:\n`).join('')
 }
 
-/** Opcodes that the loop leaves to functions. */
+/** Returns the labels of opcodes that the loop leaves to functions. */
 export function outOfLineLabels(): string {
   const names = OPCODES.filter(({ place }) => place === 'outOfLine').map(({ name }) => name)
   return caseLabels(names.map((name) => `op.${name}`))
 }
 
-/** Bytes that neither an opcode nor a superinstruction has. */
+/** Returns the labels of bytes without an opcode or a superinstruction. */
 export function unassignedLabels(): string {
   const taken = new Set([...OPCODES, ...SUPERINSTRUCTIONS].map(({ code }) => code))
   const free = Array.from({ length: 256 }, (_, code) => code).filter((code) => !taken.has(code))

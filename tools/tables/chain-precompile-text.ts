@@ -20,13 +20,13 @@ function hexAddress(address: number): string {
   return `0x${address.toString(16)}`
 }
 
-/** First four bytes of the hash of a signature, as a number. */
+/** Returns the first four bytes of the hash of a signature, as a number. */
 function selector(signature: string): string {
   const hash = keccak_256(new TextEncoder().encode(signature))
   return `0x${Buffer.from(hash.subarray(0, 4)).toString('hex')}`
 }
 
-/** `all_balances(address)` of bank as BANK_ALL_BALANCES. */
+/** Returns the constant for a signature: `all_balances(address)` of bank as BANK_ALL_BALANCES. */
 function selectorName({ name }: ChainPrecompile, signature: string): string {
   return `${name.toUpperCase()}_${constantName(signature.split('(')[0] as string)}`
 }
@@ -42,7 +42,7 @@ function functionCases(): string[] {
   )
 }
 
-/** The topics of their logs, 32 bytes each. */
+/** Returns the topics of their logs, 32 bytes each. */
 function eventLines(): string[] {
   return CHAIN_PRECOMPILES.flatMap((precompile) =>
     (precompile.events ?? []).map((signature) => {
@@ -53,7 +53,7 @@ function eventLines(): string[] {
   )
 }
 
-/** Ids, selectors and what the precompiles lack, in AssemblyScript. */
+/** Returns ids, selectors and missing features of the precompiles, in AssemblyScript. */
 export function moduleFunctionSource(): string {
   const first = CHAIN_PRECOMPILES[0]?.address ?? 0
   return text([
@@ -73,18 +73,18 @@ export function moduleFunctionSource(): string {
     '// Topics of their logs.',
     ...eventLines(),
     '',
-    '// What is known of a function',
+    '// Flags of a function',
     'export const KNOWN: u32 = 1',
     'export const PAYABLE: u32 = 2',
     'export const VIEW: u32 = 4',
     '',
-    '/** What is known of a function of a precompile; 0 where it has none of that selector. */',
+    '/** Returns the flags of a function of a precompile; 0 if it has no function with that selector. */',
     'export function flagsOf(id: u32, selector: u32): u32 {',
     ...functionCases(),
     '  return 0',
     '}',
     '',
-    '/** Name of a precompile. */',
+    '/** Returns the name of a precompile. */',
     'export function nameOf(id: u32): string {',
     ...CHAIN_PRECOMPILES.slice(1).map(
       ({ name }) => `  if (id == ${name.toUpperCase()}_ID) return '${name}'`,
@@ -92,7 +92,7 @@ export function moduleFunctionSource(): string {
     `  return '${CHAIN_PRECOMPILES.find(({ address }) => address === first)?.name}'`,
     '}',
     '',
-    '/** What this chain does not have, so that every call of the precompile reverts; empty where it has a module. */',
+    '/** Returns what this chain lacks, so that every call of the precompile reverts; empty if it has a module. */',
     'export function lackOf(id: u32): string {',
     ...CHAIN_PRECOMPILES.flatMap(({ name, lacks }) =>
       lacks === undefined ? [] : [`  if (id == ${name.toUpperCase()}_ID) return '${lacks}'`],
@@ -102,7 +102,7 @@ export function moduleFunctionSource(): string {
   ])
 }
 
-/** Prices and names, in AssemblyScript. */
+/** Returns prices and names, in AssemblyScript. */
 export function moduleGasSource(): string {
   return text(
     MODULE_GAS.flatMap(({ name, amount, doc }) => [
@@ -112,32 +112,32 @@ export function moduleGasSource(): string {
   )
 }
 
-/** The native denomination, in AssemblyScript. */
+/** Returns the native denomination, in AssemblyScript. */
 export function moduleNativeSource(): string {
   return text([
     `export const DENOMINATION: string = '${NATIVE.denomination}'`,
     `export const NAME: string = '${NATIVE.name}'`,
     `export const SYMBOL: string = '${NATIVE.symbol}'`,
     `export const DECIMALS: u64 = ${NATIVE.decimals}`,
-    docLine('How many wei one of the denomination is.'),
+    docLine('Wei per unit of the denomination.'),
     `export const WEI: u64 = ${NATIVE.wei}`,
-    docLine('First part of an address in bech32.'),
+    docLine('Prefix of a bech32 address.'),
     `export const BECH32_PREFIX: string = '${BECH32_PREFIX}'`,
   ])
 }
 
-/** What the host knows of them. */
+/** Returns the host's data about them. */
 export function chainPrecompileSource(): string {
   return text([
     'export interface ChainPrecompileRow {',
     '  /** Its value as a number. */',
     '  readonly address: number',
     '  readonly name: string',
-    '  /** Module store that its rows lie in. */',
+    '  /** Module store of its rows. */',
     '  readonly store?: string',
     '}',
     '',
-    docLine('By ascending address, without a gap.'),
+    docLine('By ascending address, without gaps.'),
     'export const CHAIN_PRECOMPILES: readonly ChainPrecompileRow[] = [',
     ...CHAIN_PRECOMPILES.map(({ address, name, store }) => {
       const lies = store === undefined ? '' : `, store: '${store}'`
@@ -145,16 +145,16 @@ export function chainPrecompileSource(): string {
     }),
     ']',
     '',
-    docLine('Code of their accounts: Solidity asks EXTCODESIZE before it calls.'),
+    docLine('Code of their accounts, since Solidity checks EXTCODESIZE before it calls.'),
     `export const PRECOMPILE_CODE = ${hexByte(PRECOMPILE_CODE)}`,
     '',
     docLine("The denomination of accounts' balances."),
     `export const NATIVE_DENOMINATION = '${NATIVE.denomination}'`,
     '',
-    docLine('How many wei one of it is.'),
+    docLine('Wei per unit of it.'),
     `export const NATIVE_WEI = ${NATIVE.wei}n`,
     '',
-    docLine('First part of an address in bech32.'),
+    docLine('Prefix of a bech32 address.'),
     `export const BECH32_PREFIX = '${BECH32_PREFIX}'`,
   ])
 }

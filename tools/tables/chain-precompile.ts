@@ -1,12 +1,12 @@
-/** A function of a precompile, by the ABI that contracts call it with. */
+/** A function of a precompile, by the ABI of its callers. */
 export interface PrecompileFunction {
-  /** Name and types, as the selector is hashed from. */
+  /** Name and types, as hashed for the selector. */
   readonly signature: string
-  /** Types of what it returns, in Solidity's words. */
+  /** Return types, in Solidity's notation. */
   readonly returns: string
-  /** True where it takes value; others revert when they are given any. */
+  /** True if it accepts value; others revert on value. */
   readonly isPayable?: boolean
-  /** True where it reads at most: such may be called statically and by DELEGATECALL. */
+  /** True if it only reads: it may be called statically and by DELEGATECALL. */
   readonly isView?: boolean
 }
 
@@ -14,12 +14,12 @@ export interface PrecompileFunction {
 export interface ChainPrecompile {
   readonly address: number
   readonly name: string
-  /** Module store that its rows lie in; none where it keeps no state. */
+  /** Module store of its rows; undefined if it keeps no state. */
   readonly store?: string
   readonly functions?: readonly PrecompileFunction[]
-  /** Logs that it emits, as the topic is hashed from. */
+  /** Logs that it emits, as hashed for the topic. */
   readonly events?: readonly string[]
-  /** What this chain does not have: every call reverts with it. */
+  /** What this chain lacks: every call reverts with it. */
   readonly lacks?: string
 }
 
@@ -29,7 +29,7 @@ const view = (signature: string, returns: string): PrecompileFunction => ({
   isView: true,
 })
 
-/** Addresses 0x1001 to 0x1015 without a gap, as upstream has them. A row with functions has its file in assembly/module/. */
+/** Addresses 0x1001 to 0x1015 without a gap, as upstream. A row with functions has a file in assembly/module/. */
 export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
   {
     address: 0x1001,
@@ -100,7 +100,7 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
   { address: 0x100a, name: 'pointerview', lacks: 'no registry of pointers' },
   { address: 0x100b, name: 'pointer', lacks: 'no registration of pointers: genesis names them' },
   { address: 0x100c, name: 'solo', lacks: 'no accounts to claim' },
-  { address: 0x100d, name: 'auth', lacks: 'no accounts beside those of the EVM' },
+  { address: 0x100d, name: 'auth', lacks: 'no accounts besides those of the EVM' },
   { address: 0x100e, name: 'authz', lacks: 'no grants' },
   { address: 0x100f, name: 'evidence', lacks: 'no evidence module' },
   { address: 0x1010, name: 'feegrant', lacks: 'no fee grants' },
@@ -111,27 +111,27 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
   { address: 0x1015, name: 'upgrade', lacks: 'no upgrades by plan' },
 ]
 
-/** Prices of what a precompile of this chain does. */
+/** Prices of operations of this chain's precompiles. */
 export const MODULE_GAS = [
   { name: 'call', amount: 1_000, doc: 'A call: it leaves the engine, for some 3 us.' },
-  { name: 'word', amount: 3, doc: 'Each word of input and of output, as memory is copied.' },
-  { name: 'rowRead', amount: 2_100, doc: 'The first read of a row in a call, as a cold SLOAD.' },
-  { name: 'rowAgain', amount: 100, doc: 'Another read of it, as a warm SLOAD.' },
-  { name: 'rowNew', amount: 20_000, doc: 'A row where there was none, beside its read.' },
-  { name: 'rowChange', amount: 2_900, doc: 'A row that is changed or deleted, beside its read.' },
+  { name: 'word', amount: 3, doc: 'Each word of input and of output, priced like a memory copy.' },
+  { name: 'rowRead', amount: 2_100, doc: 'The first read of a row in a call, priced like a cold SLOAD.' },
+  { name: 'rowAgain', amount: 100, doc: 'Another read of it, priced like a warm SLOAD.' },
+  { name: 'rowNew', amount: 20_000, doc: 'A new row, in addition to its read.' },
+  { name: 'rowChange', amount: 2_900, doc: 'A changed or deleted row, in addition to its read.' },
   { name: 'accountRead', amount: 2_600, doc: 'The first read of an account in a call (EIP-2929).' },
-  { name: 'move', amount: 9_000, doc: 'A move of wei, as a CALL with value.' },
-  { name: 'newAccount', amount: 25_000, doc: 'An account that a move makes.' },
+  { name: 'move', amount: 9_000, doc: 'A move of wei, priced like a CALL with value.' },
+  { name: 'newAccount', amount: 25_000, doc: 'An account created by a move.' },
   { name: 'log', amount: 375, doc: 'A log.' },
   { name: 'logTopic', amount: 375, doc: 'Each of its topics.' },
   { name: 'logByte', amount: 8, doc: 'Each byte of its data.' },
   { name: 'jsonByte', amount: 2, doc: 'Each byte of a JSON document.' },
-  { name: 'recovery', amount: 3_000, doc: 'A public key found from a signature, as ECREC.' },
+  { name: 'recovery', amount: 3_000, doc: 'A public key recovered from a signature, priced like ECREC.' },
   { name: 'keyHash', amount: 750, doc: 'The addresses of a public key.' },
   { name: 'p256', amount: 6_900, doc: 'A signature over P-256 (EIP-7951).' },
 ] as const
 
-/** The denomination of accounts' balances, and how many wei one of it is. */
+/** The denomination of accounts' balances, and wei per unit of it. */
 export const NATIVE = {
   denomination: 'usei',
   name: 'Sei',
@@ -140,8 +140,8 @@ export const NATIVE = {
   wei: 10n ** 12n,
 } as const
 
-/** First part of an address in bech32. */
+/** Prefix of a bech32 address. */
 export const BECH32_PREFIX = 'sei'
 
-/** INVALID: the accounts of these precompiles have it as code, since Solidity asks EXTCODESIZE before it calls. */
+/** INVALID: the code of these precompiles' accounts, since Solidity checks EXTCODESIZE before it calls. */
 export const PRECOMPILE_CODE = 0xfe

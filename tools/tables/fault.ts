@@ -1,4 +1,4 @@
-/** Why a frame fails, with geth's text (core/vm/errors.go): the number of each is its index. */
+/** Why a frame fails, with geth's message (core/vm/errors.go). The number of each is its index. */
 export const FAULTS: readonly { readonly name: string; readonly text: string }[] = [
   { name: 'none', text: '' },
   { name: 'outOfGas', text: 'out of gas' },
@@ -22,8 +22,8 @@ export const FAULTS: readonly { readonly name: string; readonly text: string }[]
 ]
 
 /**
- * What geth's function for the gas of an opcode says of an outOfGas, behind its text: the detail of the fault
- * is the index, from 1.
+ * Reasons that geth's gas function of an opcode appends to an outOfGas message. The detail of the fault is the index,
+ * from 1.
  */
 export const GAS_FAILURES: readonly {
   readonly name: string
@@ -33,21 +33,21 @@ export const GAS_FAILURES: readonly {
   {
     name: 'sentry',
     text: 'not enough gas for reentrancy sentry',
-    doc: 'SSTORE wants more than the stipend left (EIP-2200).',
+    doc: 'SSTORE requires more than the stipend to be left (EIP-2200).',
   },
   {
     name: 'memoryOverflow',
     text: 'gas uint64 overflow',
-    doc: 'The memory is so large that its price passes 64 bits.',
+    doc: 'The memory is so large that its price exceeds 64 bits.',
   },
   {
     name: 'callGas',
     text: 'out of gas',
-    doc: 'A call has too little for the gas that is not handed on (EIP-2929, EIP-7702).',
+    doc: 'A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702).',
   },
   {
     name: 'write',
     text: 'write protection',
-    doc: 'The opcode may not write in a static frame, which geth finds while it prices it.',
+    doc: 'The opcode must not write in a static frame, which geth checks while it prices it.',
   },
 ]

@@ -1,4 +1,4 @@
-/** How a frame is entered, by the name that call tracers give it: the number of each is its index. */
+/** How a frame is entered, by its name in call tracers. The number of each is its index. */
 export const FRAME_KINDS = [
   'CALL',
   'CALLCODE',

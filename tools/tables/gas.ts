@@ -1,15 +1,14 @@
 import type { ByRevision } from './revision.ts'
 
 /**
- * A price: units of gas, or what another unit is counted in. Those that some revisions change become functions
- * of the revision. The constant gas of opcodes stands with them (opcode.ts), that of precompiles with those
- * (precompile.ts).
+ * A price: units of gas, or of another unit. Prices that some revisions change become functions of the revision. The
+ * constant gas of opcodes is in opcode.ts, that of precompiles in precompile.ts.
  */
 export interface Price {
   readonly name: string
   readonly amount: number | ByRevision
   readonly doc: string
-  /** True where the host takes the price too. */
+  /** True if the host uses the price too. */
   readonly inHost?: boolean
 }
 
@@ -19,28 +18,28 @@ export const PRICES: readonly Price[] = [
   {
     name: 'memorySquareDivisor',
     amount: 512,
-    doc: 'The square of the words of memory over this is added.',
+    doc: 'The square of the words of memory divided by this is added.',
   },
   { name: 'copyWord', amount: 3, doc: 'For each word copied.' },
   { name: 'keccakWord', amount: 6, doc: 'For each word hashed.' },
   { name: 'logTopic', amount: 375, doc: 'For each topic of a log.' },
   { name: 'logByte', amount: 8, doc: 'For each byte of a log.' },
-  { name: 'codeDepositByte', amount: 200, doc: 'For each byte of code that a creation leaves.' },
+  { name: 'codeDepositByte', amount: 200, doc: 'For each byte of deployed code.' },
   { name: 'callValue', amount: 9_000, doc: 'A call that moves value.' },
   {
     name: 'callStipend',
     amount: 2_300,
-    doc: 'What such a call hands on for nothing.',
+    doc: 'The gas that such a call passes on for free.',
     inHost: true,
   },
-  { name: 'newAccount', amount: 25_000, doc: 'A call that makes an account.' },
+  { name: 'newAccount', amount: 25_000, doc: 'A call that creates an account.' },
   {
     name: 'exponentByte',
     amount: [
       ['Frontier', 10],
       ['SpuriousDragon', 50],
     ],
-    doc: 'EXP by the byte of the exponent (EIP-160).',
+    doc: 'EXP, for each byte of the exponent (EIP-160).',
   },
 
   // Touching state
@@ -98,11 +97,11 @@ export const PRICES: readonly Price[] = [
     doc: 'SELFDESTRUCT (EIP-150).',
   },
   { name: 'selfdestructRefund', amount: 24_000, doc: 'Until EIP-3529.' },
-  { name: 'sstoreSet', amount: 20_000, doc: 'A slot that was zero becomes another.' },
+  { name: 'sstoreSet', amount: 20_000, doc: 'A slot that changes from zero.' },
   {
     name: 'sstoreReset',
     amount: 5_000,
-    doc: 'Another change of a slot; from Berlin on less coldSload.',
+    doc: 'Another change of a slot; from Berlin on minus coldSload.',
   },
   {
     name: 'sstoreRead',
@@ -111,9 +110,9 @@ export const PRICES: readonly Price[] = [
       ['Istanbul', 800],
       ['Berlin', 100],
     ],
-    doc: 'SSTORE that changes no more than was paid for (EIP-1283, EIP-2200, EIP-2929).',
+    doc: 'SSTORE without a new change of the original value (EIP-1283, EIP-2200, EIP-2929).',
   },
-  { name: 'sstoreSentry', amount: 2_300, doc: 'With so little gas left SSTORE fails (EIP-2200).' },
+  { name: 'sstoreSentry', amount: 2_300, doc: 'SSTORE fails if no more gas than this is left (EIP-2200).' },
   {
     name: 'sstoreClearRefund',
     amount: [
@@ -123,7 +122,7 @@ export const PRICES: readonly Price[] = [
     doc: 'A slot becomes zero (EIP-3529).',
   },
 
-  // Precompiles beyond what precompile.ts says of each
+  // Precompiles, in addition to precompile.ts
   {
     name: 'modexpMinimum',
     amount: [
@@ -131,7 +130,7 @@ export const PRICES: readonly Price[] = [
       ['Berlin', 200],
       ['Osaka', 500],
     ],
-    doc: 'MODEXP costs so much at least (EIP-2565, EIP-7883).',
+    doc: 'Minimum of MODEXP (EIP-2565, EIP-7883).',
   },
   {
     name: 'g1Multiplication',
@@ -148,7 +147,7 @@ export const PRICES: readonly Price[] = [
   {
     name: 'transactionGas',
     amount: 21_000,
-    doc: 'A transaction that does nothing but pay.',
+    doc: 'The base cost of a transaction.',
     inHost: true,
   },
   { name: 'transactionCreate', amount: 32_000, doc: 'A creation (EIP-2).', inHost: true },
@@ -174,18 +173,18 @@ export const PRICES: readonly Price[] = [
   {
     name: 'authorizationRefund',
     amount: 12_500,
-    doc: 'What an authorization costs whose authority is there already (EIP-7702).',
+    doc: 'The cost of an authorization whose authority already exists (EIP-7702).',
   },
   {
     name: 'floorToken',
     amount: 10,
-    doc: 'For each token of data at least (EIP-7623).',
+    doc: 'Minimum for each token of data (EIP-7623).',
     inHost: true,
   },
   {
     name: 'tokensNonzero',
     amount: 4,
-    doc: 'Tokens of a byte that is not zero (EIP-7623).',
+    doc: 'Tokens of a non-zero byte (EIP-7623).',
     inHost: true,
   },
   { name: 'blobGas', amount: 131_072, doc: 'Blob gas of each blob (EIP-4844).', inHost: true },

@@ -1,4 +1,4 @@
-/** What both sides of the seam share, in TypeScript. */
+/** The tables shared by engine and host, in TypeScript. */
 import { FAULTS, GAS_FAILURES } from './fault.ts'
 import { FRAME_KINDS } from './frame-kind.ts'
 import { PRICES } from './gas.ts'
@@ -30,7 +30,7 @@ interface Row {
   readonly doc?: string
 }
 
-/** An object of numbers by name. */
+/** Returns an object of numbers by name. */
 function numbers(
   name: string,
   rows: readonly Row[],
@@ -52,7 +52,7 @@ function literal(value: number | bigint, type: HostType): string {
   return type === 'bigint' ? `${value}n` : String(value)
 }
 
-/** A constant, or a function of the revision. */
+/** Returns a constant, or a function of the revision. */
 function declareAmount(
   name: string,
   amount: number | bigint | ByRevision,
@@ -116,7 +116,7 @@ export function precompileSource(): string {
     ...PRECOMPILES.map(({ name, since }) => `  [${name}, '${name}', '${since}'],`),
     ']',
     '',
-    '/** Those that the engine leaves to pairing.wasm. */',
+    '/** Precompiles that pairing.wasm runs instead of the engine. */',
     'export const HOST_PRECOMPILES: ReadonlySet<number> = new Set([',
     ...PRECOMPILES.filter(({ runs }) => runs === 'host').map(({ name }) => `  ${name},`),
     '])',
@@ -165,7 +165,7 @@ export function faultSource(): string {
       FAULTS.map(({ text }) => text),
     ),
     '',
-    "/** By the detail of `outOfGas`, which is 0 where geth's function for the gas says nothing. */",
+    "/** By the detail of `outOfGas`, which is 0 if geth's gas function gives no reason. */",
     'export const GAS_FAILURES: readonly (string | undefined)[] = [',
     '  undefined,',
     ...GAS_FAILURES.map(({ text }) => `  ${quote(text)},`),

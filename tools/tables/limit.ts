@@ -1,13 +1,16 @@
 import type { ByRevision } from './revision.ts'
 
-/** A bound of the protocol, or of the seam. Those that some revisions change become functions of the revision. */
+/**
+ * A limit of the protocol, or of the interface to the host. Limits that some revisions change become functions of the
+ * revision.
+ */
 export interface Limit {
   readonly name: string
   readonly amount: number | bigint | ByRevision
   readonly doc: string
-  /** Types of it in AssemblyScript and in TypeScript. */
+  /** Its types in AssemblyScript and in TypeScript. */
   readonly engine: 'i32' | 'u32' | 'u64' | 'usize'
-  /** Left out where the host does not take the limit. */
+  /** Undefined if the host does not use the limit. */
   readonly host?: 'number' | 'bigint'
 }
 
@@ -43,7 +46,7 @@ export const LIMITS: readonly Limit[] = [
   {
     name: 'maxNonce',
     amount: 2n ** 64n - 1n,
-    doc: 'An account whose nonce is this sends no more (EIP-2681).',
+    doc: 'An account with this nonce can send no more (EIP-2681).',
     engine: 'u64',
     host: 'bigint',
   },
@@ -63,7 +66,7 @@ export const LIMITS: readonly Limit[] = [
       ['Frontier', 2],
       ['London', 5],
     ],
-    doc: 'Refunds give back at most one part of so many of the gas used (EIP-3529).',
+    doc: 'Refunds are limited to the gas used divided by this (EIP-3529).',
     engine: 'u64',
   },
   {
@@ -75,7 +78,7 @@ export const LIMITS: readonly Limit[] = [
   {
     name: 'maxMoved',
     amount: 32,
-    doc: 'Precompiles that a simulation may move: the block has room for so many.',
+    doc: 'Most precompiles that a simulation may move, limited by the room in the block.',
     engine: 'u32',
     host: 'number',
   },

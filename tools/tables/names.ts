@@ -1,6 +1,6 @@
 import { type ByRevision, REVISIONS, type Revision } from './revision.ts'
 
-/** `needBlockHash` as NEED_BLOCK_HASH. */
+/** Returns the constant for a name: `needBlockHash` as NEED_BLOCK_HASH. */
 export function constantName(name: string): string {
   return name
     .replace(/[A-Z]/g, (letter) => `_${letter}`)
@@ -12,7 +12,7 @@ export function hexByte(code: number): string {
   return `0x${code.toString(16).padStart(2, '0')}`
 }
 
-/** The first line of what this project generates from its tables. */
+/** Returns the first line of a generated file. */
 export function header(table: string): string {
   return `// Written by tools/generate-tables.ts from tools/tables/${table}; do not edit.\n`
 }
@@ -22,9 +22,9 @@ export function docLine(text: string): string {
 }
 
 /**
- * The number that holds in a revision, as an expression: `atLeast` writes the condition that the revision is one
- * or a later one.
- * @throws {RangeError} for entries that do not ascend from Frontier
+ * Returns the number for a revision, as an expression. `atLeast` writes the condition that the revision is the given
+ * one or a later one.
+ * @throws {RangeError} if the entries do not ascend from Frontier
  */
 export function chooseByRevision(
   entries: ByRevision,
@@ -40,7 +40,7 @@ export function chooseByRevision(
   }, '')
 }
 
-/** The revisions that entries name, but for the first. */
+/** Returns the revisions that entries name, except the first. */
 export function changesOf(amount: number | bigint | ByRevision): Revision[] {
   return typeof amount !== 'object' ? [] : amount.slice(1).map(([since]) => since)
 }

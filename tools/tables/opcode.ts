@@ -1,15 +1,15 @@
 import type { Revision } from './revision.ts'
 
-/** Where an opcode is implemented: as a case of the interpreter's loop, or as a function it calls. */
+/** Whether an opcode is implemented as a case of the interpreter's loop, or as a function it calls. */
 export type Place = 'loop' | 'outOfLine'
 
 export interface Opcode {
   readonly code: number
   readonly name: string
-  /** Words taken from the stack, and left in their place. */
+  /** Words taken from the stack, and words left. */
   readonly taken: number
   readonly left: number
-  /** Gas that it takes at least in every revision; what goes beyond, its implementation charges. */
+  /** Minimum gas in every revision. Its implementation charges the rest. */
   readonly gas: number
   /** The first revision that has it. */
   readonly since: Revision
@@ -28,7 +28,7 @@ type Row = readonly [
   place?: Place,
 ]
 
-/** Opcodes of one name with a number, from `first` to `last`. */
+/** Returns opcodes of one name with a number, from `first` to `last`. */
 function family(
   name: string,
   first: number,

@@ -1,4 +1,4 @@
-/** The functions that lead from a precompile's id to its price and its implementation, in AssemblyScript. */
+/** The functions that map a precompile's id to its price and its implementation, in AssemblyScript. */
 import { chooseByRevision, constantName, header } from './names.ts'
 import { type Implementation, type LinearGas, PRECOMPILES } from './precompile.ts'
 import { type ByRevision, REVISIONS } from './revision.ts'
@@ -50,7 +50,7 @@ function switchOver(
   return ['  switch (id) {', ...lines]
 }
 
-/** The first revision of each, in one case for all that came with it. */
+/** Returns the first revision of each, in one case for all precompiles of that revision. */
 function sinceCases(): [string[], string][] {
   return REVISIONS.flatMap((revision): [string[], string][] => {
     const names = PRECOMPILES.filter(({ since }) => since === revision).map(({ name }) => name)
@@ -65,7 +65,7 @@ function usedRevisions(text: string): string[] {
 export function precompileDispatchSource(): string {
   const inHost = PRECOMPILES.filter(({ runs }) => runs === 'host')
   const body = [
-    '/** The first revision that has the precompile; one that never comes for an id that is none. */',
+    '/** Returns the first revision that has the precompile, or one that never comes for any other id. */',
     'export function precompileSince(id: i32): i32 {',
     ...switchOver(sinceCases()),
     '    default:',
@@ -73,7 +73,7 @@ export function precompileDispatchSource(): string {
     '  }',
     '}',
     '',
-    '/** Gas of a call before it runs; u64.MAX_VALUE when that is more than any block allows. */',
+    '/** Returns the gas of a call before it runs; u64.MAX_VALUE if that is more than any block allows. */',
     'export function precompileGas(id: i32, input: usize, length: u32, revision: i32): u64 {',
     ...switchOver(
       PRECOMPILES.map(({ name, gas }) => [
@@ -86,7 +86,7 @@ export function precompileDispatchSource(): string {
     '  }',
     '}',
     '',
-    '/** True when the host runs the precompile, in pairing.wasm; its gas is charged by the engine all the same. */',
+    '/** Returns true if the host runs the precompile, in pairing.wasm; the engine still charges its gas. */',
     'export function isHostPrecompile(id: i32): bool {',
     ...switchOver([[inHost.map(({ name }) => name), 'true']]),
     '    default:',
@@ -95,7 +95,7 @@ export function precompileDispatchSource(): string {
     '}',
     '',
     '/**',
-    ' * Runs a precompile and returns the length of what it wrote to `out`, or -1 when the call fails and takes all',
+    ' * Runs a precompile. Returns the length of its output at `out`, or -1 if the call fails and takes all',
     ' * its gas. `out` must not overlap the input; it holds at least 64 bytes, for ID as many as the input and for',
     ' * MODEXP as many as the modulus (at most MODEXP_MAX_OPERAND). Precompiles of the host fail here.',
     ' */',

@@ -1,12 +1,12 @@
 import type { ByRevision, Revision } from './revision.ts'
 
-/** Gas that a call costs by the length of its input: `base`, and `each` for every `bytes` of it. */
+/** Gas of a call by the length of its input: `base`, and `each` for every `bytes` of it. */
 export interface LinearGas {
   readonly base: number | ByRevision
   readonly each?: {
     readonly amount: number | ByRevision
     readonly bytes: number
-    /** True where a part of so many bytes counts as a whole. */
+    /** True if a partial unit of `bytes` counts as a whole. */
     readonly roundsUp?: boolean
   }
 }
@@ -15,7 +15,7 @@ export interface LinearGas {
 export interface Implementation {
   readonly file: string
   readonly function: string
-  /** True where it takes the revision too. */
+  /** True if it takes the revision too. */
   readonly byRevision?: boolean
 }
 
@@ -24,9 +24,9 @@ export interface Precompile {
   /** EIP-7910's name. */
   readonly name: string
   readonly since: Revision
-  /** A function is given (input, length). */
+  /** A function takes (input, length). */
   readonly gas: LinearGas | Implementation
-  /** A function that is given (input, length, out); the host runs those in pairing.wasm. */
+  /** A function takes (input, length, out). The host runs the others in pairing.wasm. */
   readonly runs: Implementation | 'host'
 }
 
@@ -181,8 +181,8 @@ export const PRECOMPILES: readonly Precompile[] = [
 ]
 
 /**
- * geth's texts for the failure of a precompile (core/vm/contracts.go, gnark-crypto, go-eth-kzg): the number of
- * each is its index. Those with a name the engine finds out itself; the host finds those of pairing.wasm.
+ * geth's messages for the failure of a precompile (core/vm/contracts.go, gnark-crypto, go-eth-kzg). The number of
+ * each is its index. The engine finds the named reasons itself; the host finds those of pairing.wasm.
  */
 export const PRECOMPILE_FAILURES: readonly { readonly name?: string; readonly text: string }[] = [
   { name: 'none', text: 'precompile failed' },

@@ -1,7 +1,7 @@
 /**
- * Why a transaction is refused, in the order in which geth (core/state_transition.go) checks the rules, so
- * that one which breaks several gets the same text: the number of each is its index + 1.
- * host/evm/execute/rejection-text.ts has the texts.
+ * Why a transaction is rejected. The order is that of geth's checks (core/state_transition.go), so that a transaction
+ * that breaks several rules gets the same message. The number of each is its index + 1.
+ * host/evm/execute/rejection-text.ts has the messages.
  */
 export const REJECTIONS = [
   'typeNotSupported',

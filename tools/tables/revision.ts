@@ -1,4 +1,4 @@
-/** Protocol revisions in order: the number of each is its index. */
+/** Protocol revisions in order. The number of each is its index. */
 export const REVISIONS = [
   'Frontier',
   'Homestead',
@@ -19,5 +19,5 @@ export const REVISIONS = [
 
 export type Revision = (typeof REVISIONS)[number]
 
-/** A number that some revisions change: each entry holds from its revision on, the first from Frontier. */
+/** A number that some revisions change. Each entry holds from its revision on, the first from Frontier. */
 export type ByRevision = readonly (readonly [since: Revision, value: number])[]

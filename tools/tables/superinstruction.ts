@@ -5,16 +5,16 @@ export interface Superinstruction {
   readonly code: number
   /** The opcodes' names joined by `_`. */
   readonly name: string
-  /** In the sequence PUSHn stands for PUSH1 and PUSH2; the longer is the one that is listed. */
+  /** In the sequence PUSHn stands for PUSH1 and PUSH2; the longer one is listed. */
   readonly opcodes: readonly Opcode[]
   /** Constant gas of all. */
   readonly gas: number
-  /** Words that must be on the stack before, and words by which it grows at its highest. */
+  /** Words that must be on the stack before, and its maximum growth in words. */
   readonly taken: number
   readonly growth: number
 }
 
-/** Code and sequence; bench/README.md says what they gave. */
+/** Code and sequence; bench/README.md lists the gains. */
 // biome-ignore format: one row for each superinstruction
 const ROWS: readonly (readonly [code: number, sequence: string])[] = [
   [0xc1, 'ADD SWAP1 POP'],
@@ -90,7 +90,7 @@ function combine(code: number, sequence: string): Superinstruction {
 
 const firstCode = ({ opcodes }: Superinstruction): number => opcodes[0]?.code ?? 0
 
-/** By first opcode, the longest sequence first: so the engine finds the longest that matches. */
+/** By first opcode, the longest sequence first, so that the engine finds the longest match. */
 export const SUPERINSTRUCTIONS: readonly Superinstruction[] = ROWS.map((row) =>
   combine(...row),
 ).sort((a, b) => firstCode(a) - firstCode(b) || b.opcodes.length - a.opcodes.length)

@@ -1,16 +1,16 @@
 // Written by tools/generate-bls12-381.ts; do not edit.
 
-/** p as unsigned limbs, one after the other. */
+/** p as unsigned limbs, in sequence. */
 export const PRIME: usize = memory.data<u32>([
   268413611, 267386879, 67108793, 268430101, 103030443, 168782607, 258420946, 255349035, 74926980, 79351158, 195540547, 241804465, 32127359, 106513,
 ], 16)
 
-/** What inverse.ts needs: thirteen 30-bit limbs of p and its inverse modulo 2^30. */
+/** Modulus for inverse.ts: thirteen 30-bit limbs of p and its inverse modulo 2^30. */
 export const PRIME_INVERSE: usize = memory.data<u32>([
   1073719979, 670826495, 356515835, 721420204, 821437470, 55215066, 288093811, 316751073, 752313463, 517541166, 698659258, 982409209, 1704209, 196611,
 ], 16)
 
-/** One that is not in Montgomery form: a product by it leaves that form. */
+/** One, not in Montgomery form: a product by it leaves that form. */
 export const UNIT: usize = memory.data<i32>([
   1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -22,7 +22,7 @@ export const SQUARED_RADIX: usize = memory.data<i32>([
   97992841, 97992841, -66000270, -66000270, -127545063, -127545063, 120719990, 120719990, -2765488, -2765488, -53958822, -53958822, 51413, 51413,
 ], 16)
 
-/** A product by it makes the inverse of a value in Montgomery form one in that form. */
+/** A product by it converts the inverse of a value in Montgomery form back to that form. */
 export const CUBED_RADIX: usize = memory.data<i32>([
   33011856, 0, 43306061, 0, -101470430, 0, -77879955, 0, -55197491, 0, -66218147, 0, -58087226, 0,
   113862837, 0, 36074218, 0, -115480375, 0, 55988903, 0, -129402936, 0, 69516218, 0, 82347, 0,
@@ -92,7 +92,7 @@ export const FROBENIUS_SQUARED: usize = memory.data<i32>([
   -127401455, 0, -107736312, 0, -9436566, 0, -83693832, 0, -116888579, 0, 109402394, 0, 76062, 0,
 ], 16)
 
-/** (p - 3) / 4 as bytes, the highest first. */
+/** (p - 3) / 4 as bytes, highest first. */
 export const ROOT_EXPONENT: usize = memory.data<u8>([
   6, 128, 68, 122, 142, 95, 249, 166, 146, 198, 233, 237, 144, 210,
   235, 53, 217, 29, 210, 225, 60, 225, 68, 175, 217, 204, 52, 168,
@@ -100,7 +100,7 @@ export const ROOT_EXPONENT: usize = memory.data<u8>([
   191, 255, 255, 255, 234, 170,
 ], 16)
 
-/** The order of the groups as four u64 words, the lowest first. */
+/** The order of the groups as four u64 words, lowest first. */
 export const ORDER: usize = memory.data<u64>([
   -4294967295, 6034159408538082302, 3691218898639771653, 8353516859464449352,
 ], 16)
@@ -127,7 +127,7 @@ export const TAU_G2: usize = memory.data<i32>([
   -1376117, 99365153, 13006054, 78996050, -102663271, 79346372, 82254643, 120953321, -72005782, 24679853, 130339436, 48375932, 63805, 18245,
 ], 16)
 
-/** The curves that isogenies map to ours (RFC 9380, 8.8): A, B, Z, -B / A, B / (Z * A). */
+/** The curves that isogenies map to these (RFC 9380, 8.8): A, B, Z, -B / A, B / (Z * A). */
 export const G1_SIMPLE: usize = memory.data<i32>([
   99613541, 0, 129034671, 0, 46360716, 0, 48430056, 0, -16172064, 0, 82144143, 0, 85854620, 0,
   36348647, 0, -71833045, 0, 83989742, 0, -85025013, 0, 68357726, 0, 61609394, 0, 104290, 0,

@@ -1,7 +1,7 @@
 // Written by tools/generate-bls12-381.ts; do not edit.
 //
 // Values are in Montgomery form (times 2^392) and signed. The size of an operand is counted in
-// halves of 2^27: what a product or `reduce` gives has one, a sum or difference the sum of both.
+// halves of 2^27: the result of a product or `reduce` has one, a sum or difference the sum of both.
 
 /** out = a * b in Fp; sizes: at most 32 halves as a product. */
 export function multiplyFp(out: usize, a: usize, b: usize): void {
@@ -596,7 +596,7 @@ export function multiplyLanes(out: usize, a: usize, b: usize): void {
 }
 
 /**
- * out = a less the nearest multiple of the prime, with limbs centred: at most one half (and the
+ * out = a minus the nearest multiple of the prime, with limbs centred: at most one half (and the
  * carry of a limb). a is at most seven halves.
  */
 export function reduce(out: usize, a: usize): void {

@@ -421,8 +421,8 @@ export const BETA: usize = memory.data<u32>([
   0x18ccb791, 0x175b1c3a, 0xb83d6e2, 0xe8ed071, 0x1282bee2, 0x4220e84, 0x1fe4017f, 0x15084d4a, 0x169119,
 ])
 
-/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,
- * by the second the inverse of a value that is in it. */
+/** 2^522 and 2^783 modulo the prime: multiplying by the first brings a value into Montgomery form,
+ * by the second the inverse of a value in that form. */
 export const SQUARED_RADIX: usize = memory.data<u32>([
   0x59bac10, 0xd1503a3, 0x18016b8, 0x10ab0ca8, 0x2632639, 0x2c0169f, 0x169bfd53, 0x11869d4c, 0x2a11a6,
 ])

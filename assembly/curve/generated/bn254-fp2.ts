@@ -1,6 +1,6 @@
 // Written by tools/generate-curves.ts; do not edit.
 //
-// Fp2 of BN254. A limb of the real part and the same of the imaginary part lie side by side, so an
+// Fp2 of BN254. A limb of the real part and that of the imaginary part are adjacent, so an
 // element is 18 words of 32 bits and two of padding, which are zero. "Tight" elements are carried
 // and below twice the prime: all results but those of `addLoose`. Products take loose operands.
 
@@ -518,7 +518,7 @@ export function square(out: usize, a: usize): void {
   v128.store64_lane(out, v128.shuffle<i32>(sum, sum, 0, 2, 0, 2), 0, 64)
 }
 
-/** out = a * s, where s is in Fp. */
+/** out = a * s, for s in Fp. */
 export function scale(out: usize, a: usize, s: usize): void {
   const a0: v128 = v128.load64_zero(a, 0)
   const s0: v128 = v128.load32_splat(s, 0)
@@ -1048,7 +1048,7 @@ export const TWIST_B_BY_3: usize = memory.data<u32>([
   0x0, 0x0,
 ])
 
-/** xi^(i * (p - 1) / 6) for i = 1 to 5: what the Frobenius map multiplies coefficients by. */
+/** xi^(i * (p - 1) / 6) for i = 1 to 5: the coefficients of the Frobenius map. */
 export const FROBENIUS: usize = memory.data<u32>([
   0xa0c2399, 0x1bc6cc33, 0x1aa2357c, 0x177dfb71, 0x149b22d, 0x161dd8ab, 0x487bf1b, 0x180969d, 0xb89bb5e,
   0x58d47f5, 0x1313c7e1, 0x1ab975b5, 0x1d61fdb5, 0x1c26a2d, 0x60c56b5, 0x1cd88219, 0x2e0560, 0x9b83,
@@ -1064,7 +1064,7 @@ export const FROBENIUS: usize = memory.data<u32>([
   0x0,
 ])
 
-/** Signed digits of u, the parameter of the curve, the lowest first. */
+/** Signed digits of u, the parameter of the curve, lowest first. */
 export const PARAMETER_LENGTH: i32 = 63
 export const PARAMETER: usize = memory.data<i8>([
   1, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, -1, 0, 1,

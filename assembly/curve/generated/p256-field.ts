@@ -383,8 +383,8 @@ export const B: usize = memory.data<u32>([
   0x1897bbfb, 0x1cdf6229, 0x18486c4, 0x1732821, 0x1dad59e0, 0xabf7212, 0x1a06d110, 0x17721d20, 0x8600c3,
 ])
 
-/** 2^522 and 2^783 modulo the prime: `multiply` by the first brings a value into Montgomery form,
- * by the second the inverse of a value that is in it. */
+/** 2^522 and 2^783 modulo the prime: multiplying by the first brings a value into Montgomery form,
+ * by the second the inverse of a value in that form. */
 export const SQUARED_RADIX: usize = memory.data<u32>([
   0xc00, 0x0, 0x1fff0000, 0x1fdfffff, 0x1fbfffff, 0x1fffffff, 0x1fffffff, 0x1ffffffe, 0x13,
 ])

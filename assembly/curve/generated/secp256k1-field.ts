@@ -1,7 +1,7 @@
 // Written by tools/generate-curves.ts; do not edit.
 //
 // "carried" operands are outputs of a multiplication, "negated" ones of `negate`, "loose" ones of
-// `subtract`; each kind includes the ones before it. Outputs of multiplications are carried.
+// `subtract`; each kind includes those before it. Outputs of multiplications are carried.
 
 /** out = a * b; a loose, b negated. */
 export function multiply(out: usize, a: usize, b: usize): void {

@@ -1,7 +1,7 @@
 // Written by tools/generate-curves.ts; do not edit.
 //
 // Four elements: ten vectors, limbs 2m and 2m + 1 (13 bits) of each in the lanes of vector m. Results
-// are below 2^256 and a little, their limbs carried; operands may be differences of two such.
+// are slightly above 2^256 at most, their limbs carried; operands may be differences of two results.
 
 export const CONSTANTS: usize = memory.data<u32>([
   0xffff, 0xffff, 0xffff, 0xffff, 0xffff0000, 0xffff0000, 0xffff0000, 0xffff0000, 0x1fff,
@@ -693,7 +693,7 @@ export function squareMinus(out: usize, a: usize, c: usize): void {
   v128.store(out, v128.and(v128.shuffle<i16>(r18, i32x4.shl(r19, 16), 0, 9, 2, 11, 4, 13, 6, 15), v128.load(CONSTANTS, 192)), 144)
 }
 
-/** For a class of Eisenstein integers modulo 8 (a + 8 * b) its digit: a, b (a byte each), its code (16 bits). */
+/** For each class of Eisenstein integers modulo 8 (a + 8 * b) its digit: a, b (a byte each), its code (16 bits). */
 export const CLASS_DIGITS: usize = memory.data<u32>([
   0x200008, 0x1, 0x40002, 0xc0003, 0x100004, 0x800c00fd, 0x800400fe, 0x800000ff, 0x20100,
   0x80030101, 0x800b0102, 0x180103, 0x240104, 0x802801fd, 0x801401fe, 0x800801ff, 0x60200, 0xa0201,

@@ -56,12 +56,12 @@ export const STAKING_UNDELEGATE_EVENT: usize = memory.data<u8>([0xc5, 0xc7, 0x7b
 export const STAKING_VALIDATOR_CREATED_EVENT: usize = memory.data<u8>([0xb0, 0x7a, 0xc1, 0xa8, 0xf8, 0x6c, 0x67, 0xf4, 0xf2, 0xd9, 0x48, 0xb6, 0xd9, 0x3c, 0x8c, 0xed, 0xb3, 0xa8, 0x21, 0xe5, 0xee, 0x79, 0x47, 0x5a, 0x9b, 0xbc, 0x12, 0x69, 0xa8, 0x75, 0x3f, 0x37])
 export const STAKING_VALIDATOR_EDITED_EVENT: usize = memory.data<u8>([0x3a, 0xc1, 0x61, 0x6a, 0xb7, 0x20, 0x92, 0xb2, 0x43, 0xfb, 0x31, 0x8e, 0x94, 0xd1, 0x14, 0x51, 0xde, 0x40, 0xa5, 0x98, 0x22, 0xd4, 0xaf, 0xc8, 0xbb, 0xb5, 0x8f, 0x74, 0x71, 0x0d, 0xa2, 0x25])
 
-// What is known of a function
+// Flags of a function
 export const KNOWN: u32 = 1
 export const PAYABLE: u32 = 2
 export const VIEW: u32 = 4
 
-/** What is known of a function of a precompile; 0 where it has none of that selector. */
+/** Returns the flags of a function of a precompile; 0 if it has no function with that selector. */
 export function flagsOf(id: u32, selector: u32): u32 {
   if (id == BANK_ID && selector == BANK_SEND) return KNOWN
   if (id == BANK_ID && selector == BANK_SEND_NATIVE) return KNOWN | PAYABLE
@@ -90,7 +90,7 @@ export function flagsOf(id: u32, selector: u32): u32 {
   return 0
 }
 
-/** Name of a precompile. */
+/** Returns the name of a precompile. */
 export function nameOf(id: u32): string {
   if (id == WASMD_ID) return 'wasmd'
   if (id == JSON_ID) return 'json'
@@ -115,7 +115,7 @@ export function nameOf(id: u32): string {
   return 'bank'
 }
 
-/** What this chain does not have, so that every call of the precompile reverts; empty where it has a module. */
+/** Returns what this chain lacks, so that every call of the precompile reverts; empty if it has a module. */
 export function lackOf(id: u32): string {
   if (id == WASMD_ID) return 'no CosmWasm contracts'
   if (id == GOV_ID) return 'no governance'
@@ -125,7 +125,7 @@ export function lackOf(id: u32): string {
   if (id == POINTERVIEW_ID) return 'no registry of pointers'
   if (id == POINTER_ID) return 'no registration of pointers: genesis names them'
   if (id == SOLO_ID) return 'no accounts to claim'
-  if (id == AUTH_ID) return 'no accounts beside those of the EVM'
+  if (id == AUTH_ID) return 'no accounts besides those of the EVM'
   if (id == AUTHZ_ID) return 'no grants'
   if (id == EVIDENCE_ID) return 'no evidence module'
   if (id == FEEGRANT_ID) return 'no fee grants'

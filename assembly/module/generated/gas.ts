@@ -2,21 +2,21 @@
 
 /** A call: it leaves the engine, for some 3 us. */
 export const CALL: u64 = 1000
-/** Each word of input and of output, as memory is copied. */
+/** Each word of input and of output, priced like a memory copy. */
 export const WORD: u64 = 3
-/** The first read of a row in a call, as a cold SLOAD. */
+/** The first read of a row in a call, priced like a cold SLOAD. */
 export const ROW_READ: u64 = 2100
-/** Another read of it, as a warm SLOAD. */
+/** Another read of it, priced like a warm SLOAD. */
 export const ROW_AGAIN: u64 = 100
-/** A row where there was none, beside its read. */
+/** A new row, in addition to its read. */
 export const ROW_NEW: u64 = 20000
-/** A row that is changed or deleted, beside its read. */
+/** A changed or deleted row, in addition to its read. */
 export const ROW_CHANGE: u64 = 2900
 /** The first read of an account in a call (EIP-2929). */
 export const ACCOUNT_READ: u64 = 2600
-/** A move of wei, as a CALL with value. */
+/** A move of wei, priced like a CALL with value. */
 export const MOVE: u64 = 9000
-/** An account that a move makes. */
+/** An account created by a move. */
 export const NEW_ACCOUNT: u64 = 25000
 /** A log. */
 export const LOG: u64 = 375
@@ -26,7 +26,7 @@ export const LOG_TOPIC: u64 = 375
 export const LOG_BYTE: u64 = 8
 /** Each byte of a JSON document. */
 export const JSON_BYTE: u64 = 2
-/** A public key found from a signature, as ECREC. */
+/** A public key recovered from a signature, priced like ECREC. */
 export const RECOVERY: u64 = 3000
 /** The addresses of a public key. */
 export const KEY_HASH: u64 = 750

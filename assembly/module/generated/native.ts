@@ -4,7 +4,7 @@ export const DENOMINATION: string = 'usei'
 export const NAME: string = 'Sei'
 export const SYMBOL: string = 'SEI'
 export const DECIMALS: u64 = 6
-/** How many wei one of the denomination is. */
+/** Wei per unit of the denomination. */
 export const WEI: u64 = 1000000000000
-/** First part of an address in bech32. */
+/** Prefix of a bech32 address. */
 export const BECH32_PREFIX: string = 'sei'

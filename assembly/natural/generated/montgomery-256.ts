@@ -1,8 +1,8 @@
 // Written by tools/generate-natural.ts; do not edit.
 
 /**
- * out = a * b / 2^261 modulo the odd `modulus`; `inverse` is -1 / modulus modulo 2^29. From factors
- * below twice the modulus comes a result below twice the modulus.
+ * out = a * b / 2^261 modulo the odd `modulus`; `inverse` is -1 / modulus modulo 2^29. If the factors are
+ * below twice the modulus, so is the result.
  */
 export function montgomeryMultiply(out: usize, a: usize, b: usize, modulus: usize, inverse: u32): void {
   const a0: u64 = load<u32>(a, 0)

@@ -11,7 +11,7 @@ import { identity } from '../identity'
 import { modexp, modexpGas } from '../modexp'
 import { p256Verify } from '../p256'
 
-/** The first revision that has the precompile; one that never comes for an id that is none. */
+/** Returns the first revision that has the precompile, or one that never comes for any other id. */
 export function precompileSince(id: i32): i32 {
   switch (id) {
     case ECREC:
@@ -43,7 +43,7 @@ export function precompileSince(id: i32): i32 {
   }
 }
 
-/** Gas of a call before it runs; u64.MAX_VALUE when that is more than any block allows. */
+/** Returns the gas of a call before it runs; u64.MAX_VALUE if that is more than any block allows. */
 export function precompileGas(id: i32, input: usize, length: u32, revision: i32): u64 {
   switch (id) {
     case ECREC:
@@ -87,7 +87,7 @@ export function precompileGas(id: i32, input: usize, length: u32, revision: i32)
   }
 }
 
-/** True when the host runs the precompile, in pairing.wasm; its gas is charged by the engine all the same. */
+/** Returns true if the host runs the precompile, in pairing.wasm; the engine still charges its gas. */
 export function isHostPrecompile(id: i32): bool {
   switch (id) {
     case KZG_POINT_EVALUATION:
@@ -105,7 +105,7 @@ export function isHostPrecompile(id: i32): bool {
 }
 
 /**
- * Runs a precompile and returns the length of what it wrote to `out`, or -1 when the call fails and takes all
+ * Runs a precompile. Returns the length of its output at `out`, or -1 if the call fails and takes all
  * its gas. `out` must not overlap the input; it holds at least 64 bytes, for ID as many as the input and for
  * MODEXP as many as the modulus (at most MODEXP_MAX_OPERAND). Precompiles of the host fail here.
  */

@@ -1,8 +1,8 @@
 // Written by tools/generate-u256.ts; do not edit.
 
 /**
- * out = a * b - q * modulus, for a quotient that is at most three too small: words of four limbs, and as
- * the result what lies above 2^256. `prepared` holds the modulus, from 2^232 on, in nine limbs of 29 bits,
+ * out = a * b - q * modulus, for a quotient that is at most three too small: words of four limbs. Returns
+ * the bits above 2^256. `prepared` holds the modulus, from 2^232 on, in nine limbs of 29 bits,
  * and floor(2^522 / modulus) in ten.
  */
 export function multiplyReduce(out: usize, a: usize, b: usize, prepared: usize): u64 {

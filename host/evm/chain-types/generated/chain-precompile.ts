@@ -4,11 +4,11 @@ export interface ChainPrecompileRow {
   /** Its value as a number. */
   readonly address: number
   readonly name: string
-  /** Module store that its rows lie in. */
+  /** Module store of its rows. */
   readonly store?: string
 }
 
-/** By ascending address, without a gap. */
+/** By ascending address, without gaps. */
 export const CHAIN_PRECOMPILES: readonly ChainPrecompileRow[] = [
   { address: 0x1001, name: 'bank', store: 'bank' },
   { address: 0x1002, name: 'wasmd' },
@@ -33,14 +33,14 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompileRow[] = [
   { address: 0x1015, name: 'upgrade' },
 ]
 
-/** Code of their accounts: Solidity asks EXTCODESIZE before it calls. */
+/** Code of their accounts, since Solidity checks EXTCODESIZE before it calls. */
 export const PRECOMPILE_CODE = 0xfe
 
 /** The denomination of accounts' balances. */
 export const NATIVE_DENOMINATION = 'usei'
 
-/** How many wei one of it is. */
+/** Wei per unit of it. */
 export const NATIVE_WEI = 1000000000000n
 
-/** First part of an address in bech32. */
+/** Prefix of a bech32 address. */
 export const BECH32_PREFIX = 'sei'

@@ -2,9 +2,9 @@
 
 import { atLeast, type Revision } from '../revision.ts'
 
-/** What such a call hands on for nothing. */
+/** The gas that such a call passes on for free. */
 export const CALL_STIPEND = 2300n
-/** A transaction that does nothing but pay. */
+/** The base cost of a transaction. */
 export const TRANSACTION_GAS = 21000n
 /** A creation (EIP-2). */
 export const TRANSACTION_CREATE = 32000n
@@ -22,9 +22,9 @@ export const ACCESS_LIST_ADDRESS = 2400n
 export const ACCESS_LIST_SLOT = 1900n
 /** For each authorization (EIP-7702). */
 export const AUTHORIZATION_NEW = 25000n
-/** For each token of data at least (EIP-7623). */
+/** Minimum for each token of data (EIP-7623). */
 export const FLOOR_TOKEN = 10n
-/** Tokens of a byte that is not zero (EIP-7623). */
+/** Tokens of a non-zero byte (EIP-7623). */
 export const TOKENS_NONZERO = 4n
 /** Blob gas of each blob (EIP-4844). */
 export const BLOB_GAS = 131072n

@@ -6,7 +6,7 @@ export const MAX_CODE = 24576
 export const MAX_INITCODE = 49152
 /** Gas of one transaction, from Osaka on (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16777216n
-/** An account whose nonce is this sends no more (EIP-2681). */
+/** An account with this nonce can send no more (EIP-2681). */
 export const MAX_NONCE = 18446744073709551615n
-/** Precompiles that a simulation may move: the block has room for so many. */
+/** Most precompiles that a simulation may move, limited by the room in the block. */
 export const MAX_MOVED = 32

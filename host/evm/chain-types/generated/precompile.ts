@@ -44,7 +44,7 @@ export const PRECOMPILE_ROWS: readonly (readonly [id: number, name: string, sinc
   [P256VERIFY, 'P256VERIFY', 'Osaka'],
 ]
 
-/** Those that the engine leaves to pairing.wasm. */
+/** Precompiles that pairing.wasm runs instead of the engine. */
 export const HOST_PRECOMPILES: ReadonlySet<number> = new Set([
   KZG_POINT_EVALUATION,
   BLS12_G1ADD,

@@ -44,7 +44,7 @@ export const FAULT_TEXTS = [
   'precompile failed',
 ] as const
 
-/** By the detail of `outOfGas`, which is 0 where geth's function for the gas says nothing. */
+/** By the detail of `outOfGas`, which is 0 if geth's gas function gives no reason. */
 export const GAS_FAILURES: readonly (string | undefined)[] = [
   undefined,
   'not enough gas for reentrancy sentry',

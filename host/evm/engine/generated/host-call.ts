@@ -5,22 +5,22 @@ export const HOST_OPERATION = {
   readRow: 0,
   /** Nonce, balance and code hash of an account. */
   readAccount: 1,
-  /** A slot gets a value. */
+  /** Writes a slot. */
   writeRow: 2,
   /** A log of an account. */
   log: 3,
-  /** Wei go from one account to another. */
+  /** Moves wei from one account to another. */
   move: 4,
-  /** Wei of an account cease to be. */
+  /** Burns wei of an account. */
   burn: 5,
 } as const
 
 export const HOST_RESULT = {
-  /** All gas is taken; in place of the gas used stands the number of a reason. */
+  /** All gas is taken; the field of the gas used holds the number of a reason. */
   failed: 0,
   /** The gas used is taken. */
   succeeded: 1,
-  /** The gas used is taken, and all effects are taken back. */
+  /** The gas used is taken, and all effects are reverted. */
   reverted: 2,
   /** All gas is taken. */
   outOfGas: 3,

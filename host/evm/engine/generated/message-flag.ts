@@ -11,19 +11,19 @@ export const MESSAGE_FLAG = {
   traceCalls: 8,
   /** Record opcodes, in the traced loop. */
   traceSteps: 16,
-  /** Undo all effects at the end. */
+  /** Revert all effects at the end. */
   discard: 32,
   /** A call by the protocol: no fee, no nonce, no value (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
   system: 64,
   /** Record the accounts and slots that opcodes look up, before and after. */
   traceState: 128,
-  /** With traceSteps: the whole stack of each. */
+  /** With traceSteps: record the whole stack of each. */
   traceStack: 256,
-  /** With traceSteps: what is written into memory. */
+  /** With traceSteps: record writes into memory. */
   traceMemory: 512,
   /** With traceSteps: stop after each. */
   traceEach: 1024,
-  /** With traceCalls: logs too. */
+  /** With traceCalls: record logs too. */
   traceLogs: 2048,
 } as const
 

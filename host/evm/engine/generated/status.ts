@@ -13,12 +13,12 @@ export const STATUS = {
   needBlockHash: 4,
   /** A precompile outside the module is called. */
   callHost: 5,
-  /** The trace must be read before the run goes on. */
+  /** The trace must be read before the run continues. */
   traceFull: 6,
   /** The fuel is used up. */
   yield: 7,
   /** A region of memory is full: the run is discarded. */
   exhausted: 8,
-  /** `run` without a message, or without the answer asked for: the run is discarded. */
+  /** `run` without a message, or without the requested answer: the run is discarded. */
   misuse: 9,
 } as const

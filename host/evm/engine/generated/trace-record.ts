@@ -3,9 +3,9 @@
 export const TRACE_RECORD = {
   /** A frame is entered. */
   enter: 1,
-  /** The newest open frame ends. */
+  /** The latest open frame ends. */
   exit: 2,
-  /** The newest open frame emits a log. */
+  /** The latest open frame emits a log. */
   log: 3,
   /** An opcode runs. */
   step: 4,
