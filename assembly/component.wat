@@ -1,8 +1,8 @@
-;; What the component of engine.wit has beside engine.wasm: the canonical ABI over its fixed buffers.
-;; tools/component.ts appends these functions to the built module, whose exports they use by name.
+;; The component of engine.wit over engine.wasm: the canonical ABI over its fixed buffers.
+;; tools/component.ts appends these functions to the built module; they use its exports by name.
 
-;; Results stand behind those of the functions that the core module has and the component has not: `hash`,
-;; `recover` and the peeks use at most 72 bytes at `resultAt`.
+;; Results follow those of the functions that only the core module has: `hash`, `recover` and the peeks use at
+;; most 72 bytes at `resultAt`.
 (func $area (result i32) (i32.add (global.get $resultAt) (i32.const 144)))
 
 ;; 1 from the end of a message to the beginning of the next.
@@ -14,7 +14,7 @@
   (call $setDone (i32.const 0))
   (call $abandon))
 
-;; Room for tables of results: that of a message, while none is running.
+;; Space for tables of results: that of the message, while none is running.
 (func $scratch (param $size i32) (result i32)
   (if (i32.gt_u (local.get $size) (global.get $messageSize)) (then (unreachable)))
   (global.get $messageAt))
@@ -23,7 +23,8 @@
   (i32.store (local.get $at) (local.get $bytes))
   (i32.store offset=4 (local.get $at) (local.get $length)))
 
-;; Where the next list of a call's arguments goes, and below what those go that do not fit there: 0 is their beginning.
+;; Address of the next list of a call's arguments, and the end of the free space for lists that do not fit there.
+;; 0 stands for the initial value.
 (func $argumentsAt (result i32)
   (select
     (i32.load offset=132 (global.get $resultAt))
@@ -36,12 +37,12 @@
     (i32.add (global.get $messageAt) (global.get $messageSize))
     (i32.load offset=136 (global.get $resultAt))))
 
-;; The arguments of this call are read: those of the next one take their place.
+;; Frees the arguments of this call after they are read, for those of the next one.
 (func $takeArguments
   (i64.store offset=132 align=4 (global.get $resultAt) (i64.const 0)))
 
-;; Room for arguments, where answers go. What does not fit there can only be a message, which begins another:
-;; it goes to the end of the room of that.
+;; Allocates arguments in the space for answers. Only a message may not fit there. It starts a new message, so it
+;; goes to the end of the message's space.
 (func (export "cabi_realloc")
   (param $old i32) (param $oldSize i32) (param $align i32) (param $size i32) (result i32)
   (local $at i32)
@@ -64,14 +65,14 @@
   (i32.store offset=136 (global.get $resultAt) (local.get $at))
   (local.get $at))
 
-;; Copies the list at `list` to `to`; false where it has not `length` bytes.
+;; Copies the list at `list` to `to`. Returns false if it does not have `length` bytes.
 (func $copyList (param $to i32) (param $list i32) (param $length i32) (result i32)
   (if (i32.ne (i32.load offset=4 (local.get $list)) (local.get $length))
     (then (return (i32.const 0))))
   (memory.copy (local.get $to) (i32.load (local.get $list)) (local.get $length))
   (i32.const 1))
 
-;; The bytes at `from`, the highest first, as a word at `to`; false where the list at `list` has not 32.
+;; Writes the big-endian bytes of the list at `list` as a word at `to`. Returns false if they are not 32.
 (func $copyWordBytes (param $to i32) (param $list i32) (result i32)
   (local $byte i32)
   (if (i32.ne (i32.load offset=4 (local.get $list)) (i32.const 32))
@@ -86,7 +87,7 @@
     (br_if $next (i32.lt_u (local.get $byte) (i32.const 32))))
   (i32.const 1))
 
-;; The record of engine.wit in the layout of evm/context/block.ts.
+;; Writes the record of engine.wit in the layout of evm/context/block.ts.
 (func (export "lockstep:engine/engine#begin-block") (param $record i32) (result i32)
   (local $block i32)
   (local.set $block (global.get $blockAt))
@@ -95,7 +96,7 @@
   (memory.fill (local.get $block) (i32.const 0) (i32.const 224))
   (i32.store (local.get $block) (i32.load8_u (local.get $record)))
   (i32.store offset=4 (local.get $block) (i32.load8_u offset=1 (local.get $record)))
-  ;; Number, time, limit and seed stand as they do here, and so do the three words.
+  ;; Number, time, limit and seed have the same layout here, and so do the three words.
   (memory.copy
     (i32.add (local.get $block) (i32.const 8))
     (i32.add (local.get $record) (i32.const 8))
@@ -121,7 +122,7 @@
 
 (export "lockstep:engine/engine#forget-code" (func $forgetCode))
 
-;; Bytes of the rows that an access list takes; those of a list with an odd key or address are counted too.
+;; Returns the bytes of an access list's rows, including entries with a key or address of another length.
 (func $accessListSize (param $entry i32) (param $count i32) (result i32)
   (local $size i32)
   (block $counted
@@ -136,8 +137,8 @@
       (br $next)))
   (local.get $size))
 
-;; Writes rows of an access list to `to`: address, number of keys, keys. The address behind them, or 0 where a list
-;; has another length.
+;; Writes rows of an access list to `to`: address, number of keys, keys. Returns the address after them, or 0 if a
+;; list has another length.
 (func $writeAccessList (param $to i32) (param $entry i32) (param $count i32) (result i32)
   (local $size i32)
   (block $written
@@ -158,8 +159,8 @@
       (br $next)))
   (local.get $to))
 
-;; Writes rows of 192 bytes to `to`: three words, r, s, the address. The address behind them, or 0 where a list has
-;; another length.
+;; Writes rows of 192 bytes to `to`: three words, r, s, the address. Returns the address after them, or 0 if a list
+;; has another length.
 (func $writeAuthorizations (param $to i32) (param $record i32) (param $count i32) (result i32)
   (block $written
     (loop $next
@@ -188,7 +189,8 @@
       (br $next)))
   (local.get $to))
 
-;; The record of engine.wit in the layout of evm/context/message-layout.ts, its parts behind the header of 288 bytes.
+;; Writes the record of engine.wit in the layout of evm/context/message-layout.ts, its parts after the header of 288
+;; bytes.
 (func (export "lockstep:engine/engine#begin-transaction") (param $record i32) (result i32)
   (local $message i32)
   (local $next i32)
@@ -196,7 +198,7 @@
   (local $data i32)
   (local $size i32)
   (local.set $message (global.get $messageAt))
-  ;; Arguments that lie in the room of the message begin here.
+  ;; Arguments in the space of the message begin here.
   (local.set $free (call $argumentsEnd))
   (call $takeArguments)
   (call $abandonMessage)
@@ -221,7 +223,7 @@
     (then (return (i32.const 0))))
   (memory.fill (local.get $message) (i32.const 0) (i32.const 288))
   (i32.store (local.get $message) (i32.load (local.get $record)))
-  ;; The first flag of the layout says that it creates a contract.
+  ;; The first flag of the layout marks a creation.
   (i32.store offset=4
     (local.get $message)
     (i32.or
@@ -293,7 +295,7 @@
   (call $beginTransaction)
   (i32.const 1))
 
-;; A status: its case (u8), and from byte 8 on what it is about, found at `needAt`.
+;; A status: its case (u8), and from byte 8 on its payload, found at `needAt`.
 (func (export "lockstep:engine/engine#run") (param $fuel i32) (result i32)
   (local $stop i32)
   (local $status i32)
@@ -354,7 +356,7 @@
   (call $takeArguments)
   (call $answer (local.get $length)))
 
-;; What came of an operation: 0, 1 with the bytes at `resultAt`, or 2 for a refusal.
+;; Result of an operation: 0, 1 with the bytes at `resultAt`, or 2 if it is refused.
 (func (export "lockstep:engine/engine#perform")
   (param $at i32) (param $length i32) (result i32)
   (local $performed i32)
@@ -401,7 +403,7 @@
       (br $next)))
   (local.get $rows))
 
-;; OUTCOME of evm/message/message.ts: the five numbers stand as they do here.
+;; OUTCOME of evm/message/message.ts: the five numbers have the same layout here.
 (func (export "lockstep:engine/engine#outcome") (result i32)
   (local $option i32)
   (local $outcome i32)
@@ -438,7 +440,7 @@
   (call $storeList (call $area) (local.get $at) (local.get $size))
   (call $area))
 
-;; The table that the header of evm/state/diff.ts has at `table`, as a list of bytes.
+;; Writes the table at `table` of the header of evm/state/diff.ts as a list of bytes.
 (func $storeTable (param $at i32) (param $table i32) (param $rowSize i32)
   (call $storeList
     (local.get $at)
@@ -468,7 +470,7 @@
 (func (export "lockstep:engine/engine#diff") (result i32)
   (local $area i32)
   (local $header i32)
-  ;; A message that is done stays so: its logs and output lie elsewhere
+  ;; A finished message stays finished: its logs and output lie elsewhere
   (call $abandon)
   (local.set $area (call $area))
   (local.set $header (call $diff))

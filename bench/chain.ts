@@ -59,7 +59,9 @@ class BlockFollower {
   async until(count: number, deadline: number): Promise<void> {
     while (this.seenAt.size < count) {
       if (performance.now() > deadline) {
-        throw new Error(`only ${this.seenAt.size} of ${count} transactions are in blocks: gave up waiting`)
+        throw new Error(
+          `only ${this.seenAt.size} of ${count} transactions are in blocks: gave up waiting`,
+        )
       }
       await this.poll()
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))

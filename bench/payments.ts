@@ -196,7 +196,10 @@ export async function runPaymentsBench(args: readonly string[]): Promise<void> {
   const hasPeers = existsSync(
     fileURLToPath(new URL('peers/node_modules/x402-express', import.meta.url)),
   )
-  if (!hasPeers) console.error('measuring lockstep only: for the peers run `npm install --no-save --prefix bench/peers`')
+  if (!hasPeers)
+    console.error(
+      'measuring lockstep only: for the peers run `npm install --no-save --prefix bench/peers`',
+    )
 
   const home = makeHome()
   const daemon = await startDaemon({

@@ -47,7 +47,9 @@ function brokenBy(file: string, targets: readonly string[]): string[] {
   if (place === -1) return [`${path}: its folder is not listed in tools/assembly-imports.ts`]
   return targets.flatMap((target) => {
     if (placeOf(target) > place) {
-      return [`${path}: ${target}: imports run one way: a file may import only from folders above its own`]
+      return [
+        `${path}: ${target}: imports run one way: a file may import only from folders above its own`,
+      ]
     }
     if (isOfCommit(target) && !isOfCommit(file)) {
       return [`${path}: ${target}: only commit.wasm may import state hashing`]

@@ -489,11 +489,7 @@ export function bn254Quadratic(): string {
     ...data('TWIST_B_BY_3', 'u32', interleave([3n * twist[0], 3n * twist[1]])),
     '/** xi^(i * (p - 1) / 6) for i = 1 to 5: the coefficients of the Frobenius map. */',
     ...data('FROBENIUS', 'u32', powers.flatMap(interleave)),
-    ...digitTable(
-      'PARAMETER',
-      'Signed digits of u, the parameter of the curve, lowest first.',
-      U,
-    ),
+    ...digitTable('PARAMETER', 'Signed digits of u, the parameter of the curve, lowest first.', U),
     ...digitTable(
       'LOOP',
       'Signed digits of 6 * u + 2, the length of the optimal ate loop.',

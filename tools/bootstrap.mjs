@@ -87,7 +87,7 @@ function findNpm() {
     const script = realpathSync(candidate)
     if (basename(script) === 'npm-cli.js') return script
   }
-  throw new SetupError('npm was not found; install it beside Node')
+  throw new SetupError('npm was not found: install it next to Node')
 }
 
 /** Debian's npm finds its parts by a search path that only Debian's Node has built in. */

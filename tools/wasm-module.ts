@@ -71,7 +71,8 @@ function entriesReader(module: Uint8Array, id: number): { reader: WasmReader; co
 
 function valueType(code: number): string {
   const name = VALUE_TYPES.get(code)
-  if (name === undefined) throw new Error(`value type 0x${code.toString(16)} is not an integer type`)
+  if (name === undefined)
+    throw new Error(`value type 0x${code.toString(16)} is not an integer type`)
   return name
 }
 

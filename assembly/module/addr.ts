@@ -114,7 +114,8 @@ function associateSigner(): void {
     return fail('addr: v must be 0, 1, 27 or 28')
   }
   keccak256(text, u32(size), DIGEST)
-  if (!recover(DIGEST, u32(parity), R, S, KEY)) return fail('addr: the signature is invalid: it recovers no key')
+  if (!recover(DIGEST, u32(parity), R, S, KEY))
+    return fail('addr: the signature is invalid: it recovers no key')
   associateKey()
 }
 

@@ -157,8 +157,7 @@ function returnNumber(): void {
     carried |= addWords(WORD, WORD, DIGIT)
     if (carried != 0) isNumber = false
   }
-  if (!isNumber)
-    return fail('json: the value is not a decimal integer from 0 to 2^256 - 1')
+  if (!isNumber) return fail('json: the value is not a decimal integer from 0 to 2^256 - 1')
   putWord(WORD)
 }
 

@@ -270,7 +270,8 @@ function changeLeastStake(id: u32): void {
   readAmount(AMOUNT, row(fieldKey(id, LEAST_STAKE)) + 16)
   if (!isLess(AMOUNT, REST)) fail('staking: the minimum self-delegation can only rise')
   readDelegation(SHARES, AMOUNT, CALLER, id)
-  if (isLess(AMOUNT, REST)) fail('staking: the operator has delegated less than the minimum self-delegation')
+  if (isLess(AMOUNT, REST))
+    fail('staking: the operator has delegated less than the minimum self-delegation')
   writeLeastStake(id, REST)
 }
 

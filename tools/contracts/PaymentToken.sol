@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.30;
 
-/// ERC-1271: a contract says whether a signature is its own.
+/// ERC-1271: a contract validates its own signatures.
 interface IERC1271 {
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4);
 }
 
-/// The token that is paid with on development chains: ERC-20, EIP-2612 and EIP-3009 as USDC has them, so that a
-/// payment which works here works there. Selectors, events, their order and the reasons of reverts are those of
-/// USDC since its version 2.2, because clients match on them. Whoever has code signs by ERC-1271 alone, an account
-/// delegated by EIP-7702 too.
+/// The payment token of development chains: ERC-20, EIP-2612 and EIP-3009 as in USDC, so that a payment that works
+/// here works there. Selectors, events, their order and the revert reasons are those of USDC since its version 2.2,
+/// because clients match on them. Accounts with code sign only by ERC-1271, including those delegated by EIP-7702.
 ///
 /// It has no owner, minter, blocklist or proxy: genesis writes the balances and the supply, which never changes.
 contract PaymentToken {
@@ -32,13 +31,13 @@ contract PaymentToken {
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
-    /// Half of the order of secp256k1: of the two signatures of a digest only the one with the lower s is taken (EIP-2).
+    /// Half of the order of secp256k1: of the two signatures of a digest only the one with the lower s is accepted (EIP-2).
     uint256 private constant HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     uint256 public totalSupply;
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
-    /// Number of permits an owner has given.
+    /// Number of permits of an owner.
     mapping(address owner => uint256) public nonces;
     /// True once an authorization is used or canceled.
     mapping(address authorizer => mapping(bytes32 nonce => bool)) public authorizationState;
@@ -60,7 +59,7 @@ contract PaymentToken {
         return true;
     }
 
-    /// The largest allowance is lowered as any other is.
+    /// A transfer lowers the largest allowance like any other.
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
         require(value <= allowed, "ERC20: transfer amount exceeds allowance");
@@ -85,7 +84,7 @@ contract PaymentToken {
         permitBySignature(owner, spender, value, deadline, signature);
     }
 
-    /// EIP-712 domain under the chain's id of now: a fork with another id takes none of this chain's signatures.
+    /// EIP-712 domain under the current chain id: a fork with another id accepts none of this chain's signatures.
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
             abi.encode(DOMAIN_TYPEHASH, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this))
@@ -94,7 +93,7 @@ contract PaymentToken {
 
     // EIP-3009
 
-    /// Anyone may carry an authorization out.
+    /// Anyone may execute an authorization.
     function transferWithAuthorization(
         address from,
         address to,
@@ -126,7 +125,7 @@ contract PaymentToken {
         );
     }
 
-    /// Only who is paid may carry it out: nobody can take it out of a transaction that does more with it.
+    /// Only the payee may execute it, so that no one can front-run a transaction that does more with it.
     function receiveWithAuthorization(
         address from,
         address to,

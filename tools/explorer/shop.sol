@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.0;
 
-/// What customers have paid in advance.
+/// Prepaid balances of customers.
 contract Till {
     mapping(address => uint256) public credit;
 

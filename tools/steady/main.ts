@@ -16,7 +16,7 @@ const BUSY_CORES = 2
 const TIMES = 50
 
 const USAGE = `Usage: npm run -s test:steady -- [--times ${TIMES}] [--project fast|slow] <file>...
-  --project  the set whose sizes a *.sized.test.ts file takes; both without it
+  --project  the set whose sizes a *.sized.test.ts file uses; default: both
 `
 
 interface Outcome {
@@ -75,8 +75,7 @@ const { values, positionals } = parseArgs({
 const times = Number(values.times ?? TIMES)
 const missing = positionals.find((file) => !existsSync(join(ROOT, file)))
 if (positionals.length === 0 || missing !== undefined || !Number.isInteger(times) || times < 1) {
-  if (missing !== undefined)
-    process.stderr.write(`${missing} does not exist: name test files\n`)
+  if (missing !== undefined) process.stderr.write(`${missing} does not exist: name test files\n`)
   process.stderr.write(USAGE)
   process.exit(64)
 }

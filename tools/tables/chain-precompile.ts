@@ -115,7 +115,11 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
 export const MODULE_GAS = [
   { name: 'call', amount: 1_000, doc: 'A call: it leaves the engine, for some 3 us.' },
   { name: 'word', amount: 3, doc: 'Each word of input and of output, priced like a memory copy.' },
-  { name: 'rowRead', amount: 2_100, doc: 'The first read of a row in a call, priced like a cold SLOAD.' },
+  {
+    name: 'rowRead',
+    amount: 2_100,
+    doc: 'The first read of a row in a call, priced like a cold SLOAD.',
+  },
   { name: 'rowAgain', amount: 100, doc: 'Another read of it, priced like a warm SLOAD.' },
   { name: 'rowNew', amount: 20_000, doc: 'A new row, in addition to its read.' },
   { name: 'rowChange', amount: 2_900, doc: 'A changed or deleted row, in addition to its read.' },
@@ -126,7 +130,11 @@ export const MODULE_GAS = [
   { name: 'logTopic', amount: 375, doc: 'Each of its topics.' },
   { name: 'logByte', amount: 8, doc: 'Each byte of its data.' },
   { name: 'jsonByte', amount: 2, doc: 'Each byte of a JSON document.' },
-  { name: 'recovery', amount: 3_000, doc: 'A public key recovered from a signature, priced like ECREC.' },
+  {
+    name: 'recovery',
+    amount: 3_000,
+    doc: 'A public key recovered from a signature, priced like ECREC.',
+  },
   { name: 'keyHash', amount: 750, doc: 'The addresses of a public key.' },
   { name: 'p256', amount: 6_900, doc: 'A signature over P-256 (EIP-7951).' },
 ] as const

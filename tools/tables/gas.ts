@@ -112,7 +112,11 @@ export const PRICES: readonly Price[] = [
     ],
     doc: 'SSTORE without a new change of the original value (EIP-1283, EIP-2200, EIP-2929).',
   },
-  { name: 'sstoreSentry', amount: 2_300, doc: 'SSTORE fails if no more gas than this is left (EIP-2200).' },
+  {
+    name: 'sstoreSentry',
+    amount: 2_300,
+    doc: 'SSTORE fails if no more gas than this is left (EIP-2200).',
+  },
   {
     name: 'sstoreClearRefund',
     amount: [

@@ -1055,7 +1055,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           swapWords(sp, sp - 512)
           pc++
           continue
-        // Cold: each ends in a call, so what it costs to leave the loop does not count
+        // Cold: each ends in a call, so the cost of leaving the loop does not matter
         // <generated: opcodes out of line>
         case op.EXP:
         case op.KECCAK256:
@@ -1100,7 +1100,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           gas = registers.gas
           pc++
           continue
-        // Superinstructions (state/superinstruction.ts): the checks of the whole sequence, then its work
+        // Superinstructions (state/superinstruction.ts): check the whole sequence, then execute it
         case fused.PUSH1_ADD:
           if (sp < base + fused.PUSH1_ADD_TAKEN || sp >= limit || gas < fused.PUSH1_ADD_GAS) break
           gas -= fused.PUSH1_ADD_GAS

@@ -5,7 +5,7 @@ import hardhatNodeTestRunner from '@nomicfoundation/hardhat-node-test-runner'
 import { defineConfig } from 'hardhat/config'
 import { fileURLToPath } from 'node:url'
 
-// The compiler is that of npm: Hardhat would download one.
+// Uses npm's compiler; otherwise Hardhat downloads one.
 export default defineConfig({
   plugins: [hardhatEthers, hardhatEthersChaiMatchers, hardhatNetworkHelpers, hardhatNodeTestRunner],
   solidity: {
@@ -17,7 +17,7 @@ export default defineConfig({
     artifacts: `${process.env.BUILD_FOLDER}/artifacts`,
     cache: `${process.env.BUILD_FOLDER}/cache`,
   },
-  // A fork of a development chain is executed by these rules: Hardhat knows those of public networks alone.
+  // Hard forks of a forked development chain: Hardhat knows only those of public networks.
   chainDescriptors: {
     31337: { name: 'development', hardforkHistory: { prague: { blockNumber: 0 } } },
   },

@@ -91,9 +91,7 @@ describe('the addr precompile', () => {
     expect(byKey(`05${'11'.repeat(32)}`)).toBe('addr: not a public key of 33 bytes')
     expect(byKey(`02${'ff'.repeat(32)}`)).toBe('addr: not a public key of 33 bytes')
     const [, r, s, text] = ALICE.sign('x')
-    expect(reasonOf(associate(PAYER, ['0x2', r, s, text]))).toBe(
-      'addr: v must be 0, 1, 27 or 28',
-    )
+    expect(reasonOf(associate(PAYER, ['0x2', r, s, text]))).toBe('addr: v must be 0, 1, 27 or 28')
     expect(reasonOf(associate(PAYER, ['0x0', '0x0', s, text]))).toBe(
       'addr: the signature is invalid: it recovers no key',
     )
@@ -101,8 +99,6 @@ describe('the addr precompile', () => {
       reasonOf(bench.call(PAYER, 'addr', what, [given]))
     expect(unknown('getSeiAddr', hex(PAYER))).toBe(`EVM address ${hex(PAYER)} is not associated`)
     expect(unknown('getEvmAddr', BOB.bech32)).toBe(`address ${BOB.bech32} is not associated`)
-    expect(unknown('getEvmAddr', 'sei1x')).toBe(
-      'addr: not a bech32 address of this chain: sei1x',
-    )
+    expect(unknown('getEvmAddr', 'sei1x')).toBe('addr: not a bech32 address of this chain: sei1x')
   })
 })

@@ -46,7 +46,9 @@ describe('the precompiles of the chain', () => {
     expect(reason((await call(0x1003, '0x12345678')).output)).toBe(
       'json has no function 0x12345678',
     )
-    expect(reason((await call(0x1003, '0x1234')).output)).toBe('json: the input is shorter than a function selector')
+    expect(reason((await call(0x1003, '0x1234')).output)).toBe(
+      'json: the input is shorter than a function selector',
+    )
   })
 
   test('are plain accounts in blocks under other rules', async () => {

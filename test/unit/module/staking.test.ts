@@ -210,7 +210,9 @@ describe('editValidator', () => {
     expect(outcomeOf(ALICE, edit('', '', 2n))).toBe(
       'staking: the minimum self-delegation can only rise',
     )
-    expect(outcomeOf(ALICE, edit('', '', 4n))).toBe('staking: the operator has delegated less than the minimum self-delegation')
+    expect(outcomeOf(ALICE, edit('', '', 4n))).toBe(
+      'staking: the operator has delegated less than the minimum self-delegation',
+    )
     expect(outcomeOf(ALICE, edit('m'.repeat(71), '', 0n))).toBe(
       'staking: the moniker has more than 70 bytes',
     )
@@ -318,7 +320,11 @@ describe('delegate, undelegate and redelegate', () => {
     [delegate(ALICE), 1n, 'staking: the value has a fraction of the denomination'],
     [undelegate(ALICE, 0n), 0n, 'staking: the amount is zero'],
     [undelegate(ALICE, 1n), 0n, 'staking: the amount exceeds the worth of the delegation'],
-    [undelegate(ALICE, 2n ** 256n - 1n), 0n, 'staking: the amount exceeds the worth of the delegation'],
+    [
+      undelegate(ALICE, 2n ** 256n - 1n),
+      0n,
+      'staking: the amount exceeds the worth of the delegation',
+    ],
     [undelegate(ALICE, 1n), 1n, 'staking: the function takes no value'],
     [redelegate(ALICE, ALICE, 1n), 0n, 'staking: the two validators are the same'],
     [redelegate(ALICE, CAROL, 1n), 0n, 'staking: the validator does not exist'],

@@ -58,9 +58,7 @@ test('no file has more than 25 kB, but what a generator or npm wrote and what is
   }
   expect(check(files, ['--quiet'])).toEqual({
     stdout: '',
-    lines: [
-      'host/api/rpc/eth.ts: 25001 bytes: a file has 25000 at most; split it by what it serves',
-    ],
+    lines: ['host/api/rpc/eth.ts: 25001 bytes: a file may have at most 25000; split it by purpose'],
     code: 1,
   })
 })
@@ -79,7 +77,7 @@ test.each([
   expect(check(files, ['--quiet'])).toEqual({
     stdout: '',
     lines: [
-      `${folder}/a.ts: imports itself by way of ${folder}/b.ts, ${folder}/c.ts, ${folder}/a.ts`,
+      `${folder}/a.ts: imports itself through ${folder}/b.ts, ${folder}/c.ts, ${folder}/a.ts`,
     ],
     code: 1,
   })

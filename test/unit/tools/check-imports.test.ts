@@ -109,9 +109,7 @@ test('a public module may read the modules of the package, and bring nothing els
     'host/entry/replay.ts': `import { node } from '../node/node.ts'\n`,
   }
   expect(check(files)).toEqual({
-    lines: [
-      'host/entry/replay.ts: ../node/node.ts: public modules must not load parts of a node',
-    ],
+    lines: ['host/entry/replay.ts: ../node/node.ts: public modules must not load parts of a node'],
     code: 1,
   })
 })
@@ -141,8 +139,8 @@ test('the engine does not import what hashes state, and every folder of assembly
   }
   expect(check(files)).toEqual({
     lines: [
-      'assembly/attic/old.ts: its folder is not in the list of tools/assembly-imports.ts',
-      'assembly/evm/state/account.ts: commit/mpt.ts: only commit.wasm hashes state',
+      'assembly/attic/old.ts: its folder is not listed in tools/assembly-imports.ts',
+      'assembly/evm/state/account.ts: commit/mpt.ts: only commit.wasm may import state hashing',
     ],
     code: 1,
   })

@@ -60,14 +60,14 @@ const BROKEN = [
   ['[the log](../wal.ts)', '../wal.ts: no such file or folder'],
   ['[below](#what-it-holds)', '#what-it-holds: no such heading'],
   ['`npm run -s benches`', 'npm run -s benches: package.json has no script benches'],
-  ['`lockstep frob`', 'lockstep frob: `lockstep frob` is no command'],
+  ['`lockstep frob`', 'lockstep frob: `lockstep frob` is not a command'],
   [
     '`lockstep debug frob --json`',
-    'lockstep debug frob --json: `lockstep debug frob` is no command',
+    'lockstep debug frob --json: `lockstep debug frob` is not a command',
   ],
   [
     '`lockstep snapshot export|frob`',
-    'lockstep snapshot export|frob: `lockstep snapshot frob` is no command',
+    'lockstep snapshot export|frob: `lockstep snapshot frob` is not a command',
   ],
   ['`lockstep init --chain 1`', 'lockstep init --chain 1: `init` has no flag --chain'],
   ['`lockstep version 1`', 'lockstep version 1: `version` takes 0 arguments'],
@@ -148,7 +148,7 @@ describe('in a tree where names are of nothing', () => {
 
   test('a block of a page is held to the tables too, at the line where a command begins', () => {
     expect(saidOf('README.md')).toEqual([
-      'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is no command',
+      'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is not a command',
       'README.md:4: npm run frob: package.json has no script frob',
       'README.md:9: [evm] ss-backend = "lmdb": no configuration key of this name',
       'README.md:11: [payments.resource] http_port = 1: no configuration key of this name',
@@ -158,7 +158,7 @@ describe('in a tree where names are of nothing', () => {
   test('errors, hints and comments of the host are held to the tables', () => {
     expect(saidOf('host/storage/store/error.ts')).toEqual([
       'host/storage/store/error.ts:1: wal/log-files.ts: no such file or folder',
-      'host/storage/store/error.ts:2: lockstep frob: `lockstep frob` is no command',
+      'host/storage/store/error.ts:2: lockstep frob: `lockstep frob` is not a command',
       'host/storage/store/error.ts:2: --frob: no command has this flag',
       'host/storage/store/error.ts:3: evm.max_frobs: no configuration key of this name',
       'host/storage/store/error.ts:3: lockstep_frobs_total: no metric of this name',

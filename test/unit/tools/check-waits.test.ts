@@ -18,7 +18,7 @@ test.each([
     'await expect.poll(run, { interval: 5, timeout: 10_000 }).toBe(1)',
     'expect.poll is bounded by 10000 ms',
   ],
-  ['await vi.waitFor(run)', 'vi.waitFor is bounded by a second unless it is told otherwise'],
+  ['await vi.waitFor(run)', 'vi.waitFor is bounded by a second by default'],
   ['vi.setConfig({ testTimeout: 1_000 })', 'vi.setConfig is bounded by 1000 ms'],
   ['expect(performance.now() - began).toBeLessThan(100)', 'a duration is bounded'],
   [
@@ -50,7 +50,7 @@ test('the check names file, line and remedy', () => {
   writeFileSync(join(root, 'test/unit/b.test.ts'), "test('x', run)\n")
   const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
   expect([stderr, status]).toEqual([
-    'test/unit/a.test.ts:2: test is bounded by 5 ms, which a busy machine breaks: leave the bound out, or give it ' +
+    'test/unit/a.test.ts:2: test is bounded by 5 ms, which a busy machine breaks: remove the bound, or give it ' +
       '60000 ms or more; instead of a duration assert what happened\n',
     1,
   ])

@@ -6,7 +6,7 @@ import {vm} from "../src/Vm.sol";
 
 /// Deploys a counter and counts to three: four transactions of one sender.
 contract Deploy {
-    // forge runs contracts that say so.
+    // forge runs only contracts with this marker.
     bool public constant IS_SCRIPT = true;
 
     function run() external {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.30;
 
-/// The cheat codes that these tests use, of those that forge has at this address.
+/// The cheat codes that these tests use; forge has them at this address.
 interface Vm {
     function envAddress(string calldata name) external returns (address);
     function envUint(string calldata name) external returns (uint256);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.30;
 import {Counter} from "../src/Counter.sol";
 import {vm} from "../src/Vm.sol";
 
-/// Runs on a fork of a node that has a counter, COUNTER, at 42 (script/Deploy.s.sol).
+/// Runs on a fork of a node whose counter, COUNTER, is at 42 (script/Deploy.s.sol).
 contract ForkTest {
     bool public constant IS_TEST = true;
 
@@ -33,13 +33,13 @@ contract ForkTest {
         counter.refuse(10);
     }
 
-    /// The node is asked through forge, while the test runs.
+    /// Queries the node through forge during the test.
     function test_asksTheNode() external {
         bytes memory id = vm.rpc("eth_chainId", "[]");
         require(id.length > 0, "no chain id");
     }
 
-    /// An older block: before the counter was there.
+    /// An older block, before the counter was deployed.
     function test_olderBlock() external {
         vm.createSelectFork("node", vm.envUint("BEFORE"));
         require(address(counter).code.length == 0, "there is code already");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.30;
 
-/// Holds what it was deployed with until a time, and gives it to its owner then.
+/// Holds its initial balance until a time, then pays it to its owner.
 contract Lock {
     uint256 public immutable unlockTime;
     address payable public immutable owner;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.30;
 
-/// An ERC-20 with the least that one needs.
+/// A minimal ERC-20.
 contract Token {
     string public constant name = "Peer";
     string public constant symbol = "PEER";
@@ -25,7 +25,7 @@ contract Token {
         return true;
     }
 
-    /// What a block is made with.
+    /// Parameters of the block.
     function environment()
         external
         view

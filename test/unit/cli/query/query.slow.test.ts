@@ -173,7 +173,9 @@ describe('query and tx stake', () => {
       '--min-self-delegation',
       '9ether',
     )
-    expect(more.stderr).toContain('staking: the operator has delegated less than the minimum self-delegation')
+    expect(more.stderr).toContain(
+      'staking: the operator has delegated less than the minimum self-delegation',
+    )
   })
 
   test.each([

@@ -131,7 +131,7 @@ test('words that a test shares with a changed file bring it nearer', () => {
 test('a row that names a file which is gone is a fault', () => {
   const root = checkoutOf({ 'host/node/wasm.ts': '' })
   expect(staleEdges(root, DECLARED)).toEqual([
-    'tools/ci/declared-edges.ts: assembly does not exist: mend or delete the row',
+    'tools/ci/declared-edges.ts: assembly does not exist: fix or delete the row',
   ])
 })
 
