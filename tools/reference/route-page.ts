@@ -23,7 +23,7 @@ export function routePage(): string {
     '',
     ...markdownTable(['route', 'arguments', 'answer'], routes),
     '',
-    '## Differences from CometBFT 0.38.19',
+    '## Where answers differ from CometBFT 0.38.19',
     '',
     'Written from `comet-differences.ts`.',
     '',

@@ -61,7 +61,7 @@ test('a test that fails with the mutant once and then passes with it catches not
   const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated && failures++ === 0)
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'survived',
-    detail: 'all 6 related files passed, but b, which fail without it or not each time',
+    detail: 'all 6 related files passed, but b, which fail without it or only sometimes',
   })
 })
 
@@ -69,7 +69,7 @@ test('a test that fails without the mutant as well catches nothing, and is named
   const copy = new FakeCopy((file) => file === 'b')
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'survived',
-    detail: 'all 6 related files passed, but b, which fail without it or not each time',
+    detail: 'all 6 related files passed, but b, which fail without it or only sometimes',
   })
   expect(copy.runs).toEqual([
     ['a', 'b', 'c', 'd'],
@@ -93,6 +93,6 @@ test('a group of files that is stopped for its time is no catch', async () => {
   const copy = new FakeCopy(() => false, { hangs: true })
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'stopped',
-    detail: '0 of 6 related files passed when its 600 s were over',
+    detail: '0 of 6 related files passed when its 600 s were up',
   })
 })
