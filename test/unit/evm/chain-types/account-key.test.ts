@@ -41,7 +41,7 @@ describe('a key', () => {
     if (text !== '') expect(parse).not.toThrow(new RegExp(text))
   })
 
-  test('is a different one each time it is generated', () => {
+  test('is different each time it is generated', () => {
     expect(randomKey().secret).not.toEqual(randomKey().secret)
   })
 })
@@ -55,14 +55,14 @@ describe('a mnemonic', () => {
     },
   )
 
-  test('that is generated has 24 words and is valid', () => {
+  test('is valid and has 24 words when it is generated', () => {
     const words = newMnemonic()
     expect(words.split(' ')).toHaveLength(24)
     expect(keyFromMnemonic(words, 0).address).toHaveLength(20)
     expect(newMnemonic()).not.toBe(words)
   })
 
-  test('with an invalid checksum is refused without quoting it', () => {
+  test('is refused without quoting it if its checksum is invalid', () => {
     const words = DEV_MNEMONIC.replace('junk', 'test')
     expect(() => keyFromMnemonic(words, 0)).toThrow('the 12 words are not a BIP-39 mnemonic')
     expect(() => keyFromMnemonic('', 0)).toThrow('the 0 words are not a BIP-39 mnemonic')
@@ -95,13 +95,13 @@ describe('signTransaction', () => {
   const account = devAccount(3)
   const key = parseSecret(DEV_ACCOUNTS[3]?.privateKey as string)
 
-  test('returns the bytes of viem for a dynamic fee transaction', async () => {
+  test('returns the bytes that viem returns for a dynamic fee transaction', async () => {
     const fields = { ...viemFields, type: 'eip1559', maxFeePerGas: 50_000_000_000n } as const
     const raw = await account.signTransaction({ ...fields, maxPriorityFeePerGas: 50_000_000_000n })
     expect(formatData(signTransaction({ ...common, type: 2 }, key))).toBe(raw)
   })
 
-  test('returns the bytes of viem for a legacy transaction', async () => {
+  test('returns the bytes that viem returns for a legacy transaction', async () => {
     const fields = { ...viemFields, type: 'legacy', gasPrice: 50_000_000_000n } as const
     const raw = await account.signTransaction(fields)
     expect(formatData(signTransaction({ ...common, type: 0 }, key))).toBe(raw)

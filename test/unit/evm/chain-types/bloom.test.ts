@@ -21,7 +21,7 @@ function bitsOf(bloom: Uint8Array): number[] {
 }
 
 describe('a logs bloom', () => {
-  test('sets the three bits of the yellow paper for an address', () => {
+  test('sets the three bits that the yellow paper defines for an address', () => {
     const address = parseData('0x095e7baea6a6c7c4c2dfeb977efac326af552d87')
     const hash = keccak256(address)
     const expected = [0, 2, 4].map(
@@ -31,7 +31,7 @@ describe('a logs bloom', () => {
     expect(bitsOf(bloom)).toEqual([...new Set(expected)].sort((a, b) => a - b))
   })
 
-  test('matches every item that was added, and empty data sets no bit', () => {
+  test('matches every item that was added; empty data sets no bit', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 5 }), (logs) => {
         const bloom = logsBloom(logs, keccak256)

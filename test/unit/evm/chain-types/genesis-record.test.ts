@@ -14,7 +14,7 @@ const document = (maxGas: string, alloc: object = accounts(60, '1')) => ({
   app_state: { evm: { max_gas: maxGas, alloc } },
 })
 
-test('the genesis hash depends on the content only, not on layout or order', () => {
+test('the genesis hash depends only on the content, not on layout or order', () => {
   const { hash } = recordGenesis(JSON.stringify(document('30')))
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
   const { app_state, validators, chain_id } = document('30')
@@ -23,7 +23,7 @@ test('the genesis hash depends on the content only, not on layout or order', () 
   expect(recordGenesis(JSON.stringify(document('31'))).hash).not.toBe(hash)
 })
 
-test('a difference names the changed fields, and only summarizes many changed accounts', () => {
+test('a difference lists the changed fields, and only summarizes many changed accounts', () => {
   const before = recordGenesis(JSON.stringify(document('30')))
   const after = recordGenesis(
     JSON.stringify({ ...document('31', accounts(60, '2')), app_hash: '' }),

@@ -114,7 +114,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
         code: parts.code,
         storage: parts.slots.map((slot) => ({ slot, value: slot })),
       })),
-      // None are written as no member at all.
+      // An empty list of denominations is encoded as an absent member.
       ...(parts.denominations.length > 0 && { denominations: parts.denominations }),
     }
   })
@@ -140,12 +140,12 @@ describe('genesis.json', () => {
     expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
   })
 
-  test('has the same text for the same state in another order', () => {
+  test('is the same text for the same state in another order', () => {
     const reversed = { ...dev, accounts: [...dev.accounts].reverse() }
     expect(encodeGenesis(reversed)).toBe(encodeGenesis(dev))
   })
 
-  test('is a genesis document of CometBFT around app_state.evm', () => {
+  test('is a CometBFT genesis document around app_state.evm', () => {
     const document = JSON.parse(encodeGenesis(dev))
     expect(Object.keys(document)).toEqual([
       'genesis_time',
@@ -159,7 +159,7 @@ describe('genesis.json', () => {
     expect(document.genesis_time).toBe('2023-11-14T22:13:20.123456789Z')
     expect(document.validators).toEqual([
       {
-        // First 20 bytes of SHA-256 of the bytes 0 to 31.
+        // First 20 bytes of the SHA-256 of the bytes 0 to 31.
         address: '630DCD2966C4336691125448BBB25B4FF412A49C',
         pub_key: {
           type: 'tendermint/PubKeyEd25519',
@@ -172,7 +172,7 @@ describe('genesis.json', () => {
     expect(document.app_state.evm.fee_market.max_upward).toBe('0.0189')
   })
 
-  test('accepts the alloc of geth: addresses without 0x and balances in hex', () => {
+  test("accepts geth's alloc: addresses without 0x and balances in hex", () => {
     const document = JSON.parse(encodeGenesis(dev))
     document.app_state.evm.alloc = {
       '000000000000000000000000000000000000000b': { balance: '0x10', nonce: '0x2', code: '0x60' },
@@ -400,7 +400,7 @@ describe('a preset', () => {
     }
   })
 
-  test('dev takes another chain id', () => {
+  test('dev accepts another chain id', () => {
     const { consensusChainId, params } = presetGenesis('dev', {
       time: TIME,
       validators: [],
@@ -421,7 +421,7 @@ describe('a preset', () => {
     expect(contracts[0]).toMatchObject({ address: parseData(address), nonce: 1n })
   })
 
-  test('changes only the balance of an account that is funded', () => {
+  test('changes only the balance of an account that already has state', () => {
     const address = parseData(paymentTokenOf(31337n))
     const { accounts } = presetGenesis('dev', {
       time: TIME,

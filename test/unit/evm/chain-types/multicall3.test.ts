@@ -35,7 +35,7 @@ describe('Multicall3 in the genesis of a development chain', () => {
     expect(keccak256(code)).toBe(
       '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891',
     )
-    // Without a chain id, so that anybody may send it on any chain; the code stands behind what returns it.
+    // No chain id, so that anyone may send it on any chain. The runtime code follows the init code that returns it.
     const creation = serializeTransaction(
       {
         type: 'legacy',

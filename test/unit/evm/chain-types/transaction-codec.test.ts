@@ -158,7 +158,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     expect(decodable).toBeGreaterThan(20)
   })
 
-  test('type 4 (EIP-7702) carries its authorizations', async () => {
+  test('type 4 (EIP-7702) includes its authorizations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -217,7 +217,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     expect(decode(raw as Hex)).toMatchObject({ type: 2, chainId: 1329n, nonce: 7n, value: 5n })
   })
 
-  test('has no chain id when it is a legacy transaction without EIP-155', async () => {
+  test('has no chain id if it is a legacy transaction without EIP-155', async () => {
     const raw = await ACCOUNT.signTransaction({
       type: 'legacy',
       nonce: 0,
@@ -352,7 +352,7 @@ describe('a malformed transaction', () => {
     )
   })
 
-  test('whose EIP-155 v has the other parity has another sender', async () => {
+  test('has another sender if the parity of its EIP-155 v is flipped', async () => {
     const raw = await ACCOUNT.signTransaction({
       type: 'legacy',
       chainId: 1329,
@@ -366,7 +366,7 @@ describe('a malformed transaction', () => {
     expect(formatData(decode(other).from)).not.toBe(ACCOUNT.address.toLowerCase())
   })
 
-  test('of random bytes never causes an error other than a refusal', () => {
+  test('of random bytes is refused and never causes another error', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),

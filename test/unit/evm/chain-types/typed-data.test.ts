@@ -42,7 +42,7 @@ const ORDER = {
 const order = () => structuredClone(ORDER) as unknown as Record<string, unknown>
 const secret = new Uint8Array(32).fill(7)
 
-/** Words in which JavaScript engines speak of programs. */
+/** Phrases of JavaScript engine errors, which must not occur in our messages. */
 const ENGINE =
   /cannot read|cannot convert|cannot mix|undefined|is not (?:a function|iterable|defined|an object)|null \(|TypeError|RangeError|SyntaxError|BigInt|\[object|call stack|prototype/i
 

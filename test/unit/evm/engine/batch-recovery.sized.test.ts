@@ -65,7 +65,7 @@ function multiple(scalar: bigint): typeof Point.BASE {
   return Point.BASE.multiply(scalar)
 }
 
-/** The request whose key is u1 * G + u2 * R. */
+/** Returns the request whose public key is u1 * G + u2 * R. */
 function requestOf(point: typeof Point.BASE, u1: bigint, u2: bigint): Request {
   const { x, y } = point.toAffine()
   const r = modulo(x)
@@ -79,7 +79,7 @@ function randomRequests(seed: number, count: number): Request[] {
   )
 }
 
-/** Of these half are no signatures. */
+/** Half of these are not signatures. */
 function randomWords(seed: number, count: number): Request[] {
   const random = makeRandomBigint(seed)
   return Array.from({ length: count }, () => ({
@@ -94,7 +94,7 @@ describe('recovery of a batch', () => {
   const plain = randomRequests(1, 64)
   const expected = plain.map(recoverAlone)
 
-  test('finds the signing keys, as noble does', () => {
+  test('finds the signing keys that noble finds', () => {
     const random = makeRandomBigint(2)
     const keys = Array.from({ length: 64 }, () => modulo(random()) || 1n)
     const requests = keys.map((key) => {
@@ -109,7 +109,7 @@ describe('recovery of a batch', () => {
     expect(recover(requests)).toEqual(keys.map(addressOf))
   })
 
-  test('returns the results of single recoveries, in batches of every size', () => {
+  test('returns the results of single recoveries for batches of every size', () => {
     for (let count = 0; count <= plain.length; count++) {
       expect(recover(plain.slice(0, count)), `${count}`).toEqual(expected.slice(0, count))
     }
@@ -129,7 +129,7 @@ describe('recovery of a batch', () => {
 
   test('is correct at every special pair of multipliers that doubles or cancels', () => {
     const random = makeRandomBigint(4)
-    // Small ones meet the tables' own multiples, powers of two the sums between the digits.
+    // Small nonces hit the multiples in the tables; powers of two hit the sums between digits.
     const nonces = [1n, 2n, 3n, 31n, ORDER - 1n, ORDER - 2n, 1n << 128n, LAMBDA, ORDER - LAMBDA]
     nonces.push(modulo(random()))
     const multipliers = [0n, 1n, 2n, 3n, 15n, 16n, 30n, 31n, 32n, 33n, 62n, 255n, 256n, 257n, 511n]
@@ -152,7 +152,7 @@ describe('recovery of a batch', () => {
     expect(answers).toEqual(taken.map(({ key }) => addresses.get(key)))
   })
 
-  test('returns the results of single recoveries for new signatures in sizes up to the largest', () => {
+  test('returns the results of single recoveries for new signatures in batches up to the largest size', () => {
     const sizes = [...Array.from({ length: 40 }, (_, i) => i + 1), 96, 128, 511, 512]
     for (const size of sizes) {
       const requests = randomWords(100 + size, size)
@@ -165,8 +165,8 @@ describe('recovery of a batch', () => {
     const random = makeRandomBigint(seed)
     const nonce = modulo(random()) || 1n
     const point = multiple(nonce)
-    // Eisenstein integers around 0 and around those times a power of 8: a digit of every class, tops that are zero,
-    // or that the next digit cancels or doubles, and tails of digits for 0.
+    // Eisenstein integers around 0 and around their multiples by a power of 8. They give digits of every class, top
+    // digits that are zero or that the next digit cancels or doubles, and trailing zero digits.
     const small = [-8n, -5n, -4n, -3n, -2n, -1n, 0n, 1n, 2n, 3n, 4n, 5n, 8n]
     const cases = small.flatMap((a) =>
       small.flatMap((b) =>
@@ -179,7 +179,7 @@ describe('recovery of a batch', () => {
     const requests = cases
       .filter((u2, i) => u2 !== 0n && i % bySet(3, 1) === 0)
       .map((u2, i) => {
-        // And sums of the multiples of G that are the other sum or its negative.
+        // Some u1 make u1 * G equal to u2 * R or to its negative
         const u1 = [0n, modulo(random()), u2 * nonce, -u2 * nonce, 1n - u2 * nonce][i % 5] as bigint
         return requestOf(point, modulo(u1), u2)
       })
@@ -222,7 +222,7 @@ describe('recovery of a batch', () => {
       { ...valid, r: wrong },
       { ...valid, s: wrong },
     ])
-    // No x of a point; and sums that end at infinity, or come through a point that is added to itself.
+    // An r that is no x of a point, sums that are infinity, and sums that add a point to itself.
     hostile.push(
       { ...valid, r: 5n },
       requestOf(multiple(1n), ORDER - 1n, 1n),
@@ -287,7 +287,9 @@ interface WycheproofFile {
   }[]
 }
 
-/** Each valid signature under both parities. One whose nonce point has an x above the order has no request. */
+/**
+ * Returns each valid signature with both parities. A signature whose nonce point has an x above the order is skipped.
+ */
 function wycheproofRequests(text: string) {
   return (JSON.parse(text) as WycheproofFile).testGroups.flatMap(({ publicKey, tests }) => {
     const key = Buffer.from(publicKey.uncompressed, 'hex')

@@ -24,7 +24,7 @@ import {
 const FIRST_SEED = 71_000
 const SCENARIOS = 80
 
-/** All that a sink is told, a line each. */
+/** Records every call of a trace sink as one line. */
 class Telling implements TraceSink {
   readonly lines: string[] = []
   count = 0
@@ -49,7 +49,7 @@ class Telling implements TraceSink {
   }
 }
 
-/** A value with its bytes as hex. */
+/** Formats a value with its bytes as hex. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, one) => {
     if (one instanceof Uint8Array) return formatData(one)
@@ -57,18 +57,18 @@ function textOf(value: unknown): string {
   })
 }
 
-/** How a message ended, and what the block has changed by then. */
+/** Formats the outcome of a message and the state diff of the block. */
 function endOf(engine: Engine, outcome: Outcome): string {
   return textOf([outcome, engine.diff()])
 }
 
 interface Place {
   readonly checkpoint: EngineCheckpoint
-  /** Lines that had been told by then. */
+  /** Number of lines recorded at the checkpoint. */
   readonly told: number
 }
 
-/** Runs to the end, with a checkpoint wherever the count of steps stops it. */
+/** Runs to the end and takes a checkpoint each time the step count pauses the run. */
 function runKeeping(
   engine: Engine,
   run: Run<Outcome>,
@@ -130,7 +130,7 @@ describe('a checkpoint of a message', async () => {
   const LOOP: TransactionInput = transaction({ gas: 200_000n })
   const looping = stateWith(assemble(0, 'JUMPDEST', 1, 'ADD', 'DUP1', 'DUP1', 'MSTORE', 2, 'JUMP'))
 
-  /** A checkpoint of the loop before step 100, its run given up. */
+  /** Takes a checkpoint of the loop before step 100 and abandons the run. */
   function keepOne(engine: Engine): EngineCheckpoint {
     const trace: TraceSink = {
       steps: { stack: false, memory: false, count: 100 },
@@ -150,7 +150,7 @@ describe('a checkpoint of a message', async () => {
   }
 
   test('is only taken before a step, although the trace also pauses for other reasons', () => {
-    // The callee's output is too large for the trace buffer: the run stops for it as its frame ends
+    // The callee's output exceeds the trace buffer: the run pauses for it as the frame ends
     const state = stateWith(assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP', 'STOP'))
     state.setAccount(address(0x3333), 1n, 0n, assemble(5000, 0, 'RETURN'))
     const truth = new Telling()
@@ -182,7 +182,7 @@ describe('a checkpoint of a message', async () => {
     }
   })
 
-  test('shares the pages that have not changed', () => {
+  test('shares the pages that did not change since the previous checkpoint', () => {
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
     const first = keepOne(kept)
     const sink: TraceSink = {
@@ -209,7 +209,7 @@ describe('a checkpoint of a message', async () => {
   })
 
   test('cannot be taken if no message is paused before a step', () => {
-    expect(() => plain.checkpoint()).toThrow('no message is paused before a step')
+    expect(() => plain.checkpoint()).toThrow('no message waits before a step')
   })
 })
 

@@ -9,7 +9,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-/** Offsets that no memory reaches, one of each kind: beyond the engine's memory, 32 and 64 bits. */
+/** Offsets beyond any memory: beyond the engine's memory, beyond 32 bits and beyond 64 bits. */
 const FAR = [
   2n ** 28n,
   2n ** 31n,
@@ -20,7 +20,7 @@ const FAR = [
 ]
 const IDENTITY = 4
 
-/** Every opcode that takes a range of memory, with a range of no bytes at `far`. */
+/** Every opcode that takes a memory range, with an empty range at `far`. */
 const RANGES: Readonly<Record<string, (far: bigint) => readonly (string | number | bigint)[]>> = {
   KECCAK256: (far) => [0, far, 'KECCAK256'],
   CALLDATACOPY: (far) => [0, far, far, 'CALLDATACOPY'],

@@ -18,7 +18,7 @@ import { keepStep, type Step } from '../../../support/trace/kept-step.ts'
 const WORD = 1n << 256n
 const signed = (a: bigint) => BigInt.asIntN(256, a)
 
-/** What each arithmetic opcode means, by the yellow paper. Operands from the top of the stack down. */
+/** The yellow paper's definition of each arithmetic opcode, operands from the top of the stack down. */
 const MEANINGS: Record<string, (a: bigint, b: bigint, c: bigint) => bigint> = {
   ADD: (a, b) => a + b,
   MUL: (a, b) => a * b,
@@ -47,7 +47,7 @@ const MEANINGS: Record<string, (a: bigint, b: bigint, c: bigint) => bigint> = {
   CLZ: (a) => BigInt(a === 0n ? 256 : 256 - a.toString(2).length),
 }
 
-/** Words of every size, with the values around powers of two that break carries. */
+/** Words of every size, and values around powers of two, which exercise carries. */
 const word = fc.oneof(
   fc.bigInt({ min: 0n, max: WORD - 1n }),
   fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
@@ -107,7 +107,7 @@ describe('arithmetic', () => {
 
 describe('calls', () => {
   test('nest to depth 1024 and no further (yellow paper, section 8)', async () => {
-    // Counts the frames in storage: each adds one, then calls itself with all its gas
+    // Count the frames in storage: each adds one, then calls itself with all its gas
     const code = assemble(
       ...[0, 'SLOAD', 1, 'ADD', 0, 'SSTORE'],
       ...[0, 0, 0, 0, 0, 'ADDRESS', 'GAS', 'CALL'],
@@ -140,7 +140,7 @@ describe('calls', () => {
   })
 })
 
-test('the record of a log has zeros for padding, whatever lay there before', async () => {
+test('a log record is padded with zeros, even in a buffer that was used before', async () => {
   const [loud, quiet] = [address(0x4444), address(0x5555)]
   const state = stateWith(new Uint8Array(0))
   state.setAccount(loud, 1n, 0n, assemble(0, 'NOT', 0, 'MSTORE', ...[32, 0, 'LOG0', 32, 0, 'LOG0']))
@@ -202,7 +202,7 @@ describe('traces of a message', () => {
         from: CONTRACT,
         to: callee,
         input: new Uint8Array([0x12, 0x34]),
-        // With the stipend
+        // Includes the stipend
         gas: 62_300n,
         value: 1n,
       },
@@ -262,7 +262,7 @@ describe('traces of a message', () => {
     ])
   })
 
-  test.each([false, true])('omit logs that are not wanted, steps: %s', async (isStepping) => {
+  test.each([false, true])('omit logs that are not requested, steps: %s', async (isStepping) => {
     const all = await trace(isStepping)
     const some = await trace(isStepping, true)
     expect(some.events).toEqual(all.events.filter(({ kind }) => kind !== 'log'))
@@ -270,7 +270,7 @@ describe('traces of a message', () => {
     expect([some.outcome, some.steps]).toEqual([all.outcome, all.steps])
   })
 
-  test('with steps have the same outcome, diff and frames, and costs that add up', async () => {
+  test('with steps have the same outcome, diff and frames, and their costs add up', async () => {
     const plain = await trace(false)
     const traced = await trace(true)
     expect(traced.outcome).toEqual(plain.outcome)
@@ -280,7 +280,7 @@ describe('traces of a message', () => {
     expect(steps.slice(0, 3)).toEqual([
       expect.objectContaining({ opcode: 0x61, pc: 0, gas: 9_979_000, cost: 3, stack: [] }),
       expect.objectContaining({ opcode: 0x60, pc: 3, gas: 9_978_997, stack: [0x1234n] }),
-      // MSTORE expands the memory by a word
+      // MSTORE expands the memory by one word
       expect.objectContaining({ opcode: 0x52, pc: 5, cost: 6, depth: 1, memorySize: 0 }),
     ])
     const root = steps.filter((step) => step.depth === 1)
@@ -291,7 +291,7 @@ describe('traces of a message', () => {
     }
   })
 
-  test('carry payloads larger than the trace buffer', async () => {
+  test('contain payloads larger than the trace buffer', async () => {
     const size = 3 << 20
     const engine = await engineInBlock({ revision: 'Cancun' })
     const state = stateWith(
@@ -327,7 +327,7 @@ describe('traces of a message', () => {
 })
 
 describe('the accessed list', () => {
-  test('contains every touched account and slot, also from failed frames', async () => {
+  test('contains every touched account and slot, including those of failed frames', async () => {
     const callee = address(0x3333)
     const state = stateWith(
       assemble(1, 'SLOAD', 0, 0, 0, 0, 0, bytesToBigint(callee), 90_000, 'CALL'),

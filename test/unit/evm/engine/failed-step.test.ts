@@ -7,7 +7,7 @@ import { traceState } from '../../../support/trace/kept-step.ts'
 const COLD = bytesToBigint(address(0x9999))
 const SELF = bytesToBigint(CONTRACT)
 
-/** An offset that no memory reaches, and one whose price passes 64 bits. */
+/** An offset beyond any memory, and one whose price exceeds 64 bits. */
 const HUGE = 2n ** 64n
 const FAR = 2n ** 40n
 
@@ -16,10 +16,10 @@ const WORKING = 'write protection'
 
 type Item = string | number | bigint
 
-/** 3 gas a word and a 512th of the square (yellow paper, C_mem). */
+/** 3 gas per word and a 512th of its square (yellow paper, C_mem). */
 const memoryGas = (words: number) => 3 * words + Math.floor((words * words) / 512)
 
-/** The last step of code that gets `gas` beyond the intrinsic gas. */
+/** Returns the last step of code that gets `gas` beyond the intrinsic gas. */
 async function lastStep(code: readonly Item[], gas: number, revision: 'Osaka' | 'Istanbul') {
   const fields = { gas: BigInt(21_000 + gas) }
   const steps = await traceState(stateWith(assemble(...code)), {}, { revision }, fields)
@@ -27,7 +27,7 @@ async function lastStep(code: readonly Item[], gas: number, revision: 'Osaka' | 
   return { cost, error, isRefused }
 }
 
-/** Rows: what, code, gas, cost, and what geth adds to the text. */
+/** Rows: name, code, gas, expected cost, and what geth appends to the message. */
 const OUT_OF_GAS: readonly (readonly [string, readonly Item[], number, number, string?])[] = [
   ['in the constant gas', [1, 2, 'ADD'], 8, 3],
   ['of TLOAD', [1, 'TLOAD'], 50, 100],
@@ -65,7 +65,7 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
   ['SELFDESTRUCT', 5000],
 ]
 
-describe('a failed step costs what geth has counted at the failure', () => {
+describe("a failed step costs what geth has charged before the failure", () => {
   test.each(
     OUT_OF_GAS.map(([what, code, gas, cost, reason = '']) => ({ what, code, gas, cost, reason })),
   )('if it runs out of gas: $what', async ({ code, gas, cost, reason }) => {
@@ -105,7 +105,7 @@ describe('a failed step costs what geth has counted at the failure', () => {
   })
 
   test.each([
-    // While it is priced
+    // Fails while it is priced
     ['SSTORE', [1, 1, 'SSTORE'], 60_000, 0, PRICED],
     ['SSTORE with little gas', [1, 1, 'SSTORE'], 100, 0, PRICED],
     ['CALL', [0, 0, 0, 0, 1, COLD, 0, 'CALL'], 60_000, 100, PRICED],
@@ -120,7 +120,7 @@ describe('a failed step costs what geth has counted at the failure', () => {
     ['CREATE beyond the limit', [49_153, 0, 0, 'CREATE'], 60_000, 32_000, PRICED],
     ['CREATE without gas', [0, 0, 0, 'CREATE'], 32_008, 32_000, 'out of gas'],
     ['CREATE out of reach', [1, HUGE, 0, 'CREATE'], 60_000, 32_000, 'gas uint64 overflow'],
-    // In its work
+    // Fails while it is executed
     ['LOG0', [64, 0, 'LOG0'], 60_000, 375 + 64 * 8 + memoryGas(2), WORKING],
     ['LOG0 without gas', [64, 0, 'LOG0'], 800, 375 + 64 * 8 + memoryGas(2), 'out of gas'],
     ['TSTORE', [1, 1, 'TSTORE'], 60_000, 100, WORKING],
@@ -134,7 +134,7 @@ describe('a failed step costs what geth has counted at the failure', () => {
     expect(last).toMatchObject({ cost, error, isRefused: error !== WORKING })
   })
 
-  test('if the initcode is beyond the limit', async () => {
+  test('if the initcode exceeds the limit', async () => {
     const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
     const error = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
     expect(step).toEqual({ cost: 32_000, error, isRefused: true })

@@ -13,14 +13,14 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-/** geth's texts: core/vm/contracts.go, core/vm/gas_table.go, gnark-crypto, go-eth-kzg. */
+/** geth's messages: core/vm/contracts.go, core/vm/gas_table.go, gnark-crypto, go-eth-kzg. */
 
 const engine = await engineInBlock({ revision: 'Prague' })
 const empty = stateWith(new Uint8Array())
 const word = (value: bigint): Uint8Array => bigintToBytes(value, 32)
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
-/** The failure of a transaction to a precompile. */
+/** Returns the failure of a transaction to a precompile. */
 function failureOf(id: number, ...parts: Uint8Array[]): string | undefined {
   const to = bigintToBytes(BigInt(id), 20)
   const input = transaction({ to, data: concatBytes(parts) })
@@ -49,7 +49,7 @@ describe('the error of BN254', () => {
     expect(failureOf(0x06, first, word(P), word(P))).toBe(ENCODING)
   })
 
-  test('names the first failure of a pairing', () => {
+  test('reports the first failure of a pairing', () => {
     const outside = (() => {
       // On the twist, whose cofactor is large: the first x that has a y
       const { Fp2 } = bn254.fields
@@ -73,7 +73,7 @@ describe('the error of BN254', () => {
   })
 })
 
-test('the error of BLAKE2F names the length and the flag', () => {
+test('the error of BLAKE2F states the length and the flag', () => {
   expect(failureOf(0x09, zeros(212))).toBe('invalid input length')
   expect(failureOf(0x09, zeros(212), Uint8Array.of(2))).toBe('invalid final flag')
 })
@@ -88,7 +88,7 @@ describe('the error of BLS12-381', () => {
   const first = concatBytes([element(x), element(y)])
   const base = bls12_381.G2.Point.BASE.toAffine()
   const second = concatBytes([base.x.c0, base.x.c1, base.y.c0, base.y.c1].map(element))
-  // y^2 = x^3 + 4 has (0, 2), of order three
+  // y^2 = x^3 + 4 contains (0, 2), which has order three
   const outside = concatBytes([element(0n), element(2n)])
 
   test('describes invalid lengths, elements and points', () => {
@@ -103,12 +103,12 @@ describe('the error of BLS12-381', () => {
     expect(failureOf(0x0d, second, element(1n), zeros(192))).toBe(OFF_CURVE)
   })
 
-  test('names the group of a point outside the subgroup', () => {
+  test('states the group of a point outside the subgroup', () => {
     expect(failureOf(0x0c, first, word(1n), outside, word(1n))).toBe(
       'g1 point is not on correct subgroup',
     )
     expect(failureOf(0x0f, outside, second)).toBe('g1 point is not on correct subgroup')
-    // Decoding the pair comes before the subgroups of its points
+    // A pair is decoded before its points are checked for the subgroup
     expect(failureOf(0x0f, outside, element(1n), zeros(192))).toBe(OFF_CURVE)
   })
 })
@@ -147,7 +147,7 @@ describe('the error of point evaluation', () => {
       const expected = `error verifying kzg proof: ${text}`
       const scalars = [word(5n), claimed]
       expect(failureOf(0x0a, hashOf(infinity), ...scalars, infinity, point)).toBe(expected)
-      // The scalars come first, then the commitment
+      // The scalars are checked first, then the commitment
       if (claim === 0) {
         expect(failureOf(0x0a, hashOf(point), ...scalars, point, infinity)).toBe(expected)
       }
@@ -156,7 +156,7 @@ describe('the error of point evaluation', () => {
 })
 
 describe('the error of MODEXP above 1024 bytes (EIP-7823)', () => {
-  test('is the length if the gas suffices, and otherwise the gas', async () => {
+  test('concerns the length if the gas suffices, and otherwise the gas', async () => {
     const block = await engineInBlock({ revision: 'Osaka' })
     const to = address(0x05)
     const data = concatBytes([word(1025n), word(1n), word(0n)])
@@ -178,12 +178,12 @@ const CALL_GAS = 'out of gas: out of gas'
 const INITCODE = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
 
 const END_OF_SIZES = 2n ** 64n - 32n
-/** The largest memory that has a price. */
+/** The largest memory size that has a price. */
 const END_OF_PRICES = 0x1fffffffe0n
 
 type Code = readonly (string | number | bigint)[]
 
-/** What the code fails by, with `gas` in its frame, in every loop. */
+/** Returns the failures of the code, with `gas` in its frame, in each interpreter loop. */
 async function failures(code: Code, gas = 1_000_000): Promise<ReadonlySet<string | undefined>> {
   const block = await engineInBlock()
   const found = new Set<string | undefined>()
@@ -201,7 +201,7 @@ async function failures(code: Code, gas = 1_000_000): Promise<ReadonlySet<string
 }
 
 describe('the error for memory that is too expensive', () => {
-  /** Each operation on `size` bytes at `offset`. */
+  /** Every operation on `size` bytes at `offset`. */
   const operations: readonly (readonly [string, (offset: bigint, size: bigint) => Code])[] = [
     ['KECCAK256', (offset, size) => [size, offset, 'KECCAK256']],
     ['CALLDATACOPY', (offset, size) => [size, 0, offset, 'CALLDATACOPY']],

@@ -32,7 +32,7 @@ function run(engine: Engine, state: TestState, fields: Partial<TransactionInput>
   return executed(answerFrom(engine.transact(transaction({ ...FEES, ...fields })), state))
 }
 
-/** Counts up in slot 0 and logs. */
+/** Increments slot 0 and logs. */
 const COUNTER = assemble(...[0, 'SLOAD', 1, 'ADD', 0, 'SSTORE'], ...[7, 0, 0, 'LOG1'])
 
 /** Creates a contract of one byte. */
@@ -49,7 +49,7 @@ describe('the recorded read/write set of a transaction', () => {
     const footprint = one.footprint() as Uint8Array
     expect(other.adopt(footprint)).toEqual({ ...outcome, output: new Uint8Array(0) })
     expect(other.diff()).toEqual(one.diff())
-    // The block goes on from there
+    // The block continues on this engine
     expect(run(other, state, { nonce: 1n }).success).toBe(true)
     expect(run(one, state, { nonce: 1n }).success).toBe(true)
     expect(other.diff()).toEqual(one.diff())
@@ -122,7 +122,7 @@ test('an abandoned transaction that created a contract without code leaves no co
   state.setAccount(OTHER, 1n, 0n, assemble(0, 0, 0, 'CREATE', 1, 'SLOAD'))
   one.beginBlock({ ...BLOCK, revision })
   other.beginBlock({ ...BLOCK, revision })
-  // Its code becomes that of nothing
+  // The account gets the code hash of empty code
   run(one, state)
   run(other, state)
   const broken: StateView = {

@@ -25,7 +25,10 @@ const PROGRAMS = 200
 
 type Items = readonly (string | number | bigint)[]
 
-/** Reads and writes of four slots, reads of the balance, and with `calls` calls that may carry value. */
+/**
+ * Returns a program of reads and writes of four slots and reads of the balance. With `calls` it also makes calls that
+ * may transfer value.
+ */
 function makeProgram(dice: Dice, calls: boolean): Items {
   const piece = (): Items => {
     const slot = dice.below(4)
@@ -53,14 +56,14 @@ function selfOf({ type, from, to }: EnterEvent): Uint8Array {
 describe('the live state of an engine that pauses at each step', async () => {
   const engine = await engineInBlock()
 
-  /** Compares what the opcodes read with what the live state says just before; counts the reads. */
+  /** Compares what the opcodes read with the live state just before. @returns the number of reads */
   function run(seed: number): number {
     const dice = makeDice(seed)
     const state = stateWith(assemble(...makeProgram(dice, true)))
     state.setAccount(CALLEE, 1n, 7n, assemble(...makeProgram(dice, false)))
     const contracts: Uint8Array[] = []
     let live: LiveState | undefined
-    /** Of the contract, where the step before reads it. */
+    /** The contract's balance, if the previous step read it. */
     let balance: bigint | undefined
     let reads = 0
 

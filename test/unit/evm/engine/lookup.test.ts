@@ -19,7 +19,7 @@ import {
 
 const word = (value: number): Uint8Array => bigintToBytes(BigInt(value), 32)
 
-/** What each of the transactions, one block of calls of `code`, lets a trace of the state see. */
+/** Returns the trace events of each transaction of one block; each calls `code`. */
 async function eventsOf(
   code: Uint8Array,
   inputs: readonly Uint8Array[],
@@ -36,7 +36,7 @@ async function eventsOf(
   })
 }
 
-/** One line an account or slot, in the order of the records. */
+/** Formats one line per account or slot, in the order of the records. */
 function describeState(events: readonly TraceEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.kind === 'account') return [`${event.phase} ${formatData(event.address)}`]
@@ -48,7 +48,7 @@ function describeState(events: readonly TraceEvent[]): readonly string[] {
 }
 
 test('each transaction of a block records its own state reads, before and after', async () => {
-  // Adds one to the slot that the first word names, and asks for the balance of that address
+  // Adds one to the slot in the first word, and reads the balance of that address
   const argument = assemble(0, 'CALLDATALOAD')
   const code = concatBytes([
     assemble(1, argument, 'SLOAD', 'ADD', argument, 'SSTORE'),
@@ -84,7 +84,7 @@ test.each([
     ).slice(12),
   ],
 ])(
-  'a refused %s shows the address that it would create, and reads it',
+  'a refused %s shows the address that it would have created, and reads it',
   async (opcode, salt, created) => {
     // CONTRACT has 5 wei
     const [events = []] = await eventsOf(assemble(...salt, 0, 0, 6, opcode), [new Uint8Array()])

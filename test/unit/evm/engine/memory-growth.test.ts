@@ -21,23 +21,23 @@ const GAS = 1n << 50n
 const ENV = { ...BLOCK, gasLimit: GAS, revision: 'Cancun', baseFee: 0n } as const
 const MIB = 1 << 20
 const WINDOW = 512
-/** The region of memories is 90 MiB (assembly/layout.ts). A frame's memory is cleared: a larger one takes longer. */
+/** The memory region is 90 MiB (assembly/layout.ts). Clearing a larger frame would only take longer. */
 const ABOVE_REGION = 96 * MIB
-/** Some three calls in each frame, of three levels; with more of them the engine does nothing but clear memory. */
+/** About three calls per frame on three levels. With more, the engine would spend its time clearing memory. */
 const STATEMENTS = 8
 interface Callee {
   readonly address: Uint8Array
   readonly gas: bigint
 }
 
-/** A call that fails takes its gas: each level can lose that of all it calls, and a memory costs 2^37. */
+/** A failed call takes its gas, so each level must afford losing the gas of all its calls. A memory costs 2^37. */
 const CALLEES: readonly Callee[] = [
   { address: address(0x3333), gas: 1n << 46n },
   { address: address(0x4444), gas: 1n << 42n },
   { address: address(0x5555), gas: 1n << 38n },
 ]
 
-/** Returns a byte of its memory as code: 0x00. */
+/** Init code that returns one byte of its memory as code: 0x00. */
 const INITCODE = 0x600160005260016000f3n
 
 const engine = await loadEngine(await readModule('engine'))
@@ -60,7 +60,7 @@ function run(codes: readonly Uint8Array[], trace?: TraceSink): Result {
   return { output: formatData(output), logs: logs.length, success }
 }
 
-/** Statements that read and write a window of memory from `base` on, and transient storage. */
+/** Returns statements that read and write a window of memory from `base` on, and transient storage. */
 function statements(dice: Dice, base: number, callee: Callee | undefined): Uint8Array {
   const at = (): number => base + dice.below(WINDOW - 64)
   const kinds: (() => Uint8Array)[] = [
@@ -94,7 +94,7 @@ function program(dice: Dice, base: number, callee: Callee | undefined): Uint8Arr
   return concatBytes([statements(dice, base, callee), assemble(WINDOW, base, end)])
 }
 
-/** Contracts whose memories begin with as many bytes as `bases` says, and are the same beyond. */
+/** Returns contracts that work after their first `bases` bytes of memory and are otherwise the same. */
 function chainOf(seed: number, bases: readonly number[]): Uint8Array[] {
   const dice = makeDice(seed)
   return bases.map((base, i) => program(dice, base, CALLEES[i]))
@@ -135,7 +135,7 @@ test('traces show the correct content of memory that was moved', () => {
   expect(kept[1]).toEqual(kept[0])
 })
 
-/** Resident bytes of the process without what nothing refers to. */
+/** Collects garbage. @returns the resident bytes of the process */
 function collectedBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
@@ -143,22 +143,22 @@ function collectedBytes(): number {
   return process.memoryUsage().rss
 }
 
-test('grown memory is released with the next block', async () => {
+test('grown memory is released when the next block begins', async () => {
   const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
-  // What the tests before left to collect would else go meanwhile.
+  // Collect the garbage of earlier tests, which would distort the difference.
   const before = collectedBytes()
   expect(run([code]).output).toBe(`0x${'bb'.padStart(64, '0')}`)
   expect(engine.isUsable).toBe(false)
-  // Less than 700 MiB, because the process may give back memory of threads that ended before.
+  // Less than 700 MiB, because the process may meanwhile release memory of threads that ended.
   expect(process.memoryUsage().rss - before).toBeGreaterThan(400 * MIB)
   engine.beginBlock(ENV)
   expect(engine.isUsable).toBe(true)
-  // A collection of the turn that ran the call still finds it on the stack.
+  // Poll: while the call's frame is on the stack, a collection still finds the memory.
   await expect.poll(() => collectedBytes() - before).toBeLessThan(100 * MIB)
 })
 
-test('a trace tracks return data while memory grows, and a creation leaves none (EIP-211)', () => {
-  // Writes beyond the memory that there is, then returns a byte of code
+test('a trace tracks return data while memory grows, and a creation leaves no return data (EIP-211)', () => {
+  // Writes beyond the current memory, then returns one byte of code
   const initcode = assemble(1, 300 * MIB, 'MSTORE', 1, 0, 'RETURN')
   const code = assemble(
     ...[bytesToBigint(initcode), 0, 'MSTORE', initcode.length, 32 - initcode.length, 0],
@@ -166,7 +166,7 @@ test('a trace tracks return data while memory grows, and a creation leaves none 
   )
   const seen: string[] = []
   run([code], {
-    // The host has seen the creation begin before the memory grows
+    // The creation has already been reported to the host when the memory grows
     steps: { stack: false, memory: false, each: true },
     onEvent: () => {},
     onStep: ({ pc, depth, returnData }) => {

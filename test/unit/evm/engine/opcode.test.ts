@@ -22,12 +22,12 @@ const PLENTY = 1_000_000
 const FULL_STACK = 1024
 const LAST = REVISIONS.at(-1) as Revision
 
-/** Opcodes after which no other runs in the frame, where all that they take is zero. */
+/** Opcodes that end the frame if their operands are zero. */
 const ENDS = ['STOP', 'JUMP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT']
-/** Opcodes of the loop that pay for memory beyond their constant gas. */
+/** Opcodes that the loop charges for memory beyond their constant gas. */
 const EXPAND_MEMORY = ['MLOAD', 'MSTORE', 'MSTORE8']
 
-/** `height` zeros on the stack, by the one push that every revision has; 3 gas each. */
+/** Returns code that pushes `height` zeros with PUSH1, which every revision has. Each push costs 3 gas. */
 function zeros(height: number): number[] {
   return Array.from({ length: height }, () => [PUSH1, 0]).flat()
 }
@@ -39,7 +39,7 @@ function isAssigned({ name, since }: Opcode, revision: Revision): boolean {
 describe('the opcode table matches', async () => {
   const engine = await engineInBlock()
 
-  /** How code ends with so much gas, and the heights of the stack before each step of its own frame. */
+  /** Runs code with `gas`. @returns how it ended, and the stack heights before each step of its own frame */
   function run(code: readonly number[], gas: number, isTraced: boolean, revision = LAST) {
     engine.beginBlock({ ...BLOCK, revision, baseFee: 0n })
     const heights: number[] = []
@@ -97,7 +97,7 @@ describe('the opcode table matches', async () => {
   })
 
   test.each(OPCODES)(
-    'the result of $name: $left words are left and $immediates immediate bytes skipped',
+    'leaves $left words and skips $immediates immediate bytes for $name',
     (row) => {
       const immediates = Array<number>(row.immediates).fill(STOP)
       const { heights } = run([...zeros(row.taken), row.code, ...immediates, STOP], PLENTY, true)

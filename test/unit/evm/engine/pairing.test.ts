@@ -18,7 +18,7 @@ const call = (id: number, ...parts: Uint8Array[]): string | undefined => {
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
-test('the pairing module knows its own addresses only', () => {
+test('the pairing module accepts only its own addresses', () => {
   for (const id of [0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x12, 0x100, 0x106]) {
     expect(() => call(id), `${id}`).toThrow(LockstepError)
   }
@@ -69,7 +69,7 @@ describe('BLS12-381 in the pairing module', () => {
 
   test('adds points outside the subgroup, but refuses to multiply or pair them', () => {
     const { Fp } = fields
-    // y^2 = x^3 + 4 has (0, 2), of order three.
+    // y^2 = x^3 + 4 contains (0, 2), which has order three.
     const outside = concatBytes([element(0n), element(2n)])
     expect(call(0x0b, outside, zeros(128))).toBe(formatData(outside))
     expect(call(0x0b, outside, outside)).toBe(
@@ -131,7 +131,7 @@ describe('point evaluation', () => {
     expect(call(0x0a, makeConstant(7n, 0n))).toBe(output)
   })
 
-  test('fails for any part that is wrong', () => {
+  test('fails if any part is wrong', () => {
     for (const index of [0, 31, 40, 70, 100, 150, 191]) {
       const changed = valid.slice()
       changed[index] = (changed[index] as number) ^ 1

@@ -12,7 +12,7 @@ import { generateScenario, type Scenario, toInput } from '../../../fuzz/scenario
 import { engineInBlock } from '../../../support/engine/engine-fixture.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
-/** The same blocks in every test; each is a few contracts and up to three transactions. */
+/** The same blocks in every test. Each has a few contracts and up to three transactions. */
 const SEEDS = Array.from({ length: bySet(60, 150) }, (_, i) => 40_000 + i)
 
 interface BlockResult {
@@ -32,7 +32,7 @@ function runBlock(engine: Engine, scenario: Scenario, options: TransactOptions =
 const reference = await engineInBlock()
 const expectedOf = new Map<number, BlockResult>()
 
-/** Runs blocks in another way; the outcomes, logs and changes must be the same bytes. */
+/** Runs blocks in another way. Outcomes, logs and changes must be the same bytes. */
 async function expectSame(
   run: (scenario: Scenario) => BlockResult | Promise<BlockResult>,
   seeds: readonly number[] = SEEDS,
@@ -47,8 +47,8 @@ async function expectSame(
 }
 
 describe('a block has the same outcomes and changes', () => {
-  test('on a new engine as on one that has run others', async () => {
-    // An instance takes as long as thirty blocks.
+  test('on a new engine as on one that has run other blocks', async () => {
+    // Instantiating an engine takes as long as thirty blocks.
     const seeds = SEEDS.slice(0, bySet(15, 150))
     await expectSame(async (scenario) => runBlock(await engineInBlock(), scenario), seeds)
   })
@@ -95,7 +95,7 @@ describe('a block has the same outcomes and changes', () => {
     })
   })
 
-  test('if a discarded run of each transaction has loaded its reads before', async () => {
+  test('if a discarded run of each transaction has already loaded its reads', async () => {
     const engine = await engineInBlock()
     await expectSame((scenario) => {
       const state = openState(scenario)
@@ -132,7 +132,7 @@ describe('a block has the same outcomes and changes', () => {
   })
 })
 
-/** Runs a message up to its need number `count`, if it has as many, and leaves it without effects. */
+/** Runs a message up to its `count`th need, if it has as many, and abandons it. */
 function giveUp(
   engine: Engine,
   scenario: Scenario,

@@ -17,14 +17,14 @@ import {
 
 const LIBRARY = address(0x3333)
 
-/** Touches state in every way that can stop a run, and returns a word made of all answers. */
+/** Touches state in every way that can pause a run, and returns a word made of all answers. */
 const READER = assemble(
   ...[address(0x4444), address(0x5555)].flatMap((who) => [bytesToBigint(who), 'BALANCE', 'POP']),
   ...[1, 'SLOAD', 2, 'SLOAD', 'ADD'],
   ...[999, 'BLOCKHASH', 'ADD'],
   ...[bytesToBigint(LIBRARY), 'EXTCODESIZE', 'ADD'],
   ...[32, 0, 0, 0, 0, bytesToBigint(LIBRARY), 200_000, 'CALL', 'POP', 0, 'MLOAD', 'ADD'],
-  // An account with initcode that returns nothing
+  // An account with init code that returns nothing
   ...[0, 0, 0, 'CREATE', 'ADD'],
   ...[0, 'MSTORE', 7, 3, 'SSTORE', 32, 0, 'RETURN'],
 )
@@ -61,7 +61,7 @@ describe('the run protocol', () => {
       )
     }
     expect(new Set(kinds)).toEqual(new Set(['account', 'storage', 'code', 'blockHash']))
-    // Everything is cached now: the same message stops for nothing
+    // Everything is cached now: the same message never pauses
     const again = engine.transact(transaction(), { discard: true }).next(undefined)
     expect(again.done).toBe(true)
     expect(again.value).toEqual(step.value)
@@ -83,7 +83,7 @@ describe('the run protocol', () => {
           yields++
         },
       })
-      // Each new slot stops the run, which then has all its fuel again
+      // Each new slot pauses the run, which then gets its full fuel again
       expect(yields > 0).toBe(fuel === 1)
       outcomes.push({ outcome, diff: engine.diff() })
     }
@@ -105,7 +105,7 @@ describe('the run protocol', () => {
     expect(await answerFromAsync(engine.transact(transaction()), later)).toEqual(sync)
   })
 
-  test('ends a run when the yield hook throws, and continues with the next', async () => {
+  test('ends a run when the yield hook throws, and continues with the next run', async () => {
     const engine = await engineInBlock({}, { fuel: 10 })
     const state = stateWith(assemble('JUMPDEST', 0, 'JUMP'))
     const endless = engine.transact(transaction())
@@ -127,7 +127,7 @@ describe('the run protocol', () => {
     )
   })
 
-  test('refuses to resume a message after another was started', async () => {
+  test('refuses to resume a message after another has started', async () => {
     const engine = await engineInBlock()
     const state = stateWith(READER)
     const first = engine.transact(transaction())
@@ -136,7 +136,7 @@ describe('the run protocol', () => {
     expect(() => first.next(undefined)).toThrow('another message was started on this engine')
   })
 
-  test('forwards a call to a host address, with gas and output as answered', async () => {
+  test('forwards a call to a host address, and applies the gas and output of the answer', async () => {
     const host = { first: 0x1001, last: 0x1001 }
     const engine = await engineInBlock({}, { hostAddresses: host })
     const code = assemble(
@@ -169,7 +169,7 @@ describe('the run protocol', () => {
   test('reports memory exhaustion as an engine error and keeps no effect', async () => {
     const gasLimit = 1n << 50n
     const engine = await engineInBlock({ gasLimit, revision: 'Prague', baseFee: 0n })
-    // An instance can have four gigabytes; this asks for one byte less.
+    // An instance can have four gigabytes. This requests one byte less.
     const state = stateWith(assemble(1, 1, 'SSTORE', 1, 2 ** 32 - 33, 'MSTORE'))
     const huge = transaction({ gas: gasLimit, maxFeePerGas: 0n })
     expect(() => answerFrom(engine.transact(huge), state)).toThrow('the engine ran out of memory')
@@ -191,7 +191,7 @@ describe('the run protocol', () => {
     })
   })
 
-  test('hashes, and recovers no signer from an invalid signature', async () => {
+  test('hashes data, and recovers no signer from an invalid signature', async () => {
     const engine = await engineInBlock()
     const bytes = new Uint8Array(200).fill(7)
     expect(engine.keccak256(bytes)).toEqual(keccak_256(bytes))
@@ -207,7 +207,7 @@ describe('the run protocol', () => {
     expect(bytesToBigint(outcome.output)).toBe(0xfffffffffffffffffffffffffffffffffffffffen)
     const { accounts, storage } = engine.diff()
     expect(accounts).toHaveLength(0)
-    // 30 million, less what CALLER, MSTORE and GAS took
+    // 30 million, minus the gas of CALLER, MSTORE and GAS
     expect(bytesToBigint(storage.subarray(52, 84))).toBe(30_000_000n - 2n - 3n - 6n - 2n)
   })
 

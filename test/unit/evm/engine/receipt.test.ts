@@ -34,8 +34,8 @@ function run(code: Uint8Array): Executed {
 }
 
 /**
- * What the codecs of receipts make of the same outcome; that of the store writes its logs as the engine left them, and
- * reads the same logs back.
+ * Encodes the same outcome with the receipt codecs. Also checks that the store's codec writes the engine's encoded
+ * logs unchanged and decodes the same logs.
  */
 function sealedByCodec(outcome: Executed, type: TransactionType, cumulativeGasUsed: bigint) {
   const bloom = logsBloom(outcome.logs, keccak_256)
@@ -56,7 +56,7 @@ function expectSealed(outcome: Executed, type: TransactionType = 2, cumulative =
   expect(engine.sealReceipt(type, cumulative)).toEqual(sealedByCodec(outcome, type, cumulative))
 }
 
-/** Logs `length` bytes of memory that begins with `first`, under `topics`. */
+/** Returns code that logs `length` bytes of memory, which begins with `first`, with `topics`. */
 function log(length: number, first: number, ...topics: number[]): Uint8Array {
   return assemble(
     ...[first, 0, 'MSTORE8'],
@@ -65,7 +65,7 @@ function log(length: number, first: number, ...topics: number[]): Uint8Array {
   )
 }
 
-test('an encoded receipt equals that of the codec, for each type and any gas', () => {
+test("the engine's encoding of a receipt equals the codec's, for each type and any gas", () => {
   const outcome = run(log(40, 9, 1, 2, 3))
   for (const type of [0, 1, 2, 3, 4] as const) expectSealed(outcome, type)
   for (const gas of [0n, 1n, 127n, 128n, 255n, 256n, 65_536n, 2n ** 40n, 2n ** 64n - 1n]) {
@@ -74,7 +74,7 @@ test('an encoded receipt equals that of the codec, for each type and any gas', (
 })
 
 test.each([0, 1, 2, 8, 9, 55, 56, 255, 256, 257, 65_535, 65_536, 100_000])(
-  'an encoded receipt with %i bytes of log data equals that of the codec',
+  "the engine's encoding of a receipt with %i bytes of log data equals the codec's",
   (length) => {
     for (const first of [0, 1, 0x7f, 0x80, 0xff]) expectSealed(run(log(length, first, 7)))
   },
@@ -88,20 +88,20 @@ test('an encoded receipt has its logs in order, with none to four topics', () =>
   expectSealed(run(assemble(...Array.from({ length: 300 }, (_, i) => log(i, 1, i)))))
 })
 
-test('a bloom contains repeated items, and tells an address from a topic with the same bytes', () => {
+test('a bloom contains repeated items, and distinguishes an address from a topic with the same bytes', () => {
   for (let round = 0; round < 2; round++) {
     for (let topic = 0; topic < 1500; topic += 300) {
       const logs = Array.from({ length: 300 }, (_, i) => log(0, 0, topic + i, topic + i))
       expectSealed(run(assemble(...logs)))
     }
   }
-  // CONTRACT, the address of the logs, with nothing behind it
+  // CONTRACT, the address of the logs, without topics or data
   expectSealed(run(log(0, 0)))
   const alike = assemble(Uint8Array.of(0x7f), CONTRACT, new Uint8Array(12), 0, 0, 'LOG1')
   expectSealed(run(alike))
 })
 
-test('a transaction without logs shares the empty bloom, and a failed one has the status 0', () => {
+test('a transaction without logs shares the empty bloom, and a failed one has status 0', () => {
   expectSealed(run(assemble('STOP')))
   const failed = run(assemble(log(8, 1, 2), 0, 0, 'REVERT'))
   expect(failed.success).toBe(false)
@@ -126,14 +126,14 @@ test('a receipt with more data than the host passes at once is encoded correctly
   expectSealed(outcome)
 })
 
-/** Under the rules of before a transaction's gas was bounded. */
+/** Prague does not yet limit the gas of a transaction. */
 function runWith(length: number) {
   engine.beginBlock({ ...BLOCK, revision: 'Prague', gasLimit: 10n ** 9n })
   const state = stateWith(log(length, 1))
   return answerFrom(engine.transact(transaction({ gas: 10n ** 9n })), state)
 }
 
-test('logs that exceed the buffer end in a fault', () => {
+test('logs that exceed the buffer cause an engine error', () => {
   executed(runWith((8 << 20) - 100))
   expect(() => engine.sealReceipt(2, 1n)).toThrow('exceed 8 MiB')
 })

@@ -8,12 +8,12 @@ import { FAULTS } from '../../../../tools/tables/fault.ts'
 import { PRECOMPILES } from '../../../../tools/tables/precompile.ts'
 import { STATUSES } from '../../../../tools/tables/status.ts'
 
-/** `needBlockHash` as need-block-hash, which is how WIT writes names. */
+/** Returns `needBlockHash` as need-block-hash, the naming of WIT. */
 function kebabName(name: string): string {
   return name.replace(/[A-Z]/g, (letter, at) => `${at > 0 ? '-' : ''}${letter.toLowerCase()}`)
 }
 
-/** The cases of a type of engine.wit, in order. */
+/** Returns the cases of a type of engine.wit, in order. */
 function casesOf(type: `${'variant' | 'enum' | 'flags'} ${string}`): string[] {
   const wit = readFileSync(new URL('../../../../assembly/engine.wit', import.meta.url), 'utf8')
   const [, body = ''] = wit.split(`${type} {`)
@@ -29,7 +29,7 @@ describe('the tables between engine and host', () => {
     expect(casesOf('variant status')).toEqual(STATUSES.map(({ name }) => kebabName(name)))
   })
 
-  test('have each revision in engine.wit in order, and each flag of a message at its bit behind `creation`', () => {
+  test('have each revision in engine.wit in order, and each flag of a message at its bit after `creation`', () => {
     expect(casesOf('enum revision')).toEqual(REVISIONS.map(kebabName))
     const flags = Object.entries(MESSAGE_FLAG)
     expect(flags.map(([, bit]) => bit)).toEqual(flags.map((_, i) => 1 << i))
@@ -38,7 +38,7 @@ describe('the tables between engine and host', () => {
     )
   })
 
-  test('name each row once, so that no constant is used twice', () => {
+  test('have distinct row names, so that no constant is used twice', () => {
     for (const names of [
       STATUSES.map(({ name }) => name),
       FAULTS.map(({ name }) => name),
@@ -59,13 +59,13 @@ describe('the precompiles of pairing.wasm', async () => {
   }
   _initialize()
 
-  /** True when it takes input of some length; the longest that any asks for is a pair of points. */
+  /** Tells whether a precompile accepts an input of some length. The longest minimum is a pair of points. */
   function takesInput(id: number): boolean {
     for (let length = 1; length <= 600; length++) if (begin(id, length) > 0) return true
     return false
   }
 
-  test('are exactly those that the table leaves to the host', () => {
+  test('are exactly those that the table assigns to the host', () => {
     const found = Array.from({ length: 0x120 }, (_, id) => id).filter(takesInput)
     const expected = PRECOMPILES.filter(({ runs }) => runs === 'host').map(({ address }) => address)
     expect(found).toEqual(expected)

@@ -18,16 +18,16 @@ const MEBIBYTE = 1 << 20
 
 type Item = string | number
 
-/** The same opcodes so many times, with no jump between: what they take is all the work there is. */
+/** Repeats the opcodes without a jump between them. */
 const times = (count: number, ...items: Item[]) =>
   assemble(...Array.from({ length: count }, () => items).flat(), 'STOP')
 
-/** A call of a precompile with `size` bytes of zeros. */
+/** Returns a call of a precompile with `size` zero bytes. */
 const calling = (precompile: number, size: number): Item[] => [
   ...[0, 0, size, 0, precompile, 'GAS', 'STATICCALL', 'POP'],
 ]
 
-/** Outcome, steps with their costs, and how often the run stopped for a turn. */
+/** Returns the outcome, the steps with their costs, and how often the run yielded. */
 async function runWith(code: Uint8Array, fuel: number | undefined, isTraced: boolean) {
   const engine = await engineInBlock(ENV, fuel === undefined ? {} : { fuel })
   const steps: unknown[] = []
@@ -48,9 +48,9 @@ async function runWith(code: Uint8Array, fuel: number | undefined, isTraced: boo
 }
 
 describe('a run yields', () => {
-  // 60 hashes of a mebibyte: 12 million gas; 2^17 units of fuel are 65,536 gas.
+  // 60 hashes of a mebibyte cost 12 million gas. 2^17 units of fuel are 65,536 gas.
   const HASHES = times(60, MEBIBYTE, 0, 'KECCAK256', 'POP')
-  // 40 of SHA-256 at 393,276 gas each; ECRECOVER at 3,000.
+  // 40 calls of SHA-256 at 393,276 gas each, and ECRECOVER at 3,000.
   const DIGESTS = times(40, ...calling(2, MEBIBYTE))
   const RECOVERIES = times(1000, ...calling(1, 128))
 
@@ -121,7 +121,7 @@ describe('a run over a slow view', () => {
     const outcome = await answerFromAsync((await engineInBlock(ENV)).transact(INPUT), slow)
     isOver = true
     expect(outcome).toMatchObject({ kind: 'executed', success: true })
-    // 100 ms of reads, in turns of 2; fewer where the machine is busy.
+    // 100 ms of reads in slices of 2 ms; fewer slices if the machine is busy.
     expect(turns).toBeGreaterThan(3)
   })
 })

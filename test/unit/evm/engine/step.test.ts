@@ -42,7 +42,7 @@ describe('the recorded steps', () => {
   test.each([
     ['SSTORE', 'Osaka', 4_800],
     ['SELFDESTRUCT', 'Berlin', 24_000],
-  ] as const)('report the refund of %s, as in geth', async (name, revision, refund) => {
+  ] as const)('report the refund of %s as geth does', async (name, revision, refund) => {
     const state = stateWith(assemble(0, 0, name))
     state.setStorage(CONTRACT, new Uint8Array(32), bigintToBytes(1n, 32))
     const steps = await traceState(state, {}, { revision })
@@ -73,7 +73,7 @@ describe('the recorded steps', () => {
     ])
   })
 
-  test('have stacks of 1024 words over many drains of the trace buffer', async () => {
+  test('have stacks of 1024 words even if the trace buffer is drained many times', async () => {
     const pushes = Array.from({ length: 1024 }, () => 'PUSH0')
     const steps = await traceSteps(assemble(...pushes, 'PUSH0'))
     expect(steps.length).toBe(1025)
@@ -81,7 +81,7 @@ describe('the recorded steps', () => {
     expect(steps.at(-1)?.error).toBe('stack limit reached 1024 (1023)')
   })
 
-  test('name the slot of SLOAD and SSTORE, with the value that is read or written', async () => {
+  test('state the slot of SLOAD and SSTORE, with the value that is read or written', async () => {
     const state = stateWith(assemble(5, 'SLOAD', 9, 5, 'SSTORE', 5, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
     const slots = (await traceState(state)).flatMap(({ slot }) => (slot ? [slot] : []))
@@ -133,7 +133,7 @@ describe('the recorded memory writes', () => {
     expect(lines.at(-2)).toBe('1 [1] abcd00')
   })
 
-  test('omit writes of no bytes', async () => {
+  test('omit writes of zero bytes', async () => {
     const lines = await traceWrites(assemble(0, 0, 2n ** 200n, 'CODECOPY'))
     expect(lines).toEqual(['1 pc 0: 0', '1 pc 2: 0', '1 pc 4: 0', '1 pc 31: 0', '1 pc 32: 0'])
   })
@@ -159,7 +159,7 @@ describe('the recorded memory writes', () => {
 })
 
 describe('an engine that pauses at each step', () => {
-  /** What `look` sees at each step. */
+  /** Collects what `look` returns at each step. */
   async function lookAt<Seen>(state: TestState, look: (live: LiveState, step: Step) => Seen) {
     const seen: Seen[] = []
     let live: LiveState | undefined
@@ -177,7 +177,7 @@ describe('an engine that pauses at each step', () => {
   const numberOf = (bytes: Uint8Array | undefined) =>
     bytes === undefined ? undefined : bytesToBigint(bytes)
 
-  test('records the same steps', async () => {
+  test('records the same steps as an engine that does not pause', async () => {
     const code = assemble(1, 2, 'ADD', 0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL')
     const state = stateWith(code)
     state.setAccount(CALLEE, 1n, 0n, assemble(0, 0, 'REVERT'))
@@ -208,7 +208,7 @@ describe('an engine that pauses at each step', () => {
     expect(numberOf(live.storage(CONTRACT, slot))).toBe(0n)
   })
 
-  test('shows the balance of the caller before the value of the call is moved', async () => {
+  test("shows the caller's balance before the value of the call is transferred", async () => {
     const state = stateWith(assemble(0, 0, 0, 0, 2, CALLEE_WORD, 0, 'CALL', 'STOP'))
     const { seen } = await lookAt(state, (now) => decodeAccount(now.account(CONTRACT)).balance)
     expect(seen.slice(-2)).toEqual([5n, 3n])
@@ -236,7 +236,7 @@ describe('an engine that pauses at each step', () => {
 })
 
 describe('the consumer of a trace', () => {
-  // 128 steps under up to 64 words, 400 times: many drains of the trace buffer
+  // 128 steps with up to 64 words, 400 times: drains the trace buffer many times
   const words = Array.from({ length: 64 }, () => 'CALLER')
   const rounds = Array.from({ length: 400 }, () => [...words, ...words.map(() => 'POP')]).flat()
   const state = stateWith(assemble(...rounds))

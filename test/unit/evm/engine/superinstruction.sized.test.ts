@@ -27,18 +27,18 @@ const INTRINSIC = 21_000
 
 /** The opcode sequences that the engine fuses. */
 const SEQUENCES = SUPERINSTRUCTIONS.map(({ opcodes }) => opcodes.map(({ code }) => code))
-/** Opcodes beside them: short, cheap, and some that fail or that no revision assigns. */
+/** Other opcodes: short and cheap ones, and some that fail or that no revision assigns. */
 const OTHERS = [0x01, 0x03, 0x04, 0x0b, 0x15, 0x19, 0x1d, 0x35, 0x50, 0x51, 0x52, 0x53, 0x5a]
 const RARE = [0x0c, 0x21, 0x4b, 0xa9, 0xc5, 0xfe, 0x00, JUMP, JUMPI, 0x20, 0x54]
 
 interface Piece {
   readonly opcodes: readonly number[]
-  /** Immediates, taken in turn; a byte each. */
+  /** Immediate bytes, used in a cycle. */
   readonly bytes: readonly number[]
-  /** A PUSH2 of the sequence becomes a PUSH1. */
+  /** Replaces a PUSH2 of the sequence by a PUSH1. */
   readonly isNear: boolean
   readonly isLabelled: boolean
-  /** Which label a jump goes to; some are none. */
+  /** Index of the label a jump goes to; some do not exist. */
   readonly label: number
 }
 
@@ -59,10 +59,10 @@ const piece: fc.Arbitrary<Piece> = fc.record({
   label: fc.nat(11),
 })
 
-/** What is left of the stack becomes output. */
+/** Returns the top three words of the stack. */
 const OUTPUT = [PUSH0, 0x52, PUSH1, 32, 0x52, PUSH1, 64, 0x52, PUSH1, 96, PUSH0, 0xf3]
 
-/** Code that begins with `prefix`; a label is a JUMPDEST before its piece. */
+/** Links pieces to code that begins with `prefix`. A label is a JUMPDEST before its piece. */
 function link(prefix: Uint8Array, pieces: readonly Piece[], tail = OUTPUT): Uint8Array {
   const labels: number[] = []
   const jumps: { at: number; width: number; label: number }[] = []
@@ -96,7 +96,7 @@ function link(prefix: Uint8Array, pieces: readonly Piece[], tail = OUTPUT): Uint
   return concatBytes([prefix, new Uint8Array(code)])
 }
 
-/** `count` words on the stack: large, small, zero. */
+/** Returns code that pushes `count` words: large, small and zero ones. */
 function fill(count: number): Uint8Array {
   const words = [
     new Uint8Array([PUSH1, 1]),
@@ -107,7 +107,7 @@ function fill(count: number): Uint8Array {
   return concatBytes(Array.from({ length: count }, (_, i) => words[i % 4] as Uint8Array))
 }
 
-/** What the engine's memory holds only until the next event is copied. */
+/** Copies an event, because the engine's memory holds its data only until the next one. */
 function copyEvent(event: TraceEvent): TraceEvent {
   const copy: Record<string, unknown> = { ...event }
   for (const [name, value] of Object.entries(copy)) {
@@ -122,7 +122,7 @@ describe('superinstructions', async () => {
   const whole = await engineInBlock(block)
   const sliced = await engineInBlock(block, { fuel: 1 })
 
-  /** Outcome and frame events of the plain loop, of the traced loop, and of 1-fuel slices. */
+  /** Returns the outcome and frame events of the plain loop, of the traced loop, and of slices of one unit of fuel. */
   function runAll(state: StateView, gas: number): unknown[] {
     return [
       { engine: whole },
@@ -136,7 +136,7 @@ describe('superinstructions', async () => {
       }
       const onEvent = (event: TraceEvent) => void events.push(copyEvent(event))
       const trace = steps === undefined ? { onEvent } : { steps, onStep, onEvent }
-      // In a new block, for within one the engine remembers the code of the account
+      // In a new block, because within one block the engine caches the account's code
       engine.beginBlock(block)
       const input = transaction({ gas: BigInt(gas), maxFeePerGas: 0n })
       const run = engine.transact(input, { discard: true, trace })
@@ -144,9 +144,9 @@ describe('superinstructions', async () => {
     })
   }
 
-  /** At `count` gas limits from `from` on. */
+  /** Compares the runs at `count` gas limits from `from` on. */
   function expectSame(code: Uint8Array, from: number, count = 1): void {
-    // Discarded runs leave the state as it is.
+    // Discarded runs do not change the state.
     const state = stateWith(code)
     for (let gas = from; gas < from + count; gas++) {
       const [plain, traced, slices] = runAll(state, gas)
@@ -177,7 +177,7 @@ describe('superinstructions', async () => {
     )
   })
 
-  // Ended by STOP, which takes no gas and no room: what a sequence should not have had shows
+  // Each program ends with STOP, which needs neither gas nor stack: a wrong charge of the sequence shows
   describe.each(SEQUENCES.map((opcodes) => ({ opcodes })))(
     'the superinstruction $opcodes',
     ({ opcodes }) => {

@@ -21,7 +21,7 @@ import {
 
 const COUNT = 1200
 
-/** Events of a transaction to CONTRACT that must succeed. */
+/** Returns the events of a transaction to CONTRACT, which must succeed. */
 async function eventsOf(
   view: StateView,
   fields: Partial<TransactionInput>,
@@ -40,7 +40,7 @@ function isEnter(event: TraceEvent): event is EnterEvent {
   return event.kind === 'enter'
 }
 
-// 1200 logs of 4000 bytes pass the megabyte of the trace buffer before anything else stops the run.
+// 1200 logs of 4000 bytes exceed the megabyte of the trace buffer before anything else pauses the run.
 test('the logs of a single frame never overrun the trace buffer', async () => {
   const code = concatBytes(Array.from({ length: COUNT }, () => assemble(4000, 0, 'LOG0')))
   const events = await eventsOf(stateWith(code), { gas: 60_000_000n })
@@ -50,7 +50,7 @@ test('the logs of a single frame never overrun the trace buffer', async () => {
   expect(events.map(({ kind }) => kind).filter((kind) => kind !== 'log')).toEqual(['enter', 'exit'])
 })
 
-// CONTRACT has 5 wei, so that the creation is refused and the frame goes on.
+// CONTRACT has 5 wei, so the creation is refused and the frame continues.
 test('the refused creations of a single frame never overrun the trace buffer', async () => {
   const refused = assemble(4096, 0, 6, 'CREATE', 'POP')
   const copied = assemble(4096, 0, 0, 'CODECOPY')
@@ -73,7 +73,7 @@ test('the input of a refused call is read before its caller overwrites it', asyn
   expect(call?.input).toEqual(new Uint8Array(size))
 })
 
-// Any r that is the x of a point gives an authority; each has the 4000 bytes of CONTRACT's code.
+// Any r that is the x of a point gives an authority. Each has the 4000 bytes of CONTRACT's code.
 test('the authorities of a transaction never overrun the trace buffer', async () => {
   const count = 400
   const code = new Uint8Array(4000).fill(0x5b)
@@ -96,7 +96,7 @@ test('the authorities of a transaction never overrun the trace buffer', async ()
   const looked = events.filter((event): event is AccountEvent => event.kind === 'account')
   for (const phase of ['before', 'after']) {
     const accounts = looked.filter((account) => account.phase === phase)
-    // The sender, the coinbase and CONTRACT too
+    // The sender, the coinbase and CONTRACT as well
     expect(new Set(accounts.map(({ address }) => formatData(address))).size).toBe(count + 3)
     expect(accounts.filter((account) => equalBytes(account.code, code))).toHaveLength(count + 2)
   }

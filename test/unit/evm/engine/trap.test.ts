@@ -5,7 +5,7 @@ import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import { readModule } from '../../../../host/node/wasm.ts'
 import { BLOCK, stateWith, transaction } from '../../../support/engine/engine-fixture.ts'
 
-test('a trap is an engine error, and the instance is unusable after it', async () => {
+test('a trap is reported as an engine error, and makes the instance unusable', async () => {
   const exports = await instantiateEngine(await readModule('engine'))
   const run = () => {
     throw new WebAssembly.RuntimeError('unreachable')

@@ -66,7 +66,7 @@ describe('the blob base fee', () => {
       rulesAt(network, { number: 1n, timestamp, parentTotalDifficulty: 0n })
     expect(at(99n).blobs).toEqual(prague)
     expect(at(100n)).toMatchObject({ revision: 'Osaka', blobs: first })
-    // A fork without a schedule of its own keeps the one before
+    // A fork without its own schedule keeps the previous one
     expect(at(200n).blobs).toEqual(first)
   })
 })

@@ -30,7 +30,7 @@ describe('a pool of engines', () => {
     expect(pool.use(() => 2)).toBe(2)
   })
 
-  test('queues a limited number of callers and refuses the next', async () => {
+  test('queues a limited number of callers and refuses further ones', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()
     const order: number[] = []
@@ -45,7 +45,7 @@ describe('a pool of engines', () => {
     expect(order).toEqual([1, 2])
   })
 
-  test('waits for the yield of queued work as well, and takes the engine back if that fails', async () => {
+  test('waits for the yield of queued work, and takes the engine back if the yield fails', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()
     const turns: (() => void)[] = []
@@ -66,7 +66,7 @@ describe('a pool of engines', () => {
     expect(done).toEqual([1, 3])
   })
 
-  test('takes the engine back from work that fails, and only once', async () => {
+  test('takes the engine back exactly once from work that fails', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 0)
     await expect(
       pool.use(async () => {

@@ -17,7 +17,7 @@ const GWEI = 10n ** 9n
 const alice = parseData(devAccount(0).address)
 const contract = new Uint8Array(20).fill(0xc0)
 
-/** Deploys nothing: it spends its gas in a loop. */
+/** Init code that deploys nothing and spends its gas in a loop. */
 const LOOP = '0x5b5f56' as const
 
 interface Sent {
@@ -40,7 +40,7 @@ let chain: MemoryChain
 let pending: PendingBlocks
 let runs: number
 let pauses: number
-/** The timer, and what each look at it takes. */
+/** The clock, and how much each reading advances it. */
 let now: number
 let slow: number
 
@@ -84,7 +84,7 @@ beforeEach(async () => {
 })
 
 describe('the pending block', () => {
-  test('follows the latest block with the executable transactions of the pool, in proposal order', async () => {
+  test('contains the executable transactions of the pool in proposal order, on top of the latest block', async () => {
     await chain.mempool.add(await sign({ sender: 1, nonce: 0 }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 0, value: 5n }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 1, value: 7n }))
@@ -104,12 +104,12 @@ describe('the pending block', () => {
     ])
     expect(decodeAccount(view.account(contract)).balance).toBe(13n)
     expect(decodeAccount(view.account(alice)).nonce).toBe(2n)
-    // Nothing of it has happened.
+    // The chain itself must be unchanged.
     expect(chain.height).toBe(1)
     expect(chain.storage.state.view(1).account(contract)).toBeUndefined()
   })
 
-  test('has the transactions, gas, bloom and fee of the block that is made next', async () => {
+  test('has the transactions, gas, bloom and fee of the block that is produced next', async () => {
     await chain.mempool.add(await sign({ nonce: 0, gas: 100_000n, data: '0x60015f5fa1' }))
     await chain.mempool.add(await sign({ nonce: 1, gas: 60_000n, data: LOOP }))
     const { block, receipts } = await pending.latest()
@@ -152,9 +152,9 @@ describe('the computation of pending blocks', () => {
     expect(runs).toBe(2)
   })
 
-  test('includes a transaction for every request after it was accepted', async () => {
+  test('includes a transaction for every request that arrives after it was accepted', async () => {
     for (let nonce = 0; nonce < 5; nonce++) {
-      // Somebody else's request, which may be running.
+      // A request of another client, which may already be running.
       const other = pending.latest()
       await chain.mempool.add(await sign({ nonce }))
       expect((await pending.latest()).transactions).toHaveLength(nonce + 1)

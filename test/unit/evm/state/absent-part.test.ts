@@ -9,7 +9,10 @@ import type { StateView } from '../../../../host/evm/state/view.ts'
 const word = (n: number) => bigintToBytes(BigInt(n), 32)
 const A = bigintToBytes(1n, 20)
 
-/** A state whose slots are fetched: slot n holds n + 1. `fetches` has the slots of each fetch, of one turn each. */
+/**
+ * Returns a state whose slots must be fetched; slot n holds n + 1. `fetches` lists the slots of each fetch, which
+ * batches the reads of one microtask.
+ */
 function farState(fails = false) {
   const here = new Map<string, Uint8Array>()
   const fetches: number[][] = []
@@ -41,7 +44,7 @@ function farState(fails = false) {
   return { view, fetches }
 }
 
-/** The same state with slots that cannot be read. */
+/** Returns the same state with slots that cannot be read. */
 const brokenView = (view: StateView): StateView => ({
   ...view,
   storage: () => {
@@ -66,7 +69,7 @@ test('a run waits for a missing value and continues with the same read', async (
   expect(fetches).toEqual([[4], [9]])
 })
 
-test('a run without waits ends at once, and one with waits later', async () => {
+test('a run without missing values ends synchronously, and one with missing values asynchronously', async () => {
   const { view } = farState()
   const later = answerSoon(reading([4]), view)
   expect(later).toBeInstanceOf(Promise)
@@ -98,7 +101,7 @@ test('a run ends with the error of a value that cannot be fetched', async () => 
   await expect(answerFromAsync(reading([4]), view)).rejects.toThrow('the node is gone')
 })
 
-test('work without waits is done at once, and repeated after each missing value', async () => {
+test('work without missing values is done synchronously, and is repeated after each missing value', async () => {
   expect(onceHere(() => 3)).toBe(3)
   const { view, fetches } = farState()
   let tries = 0
@@ -133,7 +136,7 @@ test('speculative rounds fetch the reads of a run in batches and give the result
   expect(fetches).toEqual([[1, 2, 3], [9]])
 })
 
-test('a run that has assumed nothing fails with its own error', async () => {
+test('a run that assumed no missing value fails with its own error', async () => {
   const { view } = farState()
   const fails = async (): Promise<never> => {
     throw new RangeError('always')

@@ -9,7 +9,7 @@ const SLOT = bytes(32, 3)
 const EMPTY_SLOT = bytes(32, 4)
 const CODE_HASH = bytes(32, 5)
 
-/** Answers from one array that it writes over, as the store does. */
+/** Returns every value in one array that it overwrites, as the store does. */
 function overwriting(): StateView {
   const shared = new Uint8Array(72)
   return {

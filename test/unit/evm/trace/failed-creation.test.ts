@@ -4,7 +4,7 @@ import { assemble } from '../../../support/engine/bytecode.ts'
 import { stateWith } from '../../../support/engine/engine-fixture.ts'
 import { runTracer } from './tracer-run.ts'
 
-/** Creates with its input as init code. */
+/** Creates a contract with its input as init code. */
 const FACTORY = assemble(
   ...['CALLDATASIZE', 0, 0, 'CALLDATACOPY', 'CALLDATASIZE', 0, 0, 'CREATE'],
   ...['RETURNDATASIZE', 'STOP'],
@@ -36,7 +36,7 @@ const CASES = [
     400_000n,
     'contract creation code storage out of gas',
   ],
-  // The price of the code is asked before its size
+  // The code deposit is charged before the size is checked
   [
     'too large to be paid for',
     assemble(24_577, 0, 'RETURN'),
@@ -73,7 +73,7 @@ describe('a creation that returns code', () => {
     expect(structLogs.at(-1)).not.toHaveProperty('returnData')
   })
 
-  test("is out of gas in Parity's words only if geth's message says so", async () => {
+  test("is reported as out of gas in Parity's format only if geth's message says so", async () => {
     const errors: (string | undefined)[] = []
     for (const [, data, gas] of CASES) {
       const frames = await runTracer<Frame[]>(

@@ -4,7 +4,7 @@ import { JsonWriter } from '../../../../host/evm/trace/json-writer.ts'
 
 const SEED = 20261121
 
-/** A writer of small chunks, and the text of what it sent. */
+/** Returns a writer with small chunks, and the text of what it sent. */
 function collect(chunkBytes = 16) {
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => chunks.push(chunk), chunkBytes)
@@ -68,7 +68,7 @@ test('the JSON writer sends full chunks and counts its bytes', () => {
   expect(text()).toBe(`"${'x'.repeat(40)}"`)
 })
 
-test('the JSON writer closes an interrupted value to a depth, and drops a name without a value', () => {
+test('the JSON writer closes an interrupted value down to a depth, and drops a name without a value', () => {
   const { writer, text } = collect()
   writer.beginArray()
   writer.beginObject()
@@ -102,7 +102,7 @@ test('the JSON writer accepts a value in parts, which chunks may split anywhere'
   expect(chunks.map((chunk) => chunk.length)).toEqual([16, 16, 8])
 })
 
-test('the JSON writer refuses to close what is not open, and room for more than a chunk', () => {
+test('the JSON writer refuses to close a value that is not open, and to reserve more than a chunk', () => {
   const { writer } = collect()
   expect(() => writer.end()).toThrow('nothing is open')
   expect(() => writer.reserve(17)).toThrow('17 bytes exceed a chunk')

@@ -9,7 +9,7 @@ const CALLEE = address(0x3333)
 const ABSENT = 0x4444
 const word = (value: bigint): string => formatData(bigintToBytes(value, 32))
 
-/** A static call of `code` with `gas`, between two reads of slot 1 of the caller. */
+/** Makes a static call of `code` with `gas`, between two reads of slot 1 of the caller. */
 function staticCallOf(code: Uint8Array, gas = 60_000) {
   const call = [0, 0, 0, 0, bytesToBigint(CALLEE), gas, 'STATICCALL', 'POP']
   const state = stateWith(assemble(1, 'SLOAD', 'POP', ...call, 1, 'SLOAD', 'STOP'))
@@ -79,7 +79,7 @@ describe('a step that fails while its gas is computed', () => {
   })
 
   test('has the memory size before the failure', async () => {
-    // Too little for a cold address
+    // Too little gas for a cold address
     const code = assemble(0, 0, 0, 0, 0, 0x5555, 0, 'CALL')
     const state = staticCallOf(code, 1000)
     state.setAccount(address(0x5555), 1n, 0n, new Uint8Array(77))
@@ -94,7 +94,7 @@ describe('a step that fails while its gas is computed', () => {
     })
   })
 
-  test('may be a hash whose range has 64 bits for geth', async () => {
+  test('may be a hash whose range geth computes in 64 bits', async () => {
     const state = staticCallOf(assemble(1n << 200n, 0, 'KECCAK256'))
     expect((await runTracer<Frame>('erc7562Tracer', state)).keccak).toEqual(['0x'])
   })

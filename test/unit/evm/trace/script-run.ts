@@ -12,7 +12,7 @@ import { type ScriptEngine, ScriptSandbox } from '../../../../host/evm/trace/scr
 import type { Question } from '../../../../host/evm/trace/script/shared-buffer.ts'
 import { openScriptEngine } from '../../../support/engine/script-engine.ts'
 
-/** Limits for tests: fuel for a second or so, and a stack that any host has room for. */
+/** Limits for tests: fuel for about a second, and a stack that fits into any host's. */
 export const TEST_LIMITS: ScriptLimits = {
   ...DEFAULT_SCRIPT_LIMITS,
   memoryBytes: 16 << 20,
@@ -30,7 +30,7 @@ export interface ScriptRunOptions {
   readonly onTick?: () => void
 }
 
-/** A step on a stack, the lowest word first. */
+/** Returns a step with a stack, lowest word first. */
 export function stepOn(stack: readonly bigint[] = [], fields: Partial<StepView> = {}): StepView {
   const bytes = new Uint8Array(32 * stack.length)
   for (const [i, word] of stack.entries()) bytes.set(bigintToBytes(word, 32).reverse(), 32 * i)
@@ -50,7 +50,7 @@ export function stepOn(stack: readonly bigint[] = [], fields: Partial<StepView> 
   }
 }
 
-/** An instance that is replaced once a script has broken it. */
+/** The instance that tests share. Replaced after a script has broken it. */
 let shared: Promise<ScriptEngine> | undefined
 
 async function usableEngine(): Promise<ScriptEngine> {
@@ -59,7 +59,7 @@ async function usableEngine(): Promise<ScriptEngine> {
   return shared
 }
 
-/** Runs a script over steps and gives what its `result` returned. */
+/** Runs a script over steps. @returns what its `result` function returned */
 export async function runScript(source: string, options: ScriptRunOptions = {}): Promise<unknown> {
   const { steps = [], answers = {}, config = '{}', limits = {}, onTick } = options
   const sandbox = ScriptSandbox.open(await usableEngine(), {
@@ -80,12 +80,12 @@ export async function runScript(source: string, options: ScriptRunOptions = {}):
   }
 }
 
-/** What the body of a `result` function gives. */
+/** Returns what the body of a `result` function returns. */
 export function evaluateScript(body: string, options: ScriptRunOptions = {}): Promise<unknown> {
   return runScript(`{ result: function(ctx, db) { ${body} } }`, options)
 }
 
-/** What the body of a `step` function, called on one step, leaves in `this.x`. */
+/** Returns what the body of a `step` function, called for one step, stores in `this.x`. */
 export function evaluateStep(
   body: string,
   step: StepView = stepOn(),

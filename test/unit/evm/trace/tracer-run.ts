@@ -12,7 +12,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-/** What a tracer by name says of a transaction in Osaka. */
+/** Returns what a tracer, given by name, reports for a transaction in Osaka. */
 export async function runTracer<Result>(
   name: string,
   view: TestState,

@@ -3,8 +3,8 @@ import { blake3 } from '@noble/hashes/blake3.js'
 import type { Changeset, KeyWrite } from '../../../../host/evm/state/changeset.ts'
 
 /**
- * The state commit over again, as plainly as it can be written: everything is hashed from nothing at
- * every height. What the committer is compared with.
+ * A plain implementation of the state commit that rehashes everything at every height. The committer is compared with
+ * it.
  */
 
 const EMPTY_CODE = 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
@@ -22,7 +22,7 @@ function uvarint(value: number): Buffer {
   }
 }
 
-/** Go's signed varint of a number that is not negative. */
+/** Go's signed varint of a non-negative number. */
 const varint = (value: number): Buffer => uvarint(2 * value)
 
 interface Node {
@@ -38,7 +38,7 @@ const heightOf = (node: Node | undefined): number =>
 const sizeOf = (node: Node): number =>
   node.left === undefined ? 1 : sizeOf(node.left) + sizeOf(node.right as Node)
 
-/** An IAVL tree; keys are hex, whose order is the bytes' order. */
+/** An IAVL tree. Keys are hex, which sorts as the bytes do. */
 export class OracleTree {
   #root: Node | undefined
 
@@ -123,7 +123,7 @@ function erase(node: Node, key: string, version: number): Node | undefined {
   return rest === undefined ? node.left : rebalance(node.left, rest, version)
 }
 
-/** RFC 6962 section 2.1, word for word. */
+/** RFC 6962, section 2.1. */
 export function merkleOracle(items: readonly Uint8Array[]): Buffer {
   if (items.length === 0) return sha256()
   if (items.length === 1) return sha256(Buffer.from([0]), items[0] as Uint8Array)
@@ -144,11 +144,13 @@ const le32 = (value: number): Buffer => {
   return bytes
 }
 
-/** FlatKV's rows by physical key in hex. */
+/** FlatKV rows by physical key in hex. */
 export class OracleFlatKv {
   readonly rows = new Map<string, Buffer>()
   readonly #code = new Map<string, Buffer>()
-  /** Element of each row: a row is replaced, never changed, and its hash takes most of the time. */
+  /**
+   * Lattice element of each row, cached because hashing it takes most of the time. Rows are replaced, never modified.
+   */
   readonly #limbs = new WeakMap<Buffer, Uint16Array>()
 
   write({ height, evm, legacy }: Changeset): void {
@@ -213,7 +215,7 @@ export class OracleFlatKv {
   }
 }
 
-/** A chain's state as the app hash covers it. */
+/** The state that the app hash covers. */
 class OracleState {
   readonly #evm = new OracleFlatKv()
   readonly #trees = new Map<string, OracleTree>()
@@ -240,7 +242,7 @@ class OracleState {
   }
 }
 
-/** App hashes of a chain, one a height, from its changesets alone. */
+/** Returns the app hash of each height, computed from the changesets alone. */
 export function oracleAppHashes(changesets: readonly Changeset[]): string[] {
   const state = new OracleState()
   return changesets.map((changeset) => {
@@ -249,7 +251,7 @@ export function oracleAppHashes(changesets: readonly Changeset[]): string[] {
   })
 }
 
-/** The app hash of a chain's newest height, from its changesets alone. */
+/** Returns the app hash of the latest height, computed from the changesets alone. */
 export function oracleAppHash(changesets: readonly Changeset[]): string {
   const state = new OracleState()
   for (const changeset of changesets) state.write(changeset)

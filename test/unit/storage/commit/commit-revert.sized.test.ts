@@ -66,7 +66,7 @@ test('after any reverts, in memory and across flushes, the app hash equals that 
             committer = await openCommitter(options)
           } else if (kept.length > 0) {
             const target = each.to % kept.length
-            // Something staged and given up beside it.
+            // Stage a changeset that the revert must discard.
             await committer.stage(changeset(kept.length, {}))
             await committer.revert(target, 0)
             expect(committer.version).toBeLessThanOrEqual(target)
@@ -88,7 +88,7 @@ test('after any reverts, in memory and across flushes, the app hash equals that 
   )
 })
 
-test('a version that was never flushed is restored without the disk', async () => {
+test('a version that was never flushed is restored from memory', async () => {
   const dir = temporaryDir()
   const committer = await openCommitter({ dir, module, isReversible: true })
   const hashes: string[] = []
@@ -108,14 +108,14 @@ test('a version that was never flushed is restored without the disk', async () =
   await committer.close()
 })
 
-test('a revert to a version whose changesets are gone is refused and changes nothing', async () => {
+test('a revert to a version whose changesets were deleted is refused and changes nothing', async () => {
   const dir = temporaryDir()
   const committer = await openCommitter({ dir, module, flushEvery: 8, isReversible: true })
   const hashes: string[] = []
   for (let height = 0; height < 20; height++) {
     hashes.push(await commit(committer, changeset(height, { storage: [[0, 0, height]] })))
   }
-  // On disk are 0, 8 and 16: for 12 the changesets of 9 to 12 are needed.
+  // Heights 0, 8 and 16 are on disk, so 12 needs the changesets of 9 to 12.
   await expect(committer.revert(12, 10)).rejects.toMatchObject({ code: 'STATE_PRUNED' })
   expect(committer.version).toBe(19)
   expect(await commit(committer, changeset(20, {}))).toBe(

@@ -28,7 +28,7 @@ function temporaryDir(): string {
   return dir
 }
 
-/** All rows of all tables but those of the flushes themselves. */
+/** Returns the rows of all tables except the flush records. */
 async function rowsIn(dir: string): Promise<string[]> {
   const env = new LmdbEnv(dir)
   const rows = UNDO_TABLES.flatMap((name) =>
@@ -38,7 +38,10 @@ async function rowsIn(dir: string): Promise<string[]> {
   return rows
 }
 
-/** Commits changesets and closes, which brings the last of them to the disk. @returns the app hashes */
+/**
+ * Commits changesets and closes the committer, which flushes the last of them.
+ * @returns the app hashes
+ */
 async function commitAll(
   dir: string,
   changesets: readonly Changeset[],
@@ -54,7 +57,7 @@ async function commitAll(
   return hashes
 }
 
-test('a rewind restores every row, whatever was written, cleared and deleted since', async () => {
+test('a rewind restores every row that was later written, cleared or deleted', async () => {
   await fc.assert(
     fc.asyncProperty(
       chain,
@@ -78,7 +81,7 @@ test('a rewind restores every row, whatever was written, cleared and deleted sin
         await rewindCommit(dir, target, new CommitHasher(module))
         expect(await rowsIn(dir)).toEqual(rows.get(reached) ?? [])
         if (reached >= 0) expect((await rewindableVersions(dir))[0]).toBe(reached)
-        // What follows is what followed before.
+        // The same changesets must lead to the same hashes again.
         expect(await commitAll(dir, changesets.slice(reached + 1), keepRecent)).toEqual(
           hashes.slice(reached + 1),
         )
@@ -97,7 +100,7 @@ test('the latest thousand heights can be restored, and older ones are deleted', 
   await commitAll(dir, changesets, 1)
   const versions = await rewindableVersions(dir)
   expect(versions[0]).toBe(1099)
-  // A flush is of 16 heights: what it replaced is kept as long as it is one of the newest thousand.
+  // A flush covers 16 heights. Its undo record is retained while it is among the latest thousand heights.
   expect(versions.at(-1)).toBeGreaterThan(1099 - 1000 - 17)
   expect(versions.at(-1)).toBeLessThan(1099 - 1000 + 1)
   await rewindCommit(dir, 700, new CommitHasher(module))
@@ -118,7 +121,7 @@ test('a damaged undo record is detected, and nothing is changed', async () => {
   const note = undo.seek(Buffer.from('000000000000000100000000', 'hex'))
   if (note === undefined) throw new Error('no note')
   const changed = note.value.slice()
-  // The balance of the account, behind the height that wrote it.
+  // The balance of the account, which follows the height that wrote it.
   const at = Buffer.from(changed).indexOf(slot(1).slice(1))
   changed[at + 3] = 9
   env.write(() => undo.put(note.key, changed))

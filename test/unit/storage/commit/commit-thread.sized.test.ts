@@ -40,7 +40,7 @@ function openThread(options: Partial<CommitThreadOptions> = {}): Promise<CommitT
 }
 
 describe('the commit thread', () => {
-  test('returns the app hashes of the in-process class, also after restarts', async () => {
+  test('returns the app hashes that the in-process class returns, also after restarts', async () => {
     await fc.assert(
       fc.asyncProperty(chain, fc.integer({ min: 1, max: 8 }), async (blocks, reopenEvery) => {
         const changesets = blocks.map((changes, height) => changeset(height, changes))
@@ -64,7 +64,7 @@ describe('the commit thread', () => {
     )
   }, 300_000)
 
-  test('accepts calls before earlier ones are answered, and closes after all are done', async () => {
+  test('accepts calls before earlier ones are answered, and closes after all of them are done', async () => {
     const changesets = Array.from({ length: 40 }, (_, height) =>
       changeset(height, { accounts: [[height % 7, account(height, height)]] }),
     )
@@ -140,7 +140,7 @@ describe('a commit thread that dies', () => {
       'it answered request 1000, which was not made',
     ],
   ])(
-    'because it %s fails every pending call, reports that once, and closes',
+    'because it %s fails every pending call, reports the failure once, and closes',
     async (_, body, how) => {
       const told: LockstepError[] = []
       const script = scriptOf(
@@ -165,7 +165,7 @@ describe('a commit thread that dies', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('before it is told to open anything fails the opening with the same error', async () => {
+  test('before it receives an open request fails the opening with the same error', async () => {
     const script = scriptOf(`throw new Error('no such module')`)
     const { thread, died } = await new Promise<{ thread: CommitThread; died: LockstepError }>(
       (resolve) => {
@@ -181,7 +181,7 @@ describe('a commit thread that dies', () => {
   })
 })
 
-test('a commit thread that was told to open nothing closes', async () => {
+test('a commit thread that never opened anything closes', async () => {
   const thread = new CommitThread({ onError: raise })
   await thread.close()
   await expect(thread.commit()).rejects.toMatchObject({ code: 'SERVER_BUSY' })

@@ -62,7 +62,7 @@ describe('app hashes', () => {
     )
   }, 300_000)
 
-  test('depend on the height at which a row was written, as upstream', () => {
+  test('depend on the height at which a row was written, as in upstream Sei', () => {
     const write = { accounts: [[1, account(1, 1)]] as const }
     const early = oracleAppHashes([changeset(0, write), changeset(1)])
     const late = oracleAppHashes([changeset(0), changeset(1, write)])
@@ -113,7 +113,7 @@ describe('staging a changeset', () => {
 })
 
 describe('the version on disk', () => {
-  test('lags at most 16 heights and catches up to the same hash', async () => {
+  test('lags at most 16 heights and catches up to the same app hash', async () => {
     const changesets = Array.from({ length: 50 }, (_, height) =>
       changeset(height, {
         accounts: [[height % 7, account(height, height)]],

@@ -30,12 +30,12 @@ function temporaryDir(): string {
 
 const MODULES = ['bank', 'staking']
 const KEYS = Array.from({ length: 13 }, (_, n) => Uint8Array.of(n))
-/** The last of the keys is never written. */
+/** The last key is never written. */
 const key = fc.nat(11).map((n) => KEYS[n] as Uint8Array)
 const value = fc.option(fc.uint8Array({ minLength: 1, maxLength: 3 }), { nil: undefined })
 const writes: fc.Arbitrary<KeyWrite[]> = fc.array(fc.record({ key, value }), { maxLength: 8 })
 
-/** Blocks that write to some of the modules, or to none. */
+/** Blocks that write to some modules, or to none. */
 const history = fc
   .array(
     fc.uniqueArray(fc.tuple(fc.constantFrom(...MODULES), writes), {
@@ -53,14 +53,14 @@ const history = fc
     ),
   )
 
-/** What a height committed to. */
+/** The state and app hash of one height. */
 interface Height {
   readonly appHash: Uint8Array
-  /** Values by key, by module. */
+  /** Module name to key number to value. */
   readonly state: ReadonlyMap<string, ReadonlyMap<number, Uint8Array>>
 }
 
-/** A chain as it is committed, and what it must prove at every height. */
+/** A committed chain with the state that every height must prove. */
 class ProvenChain {
   readonly heights: Height[] = []
 
@@ -83,7 +83,7 @@ class ProvenChain {
     this.heights.push({ appHash, state })
   }
 
-  /** Everything at every height from `floor` on, as a light client sees it; nothing below it. */
+  /** Verifies every key at every height from `floor` on as a light client does, and that lower heights are refused. */
   async verify(committer: LmdbCommitter, floor: number): Promise<void> {
     for (const [height, { appHash, state }] of this.heights.entries()) {
       for (const name of MODULES) {
@@ -110,7 +110,7 @@ class ProvenChain {
   }
 }
 
-/** Ids of the nodes on disk, and of those that versions on disk reach; by module. */
+/** Returns the ids of the nodes on disk and of those reachable from versions on disk, by module. */
 function nodesOnDisk(dir: string): { readonly held: string[]; readonly reached: string[] } {
   const env = new LmdbEnv(dir)
   const nodes = new IavlStore(env.table('nodes'))
@@ -157,7 +157,7 @@ describe('retained versions', () => {
             await chain.commit(committer, block)
             const restart = restarts.find(([height]) => height === block.height)
             if (restart === undefined) continue
-            // Without its committer an environment loses what was not flushed: a crash.
+            // Closing the environment without its committer loses what was not flushed, as a crash does.
             await (restart[1] ? env : committer).close()
             env = new LmdbEnv(dir)
             committer = open()
@@ -167,7 +167,7 @@ describe('retained versions', () => {
             }
           }
           const newest = blocks.length - 1
-          // Nothing goes before the flush that finds it below the floor.
+          // Nodes are only deleted by the flush that finds them below the floor: reopen with the latest flush.
           await committer.close()
           env = new LmdbEnv(dir)
           committer = open()
@@ -181,7 +181,7 @@ describe('retained versions', () => {
     )
   }, 300_000)
 
-  /** Commits blocks up to `blocks` of them; each writes one key. */
+  /** Commits `blocks` blocks; each writes one key. */
   async function openChain(
     options: { readonly dir: string; readonly keepRecent: number },
     blocks: number,
@@ -195,7 +195,7 @@ describe('retained versions', () => {
     return committer
   }
 
-  test('refuse pruned and future heights, unknown stores and EVM state, each by its name', async () => {
+  test('refuse pruned heights, future heights, unknown stores and EVM state, each with its own error', async () => {
     const dir = temporaryDir()
     await (await openChain({ dir, keepRecent: 10 }, 40)).close()
     const committer = await openChain({ dir, keepRecent: 10 }, 40)
@@ -222,7 +222,7 @@ describe('retained versions', () => {
     await committer.close()
   })
 
-  test('begin at the existing trees of a state commit that retained no version before', async () => {
+  test('begin at the existing trees of a state commit that did not retain versions before', async () => {
     const dir = temporaryDir()
     await (await openChain({ dir, keepRecent: 1 }, 20)).close()
     const env = new LmdbEnv(dir)

@@ -18,7 +18,7 @@ async function storeBlocks(dir: string): Promise<void> {
   await storage.close()
 }
 
-/** Flips a bit of the value that the log's record of `height` holds. */
+/** Flips a bit in the log's record of `height`. */
 function damageRecord(dir: string, height: number): string {
   const [name] = readdirSync(join(dir, 'wal')).filter((entry) => entry.endsWith('.log'))
   const file = join(dir, 'wal', name as string)
@@ -31,7 +31,7 @@ function damageRecord(dir: string, height: number): string {
 }
 
 describe('a damaged write-ahead log', () => {
-  test('is refused with the position of the damage if records follow it', async () => {
+  test('is refused with the position of the damage if records follow the damage', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     const file = damageRecord(dir, 3)
@@ -42,7 +42,7 @@ describe('a damaged write-ahead log', () => {
     })
   })
 
-  test('that lost a record which the tables contain is refused', async () => {
+  test('is refused if it lost a record that the tables contain', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     damageRecord(dir, 5)
@@ -55,7 +55,7 @@ describe('a damaged write-ahead log', () => {
     })
   })
 
-  test('that lost records which all tables contain is refused, since no block could follow', async () => {
+  test('is refused if it lost records that all tables contain, since no block could follow', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     cutNewest(dir, 1)
@@ -67,7 +67,7 @@ describe('a damaged write-ahead log', () => {
     })
   })
 
-  test('of the earlier format is refused', async () => {
+  test('is refused if it has the earlier format', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     writeFileSync(join(dir, 'wal', 'data.mdb'), Buffer.alloc(4096))
@@ -86,7 +86,7 @@ describe('a missing database', () => {
     await storage.close()
   })
 
-  test('is refused if the log does not', async () => {
+  test('is refused if the write-ahead log lacks a height', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })
@@ -99,7 +99,7 @@ describe('a missing database', () => {
     })
   })
 
-  test('is no fault if it is the write-ahead log and the tables are complete', async () => {
+  test('is no error if it is the write-ahead log and the tables are complete', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })
@@ -126,7 +126,7 @@ describe('database errors', () => {
     }
   })
 
-  test('are avoided by refusing writes without a reserve', () => {
+  test('are avoided by refusing writes when the disk reserve is used up', () => {
     const dir = temporaryDir()
     expect(() => checkFreeSpace(dir, 2 ** 60)).toThrow(
       expect.objectContaining({

@@ -1,7 +1,7 @@
 import type { BlockRecord } from '../../../../host/storage/store/codec/block-record.ts'
 import { account, blockRecord, slot, word } from './chain/block-records.ts'
 
-/** The block that every run of the crash test has at `height`: some hundred rows, all kinds. */
+/** Returns the block that every run of the crash test has at `height`: some hundred rows of all kinds. */
 export function crashRecord(height: number): BlockRecord {
   const writes = [0, 1, 2].map((i) => ({
     key: slot((height * 7 + i * 31) % 90),

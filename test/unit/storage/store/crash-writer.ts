@@ -1,6 +1,6 @@
 /**
- * Appends blocks until it is killed, and says each height that `append` and `commit` acknowledged. Run
- * as a process of its own by crash.slow.test.ts: `crash-writer.ts <dir> <split> <commit.wasm>`.
+ * Appends blocks until it is killed, and prints each height that `append` and `commit` acknowledged.
+ * crash.slow.test.ts runs it as a child process: `crash-writer.ts <dir> <split> <commit.wasm>`.
  */
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ for (let height = storage.chain.latest + 1; ; height++) {
   const appHash = await committer.stage(record.changeset)
   await storage.append(record)
   await committer.commit()
-  // Synchronous, so that what was said was done.
+  // Synchronous, so that every printed height was acknowledged.
   writeSync(1, `${height} ${Buffer.from(appHash).toString('hex')}\n`)
   await new Promise((resolve) => setImmediate(resolve))
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   module = new WebAssembly.Module(readFileSync(wasm))
 })
 
-/** Runs the writer and kills it after it acknowledged `blocks` heights. */
+/** Runs the writer and kills it after it has acknowledged `blocks` heights. */
 async function writeUntilKilled(
   dir: string,
   split: boolean,
@@ -49,7 +49,7 @@ async function writeUntilKilled(
   })
 }
 
-/** App hashes of the chain from its changesets alone, by a committer that never crashes. */
+/** App hashes computed from the changesets by a committer that never crashes. */
 class SteadyHashes {
   readonly #committer: LmdbCommitter
   readonly #hashes: string[] = []
@@ -86,7 +86,7 @@ function expectBlocks(storage: NodeStorage, from: number): void {
 }
 
 test.each([false, true])(
-  'nothing acknowledged is lost when the process is killed (split %s)',
+  'no acknowledged block is lost when the process is killed (split %s)',
   async (split) => {
     const dir = temporaryDir()
     const options = { evmSplit: split, keepRecent: 40, flushInterval: 3 }
@@ -105,7 +105,7 @@ test.each([false, true])(
       const storage = await openAt(dir, options)
       const { latest } = storage.chain
       expect(latest).toBeGreaterThanOrEqual(newest)
-      // At most the block that was being written when the kill came was not acknowledged.
+      // At most one more block than acknowledged was being written at the kill.
       expect(latest).toBeLessThanOrEqual(newest + 1)
       expect(storage.state.latest).toBe(latest)
       expectBlocks(storage, kill === KILLS / 2 - 1 ? 0 : latest - 30)

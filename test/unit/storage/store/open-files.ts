@@ -8,7 +8,7 @@ function readOrNothing<T>(read: () => T): T | undefined {
   }
 }
 
-/** Files below a directory that this process has open, as far as the system says: on Linux. */
+/** Returns the files below a directory that this process has open. Empty on systems other than Linux. */
 export function openFilesBelow(dir: string): string[] {
   const descriptors = readOrNothing(() => readdirSync('/proc/self/fd')) ?? []
   return descriptors

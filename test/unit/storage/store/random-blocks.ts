@@ -62,7 +62,7 @@ const block: fc.Arbitrary<BlockChanges> = fc.record({
     ),
 })
 
-/** The first block deploys all code: accounts may then take any of it. */
+/** The first block deploys all code, so that any later account may refer to it. */
 export const chain = fc
   .array(block, { minLength: 3, maxLength: 14 })
   .map((blocks) => blocks.map((changes, i) => (i === 0 ? { ...changes, codes: CODES } : changes)))

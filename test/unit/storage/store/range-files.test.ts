@@ -4,14 +4,14 @@ import { openFilesBelow } from './open-files.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 test.each([false, true])(
-  'a range that is left early releases its files (reverse %s)',
+  'a range iterator that is abandoned early releases its files (reverse %s)',
   async (reverse) => {
     const dir = temporaryDir()
     const storage = await openAt(dir)
     for (let height = 0; height <= 3; height++) {
       const writes = [1, 2, 3].map((n) => ({ key: slot(n), value: word(height) }))
       await storage.append(blockRecord(height, { modules: [{ module: 'bank', writes }] }))
-      // Not one file, so that a range has several to read
+      // Flush into several files, so that a range has to read more than one
       await storage.settle()
     }
     const before = openFilesBelow(dir)

@@ -5,7 +5,7 @@ import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const BLOCKS = 90
 
-test('a flush beside new blocks hides nothing from reads', async () => {
+test('a flush that runs while blocks are added hides nothing from reads', async () => {
   const storage = await openAt(temporaryDir(), { flushInterval: 2 })
   let isWritten = false
   const readOn = async (): Promise<void> => {

@@ -17,10 +17,10 @@ import { ACCOUNTS, CODES, chain, KEYS, MODULES, SLOTS } from './random-blocks.ts
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 const FILTER = { addresses: [address(7)], topics: [[slot(1)]] }
-/** Stands in many blocks, failed in all of them. */
+/** A transaction that is in many blocks and failed in each. */
 const AGAIN = digest('again')
 
-/** A block that no other of its height equals; some hold the transaction that failed before once more. */
+/** Returns a block that differs from every other of its height. Some contain the failed transaction again. */
 function record(height: number, salt: number, changes: BlockChanges): BlockRecord {
   const made = blockRecord(height, changes, (height + salt) % 5)
   const { block, receipts } = made.executed
@@ -41,7 +41,7 @@ function record(height: number, salt: number, changes: BlockChanges): BlockRecor
   }
 }
 
-/** All that can be read of a storage: at each height the state, the block and the receipts, and of `ever` the places. */
+/** Returns everything a storage can read: state, block and receipts of each height, and the indexes of `ever`. */
 function readAll(storage: NodeStorage, ever: readonly BlockRecord[]): unknown[] {
   const { chain: blocks, state } = storage
   const found: unknown[] = [blocks.earliest, blocks.latest, state.earliest, state.latest]
@@ -63,7 +63,7 @@ function readAll(storage: NodeStorage, ever: readonly BlockRecord[]): unknown[] 
     found.push(blocks.heightOf(executed.block.header.hash))
     for (const hash of executed.transactionHashes) found.push(blocks.locate(hash))
   }
-  // The index may name a block too many, where nothing of it is flushed: what counts is that none is missing.
+  // The index may return extra blocks, if nothing of their section is flushed. It must not miss one.
   const named = blocks.logHeights(FILTER, 0, blocks.latest)
   found.push(named.filter((height) => hasLog(storage, height)))
   found.push(Array.from(storage.changesets(Math.max(storage.firstChangeset, 0))).length > 0)
@@ -122,7 +122,7 @@ async function matchesUncut(
     } else if (each.kind === 'settle') {
       await storage.settle()
     } else if (each.kind === 'read') {
-      // Fills the caches.
+      // Fill the caches.
       readAll(storage, ever)
     } else {
       await storage.close()
@@ -151,7 +151,7 @@ test.each([
     options: { flushInterval: 5, walFileBytes: 4000, isLate: true, evmSplit: true },
   },
 ])(
-  'a storage whose latest blocks were removed reads as one that never had them: $name',
+  'a storage whose latest blocks were removed reads as if it never had them: $name',
   async ({ options, runs }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), (steps) =>
@@ -163,7 +163,7 @@ test.each([
   60_000,
 )
 
-test('blocks that are partly pruned are not removed', async () => {
+test('blocks that are partly pruned cannot be removed', async () => {
   const storage = await opened(temporaryDir(), {
     flushInterval: 1,
     keepRecent: 20,

@@ -8,7 +8,7 @@ const TOPIC = slot(1)
 const LOGGED = address(7)
 const AGAIN = transactionHash(999, 0)
 
-/** A block with three transactions, of which the first is `AGAIN` where it says whether that succeeds. */
+/** Returns a block with three transactions. With `again`, the first is `AGAIN` with this status. */
 function record(height: number, again?: 0 | 1): BlockRecord {
   const made = blockRecord(height, {}, 3)
   if (again === undefined) return made
@@ -52,11 +52,11 @@ test('a transaction that failed in an earlier block is found there again after a
   await further.close()
 })
 
-test('the log index has no removed heights, also within a section and at its start', async () => {
+test('the log index omits removed heights, within a section and at its start', async () => {
   const dir = temporaryDir()
   const storage = await openAt(dir, { flushInterval: 1000 })
   const last = 4100
-  // Every block has a log; only those around the border of a section have more to write.
+  // Every block has a log.
   for (let height = 0; height <= last; height++) void storage.append(blockRecord(height, {}, 2))
   await storage.settle()
   const filter = { addresses: [LOGGED], topics: [[TOPIC]] }
@@ -68,7 +68,7 @@ test('the log index has no removed heights, also within a section and at its sta
     expect(back.chain.latest).toBe(height)
     const from = Math.max(0, height - 5)
     expect(back.chain.logHeights(filter, from, height)).toHaveLength(height - from + 1)
-    // Blocks without a log, whose heights rows of before would bring back.
+    // Blocks without a log: leftover rows would return these heights.
     for (let next = height + 1; next <= height + 3; next++) {
       await back.append(blockRecord(next, {}, 0))
     }

@@ -52,7 +52,7 @@ describe('appending a block', () => {
     await storage.close()
   })
 
-  test('is possible only for the next height', async () => {
+  test('is possible only at the next height', async () => {
     const storage = await openAt(temporaryDir())
     await expect(storage.append(blockRecord(1))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -68,7 +68,7 @@ describe('appending a block', () => {
     await storage.close()
   })
 
-  test('is refused for a key that exceeds a row, and stores nothing of the block', async () => {
+  test('is refused for a key that exceeds the size of a row, and stores nothing of the block', async () => {
     const dir = temporaryDir()
     const storage = await openAt(dir)
     await storage.append(blockRecord(0))
@@ -86,7 +86,7 @@ describe('appending a block', () => {
     await storage.close()
   })
 
-  test('shows it to no read before it is on disk, and to none if the disk fails', async () => {
+  test('makes it visible only after it is on disk, and never if the disk fails', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0))
     const disk = makeGate()
@@ -156,7 +156,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('return empty code for the empty hash, and name missing code', async () => {
+  test('return empty code for the empty hash, and report the hash of missing code', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0))
     const view = storage.state.view(0)
@@ -178,7 +178,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('return zero for slots from before their account was cleared', async () => {
+  test('return zero for slots written before their account was cleared', async () => {
     const dir = temporaryDir()
     let storage = await openAt(dir, { flushInterval: 2 })
     await storage.append(
@@ -304,7 +304,7 @@ describe('module stores', () => {
 })
 
 describe('pruning', () => {
-  test('raises the prune height, keeps every answer above it and drops the rows below', async () => {
+  test('raises the prune height, keeps every answer above it and drops rows that only lower heights can read', async () => {
     const dir = temporaryDir()
     let storage = await openAt(dir, { evmSplit: true, keepRecent: 10, flushInterval: 5 })
     for (let height = 0; height <= 60; height++) {
@@ -384,7 +384,7 @@ describe('the write-ahead log', () => {
 })
 
 describe('backends', () => {
-  test('serve pebbledb by LMDB under the same directory name', async () => {
+  test('accept pebbledb and store it in LMDB under the same directory name', async () => {
     const dir = temporaryDir()
     const storage = await openAt(dir, {
       backend: 'pebbledb',

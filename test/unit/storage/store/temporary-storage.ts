@@ -6,14 +6,14 @@ import type { NodeStorage } from '../../../../host/storage/store/node-storage.ts
 import { openStorage } from '../../../../host/storage/store/open-storage.ts'
 import type { StorageOptions } from '../../../../host/storage/store/storage-options.ts'
 
-/** A directory that is deleted when the test ends. */
+/** Creates a directory that is deleted when the test ends. */
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'lockstep-store-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** Options of a storage that keeps everything, with these changes. */
+/** Returns the options of a storage that retains everything, with these changes. */
 export function storageOptions(dir: string, changes: Partial<StorageOptions> = {}): StorageOptions {
   return {
     dir,

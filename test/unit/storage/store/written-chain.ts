@@ -10,21 +10,21 @@ import {
   word,
 } from './chain/block-records.ts'
 
-/** Accounts that blocks write. */
+/** Number of accounts that blocks write. */
 export const ACCOUNTS = 200
-/** The first so many of them have storage. */
+/** Number of accounts with storage, counted from the first. */
 export const HOLDERS = 30
 export const SLOTS = 5
-/** Slots of the precompile whose rows are those of a module. */
+/** Number of slots of the precompile whose rows belong to a module. */
 export const MODULE_KEYS = 12
 
-/** The precompile over the bank. */
+/** The precompile of the bank module. */
 export const BANK: Uint8Array = Uint8Array.from({ length: 20 }, (_, i) =>
   i === 18 ? 0x10 : i === 19 ? 0x01 : 0,
 )
 export const BANK_STORE: string | undefined = storeOf(BANK)
 
-/** A number that depends on all of these. */
+/** Returns a number that depends on all words. */
 function mix(...words: readonly number[]): number {
   let mixed = 0x9e3779b9
   for (const word of words) {
@@ -37,10 +37,7 @@ function mix(...words: readonly number[]): number {
 
 const KINDS = { account: 1, slot: 2, clearing: 3, module: 4 } as const
 
-/**
- * A chain whose every row follows from a seed, the height and the key: whoever knows the seed knows what a read at any
- * height has to give.
- */
+/** A chain whose rows follow from a seed, the height and the key. The seed is enough to check a read at any height. */
 export class WrittenChain {
   readonly #seed: number
 
@@ -48,7 +45,7 @@ export class WrittenChain {
     this.#seed = seed
   }
 
-  /** The block of a height; each brings code of its own. */
+  /** Returns the block of a height. Each block deploys its own code. */
   record(height: number): BlockRecord {
     const all = (count: number) => Array.from({ length: count }, (_, i) => i)
     const accounts = all(ACCOUNTS)
@@ -78,13 +75,13 @@ export class WrittenChain {
     return codeHashOf(this.code(height))
   }
 
-  /** The record of an account at a height. */
+  /** Returns the record of an account at a height. */
   account(n: number, height: number): Uint8Array | undefined {
     const written = newest(height, (at) => this.#writesAccount(at, n))
     return written < 0 ? undefined : this.#accountOf(written, n)
   }
 
-  /** The value of a slot at a height. */
+  /** Returns the value of a slot at a height. */
   storage(n: number, s: number, height: number): Uint8Array | undefined {
     const index = n * SLOTS + s
     const written = newest(height, (at) => this.#writesSlot(at, index))
@@ -93,7 +90,7 @@ export class WrittenChain {
     return value === 0 ? undefined : word(value)
   }
 
-  /** The row of a module at a height. */
+  /** Returns the row of a module at a height. */
   moduleValue(key: number, height: number): Uint8Array | undefined {
     const written = newest(height, (at) => this.#writesModule(at, key))
     return written < 0 ? undefined : this.#moduleValueOf(written, key)
@@ -132,7 +129,7 @@ export class WrittenChain {
   }
 }
 
-/** The highest height at or below one that has something; -1: none. */
+/** Returns the highest height at or below `height` that `has` accepts, or -1. */
 function newest(height: number, has: (height: number) => boolean): number {
   for (let at = height; at >= 0; at--) if (has(at)) return at
   return -1

@@ -4,7 +4,7 @@ import type { SegmentSummary } from '../../../../host/storage/table/segment-form
 import { makeRandom } from '../../../support/random.ts'
 import { seed } from './version-model.ts'
 
-/** Segments of one height each, newest first; the oldest has height 1. */
+/** Returns segments of one height each, latest first. The oldest has height 1. */
 function segmentsOf(...rows: number[]): SegmentSummary[] {
   return rows.map((rows, i, { length }) => {
     const height = length - i
@@ -12,7 +12,7 @@ function segmentsOf(...rows: number[]): SegmentSummary[] {
   })
 }
 
-/** A table whose flushes go over `keys` keys, compacted as planned with the least that a compaction can drop. */
+/** A table whose flushes cover `keys` keys. It is compacted as planned, with the fewest rows dropped per compaction. */
 class Table {
   readonly #keys: number
   segments: SegmentSummary[] = []
@@ -51,13 +51,13 @@ class Table {
 }
 
 describe('a compaction plan', () => {
-  test('leaves a few segments unchanged', () => {
+  test('leaves a small number of segments unchanged', () => {
     expect(planCompaction([], 0)).toBeUndefined()
     expect(planCompaction(segmentsOf(5), 9)).toBeUndefined()
     expect(planCompaction(segmentsOf(5, 5, 5, 5, 5, 5, 5), 0)).toBeUndefined()
   })
 
-  test('leaves the files of an import unchanged, since those of one height share no key', () => {
+  test('leaves the files of an import unchanged, since files of one height share no key', () => {
     const files = segmentsOf(5, 5, 5).map((segment) => ({ ...segment, lowest: 7, highest: 7 }))
     expect(planCompaction(files, 7)).toBeUndefined()
     const [newer] = segmentsOf(8)
@@ -65,7 +65,7 @@ describe('a compaction plan', () => {
     expect(planCompaction([over, ...files], 9)).toEqual({ from: 0, count: 4 })
   })
 
-  test('merges eight neighbours of one size and smaller ones behind them', () => {
+  test('merges eight neighbours of one size and the smaller ones after them', () => {
     expect(planCompaction(segmentsOf(5, 6, 5, 9, 5, 5, 5, 5), 0)).toEqual({ from: 0, count: 8 })
     expect(planCompaction(segmentsOf(1, 9, 9, 9, 9, 9, 9, 9, 9, 2, 90), 0)).toEqual({
       from: 1,
@@ -73,13 +73,13 @@ describe('a compaction plan', () => {
     })
   })
 
-  test('merges segments below the prune height with the oldest once they are half of its size', () => {
+  test('merges segments below the prune height into the oldest once they have half its size', () => {
     expect(planCompaction(segmentsOf(10, 24, 25, 100), 3)).toBeUndefined()
     expect(planCompaction(segmentsOf(10, 25, 25, 100), 2)).toBeUndefined()
     expect(planCompaction(segmentsOf(10, 25, 25, 100), 3)).toEqual({ from: 1, count: 3 })
   })
 
-  test('rewrites an oldest segment alone when half of its rows are superseded', () => {
+  test('rewrites the oldest segment alone once half of its rows are superseded', () => {
     const oldest = { rows: 100, keys: 50, bytes: 1, lowest: 1, highest: 9 }
     const newer = { rows: 100, keys: 50, bytes: 1, lowest: 10, highest: 20 }
     expect(planCompaction([newer, oldest], 8)).toBeUndefined()

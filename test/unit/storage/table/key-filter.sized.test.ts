@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type KeyFilter, KeyFilterBuilder } from '../../../../host/storage/table/key-filter.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
-/** A key of `length` bytes in words, behind one word that is not its own and before others. */
+/** Returns a key of `length` bytes at offset 4 of a word array; the surrounding words are `around`. */
 function keyOf(number: number, length: number, around: number): Uint32Array {
   const words = new Uint32Array(16).fill(around)
   const key = new Uint8Array(words.buffer, 4, length).fill(0)
@@ -20,7 +20,7 @@ describe.each([4, 7, 20, 32, 52])('a filter over counted keys of %i bytes', (len
   }
 
   test.each([1, 1.5, 6, 100])(
-    'has the expected false positive rate with room for %d times as many',
+    'has the expected false positive rate with room for %d times as many keys',
     (room) => {
       const filter = filled(KEYS * room)
       for (let i = 0; i < KEYS; i++) {

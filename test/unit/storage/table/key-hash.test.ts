@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashKey, randomSeed } from '../../../../host/storage/table/key-hash.ts'
 
-/** Linux, lib/siphash_kunit.c: HalfSipHash-1-3 of the bytes 0, 1, 2 and so on, as many as the index. */
+/** Linux, lib/siphash_kunit.c: entry `i` is HalfSipHash-1-3 of the bytes 0 to `i - 1`. */
 const PUBLISHED = [
   0x5814c896, 0xe7e864ca, 0xbc4b0e30, 0x01539939, 0x7e059ea6, 0x88e3d89b, 0xa0080b65, 0x9d38d9d6,
   0x577999b1,

@@ -15,7 +15,7 @@ function bytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'hex'))
 }
 
-/** The same table as a Map of maps, with nothing but the rule for heights. */
+/** The same table as a Map of maps, with only the rule for heights. */
 class Model {
   readonly versions = new Map<string, Version[]>()
 
@@ -35,7 +35,7 @@ class Model {
     return [...this.versions.keys()].filter((key) => key >= hex(start) && key < hex(end)).sort()
   }
 
-  /** Forgets the versions up to `height`. */
+  /** Removes the versions up to `height`. */
   drop(height: number): void {
     for (const [key, versions] of this.versions) {
       const kept = versions.filter((version) => version.height > height)
@@ -44,7 +44,7 @@ class Model {
     }
   }
 
-  /** Forgets the versions above `height`. */
+  /** Removes the versions above `height`. */
   cut(height: number): void {
     for (const [key, versions] of this.versions) {
       const kept = versions.filter((version) => version.height <= height)
@@ -83,7 +83,7 @@ function expectSame(table: MemoryTable, model: Model, top: number, probes: Itera
   for (const key of probes) {
     for (const height of [top, top - 1, Math.floor(top / 2), 0]) {
       const [found, written] = [table.find(bytes(key), height), model.find(key, height)]
-      // A matcher takes more time than the table: it runs for a difference alone.
+      // A matcher is slower than the table, so it runs only for a difference.
       if (!isSame(found, written)) expect(found, `${key} at ${height}`).toEqual(written)
     }
   }
@@ -98,7 +98,7 @@ describe.each([
   { width: 41, keyLength: 7, keys: 3_000 },
   { width: 84, keyLength: 52, keys: 20_000 },
 ])('packed rows of $width bytes with $keys keys of $keyLength', ({ width, keyLength, keys }) => {
-  test.each(bySet([11], [11, 12]))('are found as in a map (seed %i)', (seed) => {
+  test.each(bySet([11], [11, 12]))('are found as in a plain map (seed %i)', (seed) => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)
     const table = new MemoryTable()
@@ -132,7 +132,7 @@ describe.each([
         model.drop(sealed)
         blocks.splice(0, blocks.findIndex(([at]) => at > sealed) >>> 0)
       }
-      // What is still held is applied again: nothing may change.
+      // Applying a retained block again must change nothing.
       const again = blocks[below(blocks.length)]
       if (again !== undefined && below(3) === 0) table.applyPacked(...again, width, keyLength)
       const probes = Array.from({ length: 60 }, () => hex(key()))
@@ -143,12 +143,12 @@ describe.each([
   })
 })
 
-test.each([1, 2, 3])('loose rows of any length are found as in a map (seed %i)', (seed) => {
+test.each([1, 2, 3])('loose rows of any length are found as in a plain map (seed %i)', (seed) => {
   const random = makeRandom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const table = new MemoryTable()
   const model = new Model()
-  // One key is often the beginning of another, and lengths pass words and the first arenas.
+  // One key is often a prefix of another, and lengths cross word and arena boundaries.
   const key = (): Uint8Array => new Uint8Array(1 + below(90)).fill(below(3))
   const made = (length: number): Uint8Array => Uint8Array.from({ length }, () => below(256))
   let sealed = -1
@@ -173,9 +173,9 @@ test.each([1, 2, 3])('loose rows of any length are found as in a map (seed %i)',
   }
 })
 
-// Seed 2 has thousands of keys a height.
+// Seed 2 has thousands of keys per height.
 test.each(bySet([1, 3, 4, 6], [1, 2, 3, 4, 6]))(
-  'the latest heights are removed as from a map (seed %i)',
+  'removing the latest heights gives the same rows as in a plain map (seed %i)',
   (seed) => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)
@@ -210,7 +210,7 @@ test.each(bySet([1, 3, 4, 6], [1, 2, 3, 4, 6]))(
       }
       if (below(12) === 0) {
         table.seal()
-        // What is sealed is forgotten before anything is cut.
+        // Drop the sealed memtable before heights are removed.
         table.dropSealed()
         model.drop(at)
       }
@@ -231,7 +231,7 @@ test.each(bySet([1, 3, 4, 6], [1, 2, 3, 4, 6]))(
   },
 )
 
-test('a loose row and its key are copied, and a packed row is not', () => {
+test('a loose row and its key are copied, and a packed row is referenced', () => {
   const table = new MemoryTable()
   const key = bytes('0102')
   const value = bytes('0304')
@@ -259,7 +259,7 @@ test('a packed value of zeros is a tombstone, and a loose one is a value', () =>
   expect(table.find(bytes('ee'), 5)).toBeUndefined()
 })
 
-test('of two rows with one height the first one is kept', () => {
+test('of two rows with one key and height the first is retained', () => {
   const table = new MemoryTable()
   table.applyPacked(3, bytes('aa01aa02'), 2, 1)
   table.apply(3, bytes('aa'), bytes('03'))
@@ -282,7 +282,7 @@ test('heights above 32 bits are distinguished', () => {
   expect(table.find(bytes('aa'), high + 1)).toEqual({ height: high + 1, value: bytes('03') })
 })
 
-test('rows added after sealing outlive it, and a table that is sealed twice is removed at once', () => {
+test('rows added after sealing survive the drop, and a table that is sealed twice is dropped at once', () => {
   const table = new MemoryTable()
   table.apply(1, bytes('01'), bytes('aa'))
   table.seal()
@@ -300,7 +300,7 @@ test('rows added after sealing outlive it, and a table that is sealed twice is r
   expect(table.bytes).toBe(0)
 })
 
-test('more keys than a memtable takes are found in the next ones', () => {
+test('keys beyond the capacity of one memtable are found in the next ones', () => {
   const table = new MemoryTable()
   const perHeight = 200_000
   for (let height = 0; height < 8; height++) {

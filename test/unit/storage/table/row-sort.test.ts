@@ -15,7 +15,7 @@ test(`consecutive rows are sorted by all their bytes (LOCKSTEP_SEED=${seed})`, (
     [20_000, 34, 256],
   ] as const) {
     const bytes = Uint8Array.from({ length: count * width }, () => Math.floor(random() * limit))
-    // Many begin alike, as slots of one contract and padded addresses do
+    // Many share a prefix, as slots of one contract and padded addresses do
     for (let row = 0; row < count; row += 2) bytes.fill(7, row * width, row * width + (width >> 1))
     const rowAt = (row: number) => bytes.subarray(row * width, (row + 1) * width)
     const order = sortPacked(bytes, width)

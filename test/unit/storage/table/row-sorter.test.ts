@@ -18,7 +18,7 @@ function sorted(sorter: RowSorter): ModelRow[] {
   return rows
 }
 
-/** Feeds rows to a sorter and to a model; of two with the same key and height the later one stays. */
+/** Feeds rows to a sorter and to a model. Of two rows with one key and height the later is retained. */
 class Feed {
   readonly sorter = new RowSorter()
   readonly #rows = new Map<string, ModelRow>()
@@ -136,7 +136,7 @@ describe(`the row sorter (LOCKSTEP_SEED=${seed})`, () => {
     expectSorted(feed)
   })
 
-  test('sorts keys of many lengths, none a prefix of another', () => {
+  test('sorts keys of many lengths that are no prefixes of each other', () => {
     const feed = new Feed()
     for (let i = 0; i < 5000; i++) {
       const key = [...bytesOf(Math.floor(random() * 12), 2), 2 + Math.floor(random() * 3)]

@@ -27,7 +27,7 @@ function compact(
   return Segment.open(path)
 }
 
-/** What a compaction keeps, said row by row. */
+/** Returns the rows that a compaction keeps, decided row by row. */
 function keptRows(model: VersionModel, pruneHeight: number, isBottom: boolean): ModelRow[] {
   return model.rows.filter((row) => {
     if (row.height > pruneHeight) return true
@@ -83,7 +83,7 @@ test('a merge in steps gives the same rows as a merge at once', () => {
   const stepwise = compact(join(dir, 'stepwise'), [upper, a], options)
   const atOnce = compact(join(dir, 'at-once'), [c, b, a], options)
   expect(rowsOf(stepwise)).toEqual(rowsOf(atOnce))
-  // The filter shrinks to a divisor of what it began with, which differs.
+  // The file sizes differ: the filter shrinks to a divisor of its initial size.
   const { bytes: _, ...counts } = atOnce.summary
   expect(stepwise.summary).toMatchObject(counts)
   for (const segment of [a, b, c, upper, stepwise, atOnce]) segment.release()

@@ -10,7 +10,7 @@ import { randomRows, rowsOf, temporaryDir, VersionModel, writeSegment } from './
 const NO_BYTES = new Uint8Array(0)
 const ABOVE_ALL = new Uint8Array(4).fill(255)
 
-/** Everything that reading can tell, or the error. */
+/** Returns the results of all reads, or the error. */
 function readAll(path: string, model: VersionModel): unknown {
   let segment: Segment | undefined
   try {

@@ -25,7 +25,7 @@ function number(value: number, length: number): Uint8Array {
 }
 
 describe('a segment', () => {
-  test(`answers as a sorted array (LOCKSTEP_SEED=${seed})`, () => {
+  test(`answers as a sorted array does (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     const rows = randomRows(random, 1500, 10, 60)
     const model = new VersionModel(rows)
@@ -64,7 +64,7 @@ describe('a segment', () => {
     segment.release()
   })
 
-  test('finds each of thousands of versions of one key among its neighbours', () => {
+  test('finds each of thousands of versions of one key between its neighbours', () => {
     const rows: ModelRow[] = []
     for (let height = 2; height <= 10_000; height += 2) {
       rows.push({ key: number(5, 20), height, value: number(height, 32) })
@@ -87,7 +87,7 @@ describe('a segment', () => {
     segment.release()
   })
 
-  test('holds heights up to the largest safe integer, and height 0', () => {
+  test('holds heights from 0 to the largest safe integer', () => {
     const heights = [0, 1, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER]
     const rows = heights.map((height) => ({ key: number(1, 4), height, value: number(1, 4) }))
     const segment = writeSegment(join(temporaryDir(), 'segment'), rows)
@@ -132,7 +132,7 @@ describe('a segment', () => {
     }))
     const segment = writeSegment(join(temporaryDir(), 'segment'), rows)
     for (let i = 0; i < 5_000; i++) {
-      // Some again and again, the others anywhere
+      // Half of them repeat a few rows
       const row = Math.floor(random() * (i % 2 === 0 ? 8 : rows.length))
       expect(segment.find(number(row, 20), 1)?.value).toEqual(rows[row]?.value)
     }
@@ -190,7 +190,7 @@ describe('a segment', () => {
     const found = lengths.map(find)
     for (let again = 0; again < 2_000; again++) lengths.forEach(find)
     expect(found).toEqual(lengths.map((length) => number(length, length)))
-    // Short ones share an array, which long ones would keep.
+    // Short values share one array. A long value gets its own, which would otherwise keep the shared one in memory.
     expect(found.map((value) => value?.buffer.byteLength)).toEqual([65_536, 65_536, 200])
     segment.release()
   })
@@ -200,7 +200,7 @@ describe('the segment writer', () => {
   const write = (writer: SegmentWriter, key: Uint8Array, height: number): void =>
     writer.add(key, 0, key.length, height, NO_BYTES, 0, 0)
 
-  test('refuses rows that are not above the last', () => {
+  test('refuses rows that do not come after the last row', () => {
     const last: [Uint8Array, number] = [Uint8Array.of(5, 5, 5, 5), 7]
     const refused: [Uint8Array, number][] = [
       last,

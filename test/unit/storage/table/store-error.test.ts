@@ -3,7 +3,7 @@ import { storeError } from '../../../../host/storage/table/store-error.ts'
 
 const PATH = '/data/chain.db'
 
-/** Errors as Node names them, and as LMDB numbers them. */
+/** Errors by Node's name and by LMDB's number. */
 test.each<[unknown, string]>([
   ['ENOSPC', 'STORE_FULL'],
   [28, 'STORE_FULL'],
@@ -13,13 +13,13 @@ test.each<[unknown, string]>([
   ['ENFILE', 'STORE_DENIED'],
   [24, 'STORE_DENIED'],
   [-30796, 'STORE_CORRUPTED'],
-])('the database error %s is reported as %s, with its path', (code, expected) => {
+])('the database error %s is reported as %s with its path', (code, expected) => {
   const error = storeError(PATH, Object.assign(new Error('what the system says'), { code }))
   expect(error.code).toBe(expected)
   expect(error.message).toContain(PATH)
 })
 
-test('a process without file descriptors is not advised to restore a backup', () => {
+test('a process without free file descriptors is not advised to restore a backup', () => {
   const error = storeError(
     PATH,
     Object.assign(new Error('too many open files'), { code: 'EMFILE' }),

@@ -14,7 +14,7 @@ export interface ModelRow {
   readonly value: Uint8Array
 }
 
-/** Sets the random data of a run again. */
+/** Reproduces the random data of a run. */
 export const seed = runSeed()
 
 export function temporaryDir(): string {
@@ -65,7 +65,7 @@ function below(random: () => number, limit: number): number {
   return Math.floor(random() * limit)
 }
 
-/** A key of `length` to `length + 40` bytes that says how long it is, so that none begins another. */
+/** Returns a key of `length` to `length + 40` bytes that contains its length, so that no key is a prefix of another. */
 export function randomKey(random: () => number, distinctBytes: number): Uint8Array {
   const extra = below(random, 4) === 0 ? below(random, 40) : 0
   const key = new Uint8Array(3 + extra)
@@ -74,7 +74,7 @@ export function randomKey(random: () => number, distinctBytes: number): Uint8Arr
   return key
 }
 
-/** Rows of heights from `lowest` to `highest` with keys of many lengths; every fifth is a tombstone. */
+/** Returns rows of heights from `lowest` to `highest` with keys of many lengths; every fifth is a tombstone. */
 export function randomRows(
   random: () => number,
   count: number,
@@ -101,7 +101,7 @@ export function writeSegment(path: string, rows: readonly ModelRow[]): Segment {
   return Segment.open(path)
 }
 
-/** All rows of a segment, walked with a cursor. */
+/** Returns all rows of a segment in cursor order. */
 export function rowsOf(segment: Segment): ModelRow[] {
   const rows: ModelRow[] = []
   const cursor = segment.cursor()

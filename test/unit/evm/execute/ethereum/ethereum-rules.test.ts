@@ -14,11 +14,11 @@ const NOTHING = {
   code: () => EMPTY_BYTES,
   blockHash: () => undefined,
 }
-/** The first of the accounts that the DAO fork empties, and where the ether goes. */
+/** The first account that the DAO fork drains, and the account that receives the ether. */
 const DRAINED = parseData('0x005f5cee7a43331d5a3d3eec71305925a62f34b6')
 const REFUND = parseData('0xbf4ed7b27f1d666546e30d74d50d173d20bca754')
 
-/** Rules of a network, and its genesis header. */
+/** Returns the rules of a network and its genesis header. */
 function networkOf(config: object, rest: object = {}) {
   const genesis = decodeEthereumGenesis(JSON.stringify({ config, alloc: {}, ...rest }))
   const header = { ...genesis.header, stateRoot: UNKNOWN }

@@ -20,7 +20,7 @@ const BLOCKS = [
 const TIMES = [1_681_338_455n, 1_710_338_135n]
 
 describe('the fork id', () => {
-  // EIP-2124 and EIP-6122, test cases of mainnet
+  // Mainnet test cases of EIP-2124 and EIP-6122
   test.each([
     [0n, 0n, '0xfc64ec04'],
     [1_149_999n, 0n, '0xfc64ec04'],

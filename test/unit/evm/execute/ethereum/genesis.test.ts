@@ -8,7 +8,7 @@ import {
   isEthereumGenesis,
 } from '../../../../../host/evm/execute/ethereum/genesis.ts'
 
-/** Forks of mainnet up to a merge that has not come, as geth writes them. */
+/** Mainnet forks with a merge that is not reached yet, in geth's format. */
 const CONFIG = {
   chainId: 1,
   homesteadBlock: 1_150_000,

@@ -24,7 +24,7 @@ const ROOT = new Uint8Array(32).fill(1)
 const ZEROS = new Uint8Array(32)
 const PARENT_HASH = new Uint8Array(32).fill(2)
 
-/** A network on one fork from genesis, or on a second from block 5 on. */
+/** Returns a network with one fork from genesis, or with a second fork from block 5 on. */
 function networkOf(fork: ForkName, later?: ForkName): Network {
   const forks: Network['forks'] = [
     { fork, since: { block: 0n } },
@@ -36,7 +36,7 @@ function networkOf(fork: ForkName, later?: ForkName): Network {
 const rulesOf = (network: Network, number: bigint) =>
   rulesAt(network, { number, timestamp: number * 12n, parentTotalDifficulty: 0n })
 
-/** An empty block's header with the fields of its fork, and every rule kept. */
+/** Returns a valid header of an empty block with the fields of its fork. */
 function headerOf(network: Network, number: bigint, changes: Partial<EthereumHeader> = {}) {
   const { revision } = rulesOf(network, number)
   const since = <Value>(first: typeof revision, value: Value) =>
@@ -72,7 +72,7 @@ function parentOf(network: Network, number: bigint, changes?: Partial<EthereumHe
   return { header, rules: rulesOf(network, number), hash: PARENT_HASH } satisfies HeaderParent
 }
 
-/** The message of the refusal, or undefined. */
+/** Returns the message of the refusal, or undefined. */
 function check(network: Network, header: EthereumHeader, parent: HeaderParent) {
   try {
     checkHeader(header, parent, rulesOf(network, header.number))
@@ -142,7 +142,7 @@ describe('the validation rules of a header', () => {
     expect(check(network, { ...good, ...changes }, parent)).toBe(message)
   })
 
-  test('accept a gas limit just inside its bound', () => {
+  test('accept a gas limit just within its bound', () => {
     const header = { ...good, gasLimit: 30_000_000n + 29_295n }
     expect(check(network, header, parent)).toBeUndefined()
   })
@@ -159,7 +159,7 @@ describe('the validation rules of a header', () => {
   test('require the extra data of the DAO fork for ten blocks (EIP-779)', () => {
     const forked = networkOf('Homestead', 'Dao')
     const words = new TextEncoder().encode('dao-hard-fork')
-    // The parent's difficulty is the least, and 12 seconds keep it
+    // The parent has the minimum difficulty, which an interval of 12 seconds keeps
     const at = (number: bigint, extraData: Uint8Array) =>
       check(forked, headerOf(forked, number, { extraData }), parentOf(forked, number - 1n))
     expect(at(5n, words)).toBeUndefined()

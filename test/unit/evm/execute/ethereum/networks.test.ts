@@ -91,7 +91,7 @@ describe('the revision of a block', () => {
     expect(at(HOODI, 0n, 1742212800n)).toMatchObject({ revision: 'Cancun', max: 6n })
   })
 
-  /** The hashes that EIP-2124, EIP-6122 and EIP-7607 give for the forks of each network. */
+  /** The fork hashes of EIP-2124, EIP-6122 and EIP-7607 for each network. */
   test.each<[string, Network, string, bigint, bigint, string]>([
     [
       'mainnet',

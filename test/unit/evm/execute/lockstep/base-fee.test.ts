@@ -14,7 +14,7 @@ const GWEI = 10n ** 9n
 const ONE = 10n ** 18n
 const LIMIT = 10_000_000n
 
-/** The defaults of the reference chain: +1.89 % and -0.39 % a block around 250,000 gas. */
+/** The reference chain's defaults: +1.89 % and -0.39 % per block around 250,000 gas. */
 const market: FeeMarket = {
   initialBaseFee: GWEI,
   minBaseFee: GWEI,
@@ -74,7 +74,7 @@ describe('the base fee of the next block', () => {
 })
 
 describe('the stored base fee', () => {
-  test('has 18 decimals, and a block charges the whole wei', () => {
+  test('has 18 decimals, and a block charges whole wei', () => {
     const fee = 1_500_000_000n * ONE + 999n
     const row = encodeBaseFee(fee)
     expect(row).toHaveLength(32)

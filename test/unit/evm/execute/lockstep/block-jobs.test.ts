@@ -13,7 +13,7 @@ function transaction(sender: number, nonce: number): Transaction {
   return decodeTransaction(encodeFrom(from, { nonce: BigInt(nonce) }), senderInR)
 }
 
-/** Two transactions each of three senders in turn, all of which a runner has run. */
+/** Opens jobs of two transactions from each of three senders. Each transaction has been run by a runner. */
 function openJobs() {
   const transactions = [0, 1, 2, 0, 1, 2].map((sender, i) => transaction(sender, i < 3 ? 0 : 1))
   const { jobs, plan } = planJobs(transactions, 1, () => 1)
@@ -41,7 +41,7 @@ test('each job has the transactions of one sender, and the jobs are distributed 
   ])
 })
 
-test('jobs with less than 30 us a transaction are left to the block', () => {
+test('jobs that take less than 30 us per transaction are left to the block', () => {
   const transactions = [0, 1, 2, 1].map((sender, i) => transaction(sender, i === 3 ? 1 : 0))
   const [light, first, single, second] = transactions as [
     Transaction,
@@ -60,7 +60,7 @@ test('jobs with less than 30 us a transaction are left to the block', () => {
   expect(plan.positions).toEqual([1, 3, 2])
 })
 
-test('a job ends when one of its transactions could not be applied', () => {
+test('a job ends when one of its transactions cannot be applied', () => {
   const { transactions, board, block } = openJobs()
   for (let job = 0; job < 3; job++) expect(board.claim(job, 1)).toBe(true)
   for (let index = 0; index < 6; index++) board.publish(index, index)
@@ -69,7 +69,7 @@ test('a job ends when one of its transactions could not be applied', () => {
   block.settle(true)
   expect(block.take(b as Transaction)).toBe(FOOTPRINT)
   block.settle(false)
-  // What the second of this sender read may never have been there
+  // This sender's second transaction may have read state that never existed
   expect(board.runnerOf(1)).toBeUndefined()
   expect(block.take(a2 as Transaction)).toBe(FOOTPRINT)
   block.settle(true)
@@ -91,14 +91,14 @@ test('a job ends when the block has no gas for one of its transactions', () => {
   expect([block.taken, block.adopted]).toEqual([0, 0])
 })
 
-test('a transaction that the block reaches before a thread belongs to the block', () => {
+test('a transaction that the block reaches before a runner belongs to the block', () => {
   const { transactions, board, block } = openJobs()
   const [a, b] = transactions as [Transaction, Transaction]
   expect(block.take(a)).toBeUndefined()
   expect(board.claim(0, 1)).toBe(false)
   expect(board.claimLast(1)).toBe(2)
   expect(board.claimLast(1)).toBe(1)
-  // Begun and not finished
+  // Claimed but not finished
   expect(block.take(b)).toBeUndefined()
   expect(board.runnerOf(1)).toBeUndefined()
   board.stop()

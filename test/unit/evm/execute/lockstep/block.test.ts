@@ -105,7 +105,7 @@ describe('a transfer in a block', () => {
     expect(block.header).toMatchObject({ number: 1, gasUsed: 21_000n, baseFeePerGas: GWEI })
   })
 
-  test('keeps the sum of all balances for any sender and recipient', async () => {
+  test('preserves the sum of all balances for any sender and recipient', async () => {
     const random = makeRandom(0x5eed)
     const chain = await openChain()
     const nonces = Array.from({ length: 10 }, () => 0)
@@ -149,7 +149,7 @@ describe('contracts in a block', () => {
       data: encodeFunctionData({ abi, functionName: name, args }),
     })
 
-  test('are created at the address derived from sender and nonce, with their event', async () => {
+  test('are created at the address derived from sender and nonce, and emit their event', async () => {
     const chain = await openChain()
     const { receipts } = await chain.produce(await deploy())
     const receipt = receipts[0] as Receipt
@@ -167,7 +167,7 @@ describe('contracts in a block', () => {
     expect(receipt.logsBloom).toEqual(logsBloom(receipt.logs, keccak256))
   })
 
-  test('move tokens, and a failed call costs its fee and nothing else', async () => {
+  test('move tokens, and a failed call costs only its fee', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     const { receipts, block } = await chain.produce(
@@ -212,7 +212,7 @@ describe('contracts in a block', () => {
     expect(nonce).toBe(1n)
   })
 
-  test('replay to the gas, status and logs in their receipts', async () => {
+  test('replay to the gas, status and logs of their receipts', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     await chain.produce(

@@ -23,32 +23,32 @@ const addressOf = (value: bigint) => bigintToBytes(value, 20)
 const wordOf = (value: bigint) => bigintToBytes(value, 32)
 
 const SENDERS = Array.from({ length: 6 }, (_, i) => addressOf(0x5e000n + BigInt(i)))
-/** Accounts that nobody has used. */
+/** Unused accounts. */
 const FRESH = Array.from({ length: 4 }, (_, i) => addressOf(0xf0000n + BigInt(i)))
 const COLLECTOR = addressOf(0xc011ec7n)
 
-/** Storage of as many slots is written by all. */
+/** Number of storage slots that every sender writes. */
 const HOT_SLOTS = 3n
 
 const ARGUMENT = [0, 'CALLDATALOAD'] as const
-/** Keeps what the code before it has left on the stack in slot 9. */
+/** Stores the top of the stack in slot 9. */
 const KEEP = [9, 'SSTORE'] as const
 
-/** Creates a contract without code. */
+/** Init code of a contract without code. */
 const EMPTY_INITCODE = assemble(0, 0, 'RETURN')
-/** Creates a contract of one STOP. */
+/** Init code of a contract of one STOP. */
 const STOP_INITCODE = assemble(1, 0, 'RETURN')
-/** Destroys itself while it is made, for the sender. */
+/** Init code that destroys the contract during its creation, in favour of the sender. */
 const GONE_INITCODE = assemble('ORIGIN', 'SELFDESTRUCT')
 
-/** Creates a contract at an address that the argument decides, with the value. */
+/** Creates a contract with the call's value at an address that the argument determines. */
 const createFixed = (initcode: Uint8Array) =>
   assemble(
     ...[BigInt(formatData(initcode)), 0, 'MSTORE'],
     ...[...ARGUMENT, initcode.length, 32 - initcode.length, 'CALLVALUE', 'CREATE2', ...KEEP],
   )
 
-/** Forwards its data behind the first word to the address in that word, with its value. */
+/** Forwards its value, and its data after the first word, to the address in the first word. */
 const FORWARDER = assemble(
   ...[32, 'CALLDATASIZE', 'SUB', 32, 0, 'CALLDATACOPY'],
   ...[0, 0, 32, 'CALLDATASIZE', 'SUB', 0, 'CALLVALUE', 0, 'CALLDATALOAD', 'GAS', 'CALL'],
@@ -56,33 +56,33 @@ const FORWARDER = assemble(
 )
 
 const CONTRACTS: readonly Uint8Array[] = [
-  // A counter that all use
+  // Increment a shared counter
   assemble(0, 'SLOAD', 1, 'ADD', 0, 'SSTORE'),
-  // Reads one of the hot slots and writes another
+  // Read one of the hot slots and write another
   assemble(
     ...[HOT_SLOTS, 0, 'CALLDATALOAD', 'MOD', 'SLOAD', 3, 'ADD'],
     ...[HOT_SLOTS, 'CALLER', 'MOD', 'SSTORE'],
   ),
-  // A slot of the sender's own
+  // Increment a slot of the sender
   assemble('CALLER', 'SLOAD', 1, 'ADD', 'CALLER', 'SSTORE'),
   // Write and fail
   assemble(1, 1, 'SSTORE', 0, 0, 'REVERT'),
   assemble(1, 2, 'SSTORE', 'INVALID'),
-  // Keeps a balance: of the argument's address, of the block's fee recipient, its own
+  // Store a balance: that of the argument's address, of the fee recipient, or its own
   assemble(...ARGUMENT, 'BALANCE', ...KEEP),
   assemble('COINBASE', 'BALANCE', ...KEEP),
   assemble('SELFBALANCE', ...KEEP),
   assemble(...ARGUMENT, 'EXTCODEHASH', ...KEEP),
-  // Sends what it gets on, to the argument's address or the fee recipient
+  // Forward the call's value to the argument's address or the fee recipient
   assemble(...[0, 0, 0, 0, 'CALLVALUE', 0, 'CALLDATALOAD', 'GAS', 'CALL'], ...KEEP),
   assemble(...[0, 0, 0, 0, 'CALLVALUE', 'COINBASE', 'GAS', 'CALL'], ...KEEP),
-  // Destroys itself for the argument's address, or the fee recipient
+  // Self-destruct in favour of the argument's address or the fee recipient
   assemble(...ARGUMENT, 'SELFDESTRUCT'),
   assemble('COINBASE', 'SELFDESTRUCT'),
   createFixed(EMPTY_INITCODE),
   createFixed(STOP_INITCODE),
   createFixed(GONE_INITCODE),
-  // A log of the hot counter, and the gas price
+  // Log the hot counter and the gas price
   assemble(...[0, 'SLOAD', 0, 'MSTORE', 'CALLER', 'GASPRICE', 40, 0, 'LOG2']),
   assemble(...[1, 'NUMBER', 'SUB', 'BLOCKHASH'], ...KEEP),
   assemble('CALLER', 1, 'TSTORE', 1, 'TLOAD', ...KEEP),
@@ -92,7 +92,7 @@ const CONTRACTS: readonly Uint8Array[] = [
 const contractAt = (index: number) => addressOf(0xc0de00n + BigInt(index))
 const FORWARD = contractAt(CONTRACTS.length - 1)
 
-/** The state that the first block follows. */
+/** Returns the state before the first block. */
 export function conflictingState(): TestState {
   const genesis = presetGenesis('1329', { time: 0n, validators: [] })
   const state = new TestState(keccak_256, (number) => wordOf(BigInt(number)))
@@ -120,7 +120,7 @@ export function conflictingState(): TestState {
   return state
 }
 
-/** A block, and transactions for it of which some cannot stand in it. */
+/** A block and its transactions, some of which are invalid in it. */
 export interface ConflictingBlock {
   readonly env: BlockEnv
   readonly transactions: readonly Transaction[]
@@ -130,9 +130,9 @@ const CHAIN_ID = 1329n
 const REVISIONS = ['Shanghai', 'Cancun', 'Prague', 'Osaka'] as const
 
 /**
- * Random blocks whose transactions conflict: few senders, slots that all write, the fee recipient asked, paid and
- * sending, creations at one address, contracts that go, failures, calls of the chain's precompiles, too little gas in the
- * block. Nonces are guessed: a transaction that is left out makes those after it wrong.
+ * Random blocks whose transactions conflict. They have few senders and shared slots. The fee recipient is read, paid
+ * and sends. Contracts are created at one address and destroyed. Calls fail, use the chain's precompiles, and exceed
+ * the gas of the block. Nonces are guessed, so a skipped transaction invalidates the later ones of its sender.
  */
 export class ConflictingBlocks {
   readonly #dice: Dice

@@ -27,10 +27,10 @@ import { bySet } from '../../../../support/run/by-set.ts'
 import { type ConflictingBlock, ConflictingBlocks, conflictingState } from './conflicting-blocks.ts'
 
 const BLOCKS = bySet(400, 4_000)
-/** Blocks on one state, each after the other. */
+/** Number of consecutive blocks on one state. */
 const RUN = 25
 const RUNNERS = 3
-/** Those with less gas are taken for light ones. */
+/** Transactions with less gas count as light. */
 const LEAST_JOB_GAS = 121_000
 
 let engine: Engine
@@ -51,7 +51,7 @@ function rowsOf(rows: Uint8Array, size: number): string[] {
   return texts.sort()
 }
 
-/** Rows have no order: that of an engine's tables depends on what was tried and left out. */
+/** Sorts the rows: the order in an engine's tables depends on transactions that were tried and excluded. */
 function contentOf({ accounts, cleared, storage, codes }: StateDiff) {
   return {
     accounts: rowsOf(accounts, ACCOUNT_ROW),
@@ -61,7 +61,7 @@ function contentOf({ accounts, cleared, storage, codes }: StateDiff) {
   }
 }
 
-/** As a failing test shows it: bytes are hex digits. */
+/** Formats a result for a failing test, with bytes as hex. */
 function resultOf({ diff, included, exclusions, gasUsed, logsBloom }: ExecutedTransactions) {
   const receipts = included.map(({ receipt }) => formatReceipt(receipt))
   const hashes = included.map(({ receiptHash }) => formatData(receiptHash))
@@ -82,7 +82,7 @@ interface AheadBlock {
   readonly jobs: BlockJobs
 }
 
-/** Jobs that other engines run at random times while the block runs, some of which end early. */
+/** Runs jobs on other engines at random times while the block runs. Some of them end early. */
 function runAhead(
   { env, transactions }: ConflictingBlock,
   view: TestState,
@@ -143,7 +143,7 @@ test(`${BLOCKS} blocks of conflicting transactions have the same result under sp
       state.apply(expected.diff)
     }
   }
-  // Both ways are taken often: a generator that no longer makes conflicts would show nothing
+  // Both outcomes must be frequent, or the generator no longer makes conflicts
   expect(counts.adopted).toBeGreaterThan(counts.included / 20)
   expect(counts.taken - counts.adopted).toBeGreaterThan(counts.included / 50)
 }, 1_200_000)

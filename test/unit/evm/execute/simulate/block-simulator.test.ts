@@ -113,9 +113,9 @@ const simulate = (blocks: readonly BlockFields[], options: Partial<BlockSimulati
 
 const refusal = (code: string, message: string) => expect.objectContaining({ code, message })
 
-/** Code that returns what runs of `op` push: one word. */
+/** Returns code that returns the word pushed by `op`. */
 const returning = (op: string) => parseData(`0x${op}60005260206000f3`)
-/** Code that calls an address with no input and returns the size of what comes back. */
+/** Returns code that calls an address without input and returns the size of the return data. */
 const callingSize = (address: string) =>
   parseData(`0x60006000600060006000${`73${address}`}5af1503d60005260206000f3`)
 
@@ -166,7 +166,7 @@ describe('simulated blocks on our own chain', () => {
     expect(first.outcomes[1]?.outcome.output).toEqual(base.hash)
     expect(second.outcomes[1]?.outcome.output).toEqual(first.block.header.hash)
     expect(first.outcomes[0]?.outcome).toMatchObject({ success: true, gasUsed: 21_000n })
-    // The hash covers the fields that are shown
+    // The hash covers the fields that are returned
     expect(formatData(first.block.header.hash)).toBe(
       formatData(keccak256(encodeHeader(lockstepHeader(first.block.header, 'Prague')))),
     )
@@ -251,7 +251,7 @@ describe('simulated blocks on our own chain', () => {
 
   test('log transfers of ether in order, and omit those of failed frames', async () => {
     const ether = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-    // LOG0, then a call with value to bob, then LOG0; reverts when there is input
+    // LOG0, then a call with value to bob, then LOG0; reverts if it has input
     const code = parseData(
       `0x60006000a0${'6000600060006000600773'}${formatData(bob).slice(2)}5af15060006000a0` +
         '361560365760006000fd5b00',
@@ -293,7 +293,7 @@ describe('simulated blocks on our own chain', () => {
       [],
       [2, 3],
     ])
-    // Transfers are shown, and stand in no receipt
+    // Transfers are returned, but are not part of the receipts
     expect(traced?.block.header.receiptsRoot).toEqual(plain?.block.header.receiptsRoot)
     expect(traced?.block.header.hash).toEqual(plain?.block.header.hash)
   })
@@ -312,7 +312,7 @@ describe('simulated blocks on our own chain', () => {
     expect(await transfersOf(calling('f1'))).toBe(1)
   })
 
-  test('have calls of type 1 with a gas price and an access list, and of type 0 with a gas price only', async () => {
+  test('give calls type 1 if they have a gas price and an access list, and type 0 if they have only a gas price', async () => {
     const call = { to: bob, isLegacy: true }
     const calls = [call, { ...call, accessList: [] }, { to: bob, accessList: [] }]
     const [block] = await simulate([{ calls }])
@@ -372,7 +372,7 @@ describe('simulated blocks on our own chain', () => {
       { state: [{ address: identity, code: returning('602a') }], calls: [{ to: identity, data }] },
     ])
     expect(bytesToBigint(replaced?.outcomes[0]?.outcome.output ?? none)).toBe(42n)
-    // From code: the target is cold (2,600), the precompile's own address stays warm (100)
+    // The target is cold for code (2,600); the precompile's own address stays warm (100)
     const gasOf = async (address: Uint8Array) => {
       const code = callingSize(formatData(address).slice(2))
       const [block] = await simulate([
@@ -380,7 +380,7 @@ describe('simulated blocks on our own chain', () => {
       ])
       return block?.outcomes[0]?.outcome.gasUsed ?? 0n
     }
-    // IDENTITY itself takes 15 gas
+    // IDENTITY itself costs 15 gas
     expect((await gasOf(target)) - (await gasOf(identity))).toBe(2_500n + 15n)
   })
 

@@ -18,18 +18,18 @@ const FROM = new Uint8Array(20).fill(0x11)
 const CONTRACT = new Uint8Array(20).fill(0x22)
 const ENDLESS = new Uint8Array(20).fill(0x33)
 
-/** Returns slot 0, and the base fee in the next word; with input it writes 99 to the slot first. */
+/** Returns slot 0 and the base fee. With input it first writes 99 to the slot. */
 const CODE = parseData('0x361560095760635f555b5f545f524860205260405ff3')
-/** Jumps to its beginning. */
+/** Loops forever. */
 const LOOP = parseData('0x5b5f56')
 
 let stored: bigint
 let edition: number
-/** What was read of the state. */
+/** State reads so far. */
 let read: string[]
 let simulator: Simulator
 
-/** A state whose contracts have slots with what is stored now. */
+/** A state whose contracts have slots with the current value of `stored`. */
 const view: StateView = {
   account: (address) => {
     read.push(`account ${address[0]?.toString(16)}`)
@@ -87,7 +87,7 @@ function simulation(rest: Partial<Simulation> = {}, request: Partial<CallArgumen
   }
 }
 
-/** Slot 0 as a call sees it, whether it saw a base fee, the gas it used, and what was read for it. */
+/** Returns slot 0 as a call sees it, whether it saw a base fee, the gas it used, and the state reads it caused. */
 async function call(rest: Partial<Simulation> = {}, request: Partial<CallArguments> = {}) {
   read = []
   const { output, gasUsed } = await simulator.call(simulation(rest, request))
@@ -97,11 +97,11 @@ async function call(rest: Partial<Simulation> = {}, request: Partial<CallArgumen
 }
 
 const ALL = ['account 11', 'account 22', 'slot']
-/** The simulator looks at the sender before each call. */
+/** The simulator reads the sender before each call. */
 const SENDER = ['account 11']
 
 describe('consecutive calls on the same finished state', () => {
-  test('read it once, and each pays for its reads', async () => {
+  test('read it once, and each is charged for its reads', async () => {
     const first = await call()
     expect(first).toMatchObject({ slot: 7n, priced: false })
     expect(first.read).toEqual(expect.arrayContaining(ALL))
@@ -167,7 +167,7 @@ describe('consecutive calls on the same finished state', () => {
     const first = await call()
     await other()
     stored = 8n
-    // It would still be 7 in a block that had begun before.
+    // It would still be 7 if the engine's block from before were reused.
     expect(await call()).toMatchObject({ slot: 8n, gasUsed: first.gasUsed })
   })
 

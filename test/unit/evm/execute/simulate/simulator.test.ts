@@ -49,7 +49,7 @@ let chain: MemoryChain
 let options: SimulatorOptions
 let blockGas: bigint
 let simulator: Simulator
-/** The same chain as if it were in Osaka, with more gas for calls than a transaction may have there. */
+/** The same chain in Osaka, with a higher gas cap for calls than Osaka allows for a transaction. */
 let osaka: Simulator
 let engine: Engine
 beforeAll(async () => {
@@ -114,11 +114,11 @@ const onToken = (name: string, ...args: unknown[]) => ({
   data: parseData(encodeFunctionData({ abi, functionName: name, args })),
 })
 
-/** Code at an address that exists in this simulation alone. */
+/** Overrides the code at an address that exists only in this simulation. */
 const withCode = (address: Uint8Array, code: Hex): readonly AccountOverride[] => [
   { ...AS_IS, address, code: parseData(code) },
 ]
-/** Returns the word on the stack. */
+/** Returns the word on top of the stack. */
 const RETURN_TOP = '5f5260205ff3'
 
 describe('a simulated call', () => {
@@ -187,7 +187,7 @@ describe('a simulated call', () => {
     )
   })
 
-  test('has the gas of the cap, and more is refused with the name of the key', async () => {
+  test('has the gas of the cap, and a call with more gas is refused with the key of the cap', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -201,7 +201,7 @@ describe('a simulated call', () => {
     }
   })
 
-  test('has the gas of its block if the cap is 0, and more than the block if the cap is above', async () => {
+  test('has the gas of its block if the cap is 0, and more than the block if the cap is higher', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -235,7 +235,7 @@ describe('a simulated call', () => {
     await expect(read({ state: [], stateDiff: [] })).rejects.toThrow(
       `account ${getAddress(formatData(TOKEN))} has both 'state' and 'stateDiff'`,
     )
-    // BALANCE of an account that has nothing.
+    // BALANCE of an account without balance.
     const { output } = await simulator.call(
       simulate(
         { to: contractAt(0xc2) },
@@ -270,9 +270,9 @@ describe('a simulated call', () => {
     expect(BigInt(formatData(output))).toBe(expected)
   })
 
-  test('that reads no missing state returns at once, and one of many slices later', async () => {
+  test('returns synchronously if it misses no state, and asynchronously if it takes many slices', async () => {
     const short = simulate(onToken('totalSupply'))
-    // The engine is open by then.
+    // The first call opens the engine.
     await simulator.call(short)
     expect(simulator.call(short)).toMatchObject({ kind: 'executed', success: true })
     expect(simulator.estimateGas(short)).toMatchObject({ kind: 'enough' })
@@ -286,7 +286,7 @@ describe('a simulated call', () => {
   })
 
   test('ends at its time limit, and the engine continues with the next', async () => {
-    // JUMPDEST PUSH0 JUMP: for ever, as far as the gas goes.
+    // JUMPDEST PUSH0 JUMP: an endless loop, limited by gas.
     const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
     const controller = new AbortController()
     const endless = simulator.call(
@@ -301,7 +301,7 @@ describe('a simulated call', () => {
     expect(BigInt(formatData(next.output))).toBe(1_000_000n)
   })
 
-  test('on a block that does not exist is an error', async () => {
+  test('on a block that does not exist fails', async () => {
     await expect(async () =>
       simulator.call(simulate({ to: bob }, { height: 9 })),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -343,14 +343,14 @@ describe('a gas estimate', () => {
     expect((await simulator.call(simulate({ data, gas: estimate.gas }))).success).toBe(true)
   })
 
-  test('of a call that reverts returns its data', async () => {
+  test('of a call that reverts fails with its revert data', async () => {
     const estimate = await simulator.estimateGas(
       simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
     )
     expect(estimate).toMatchObject({ kind: 'failed', outcome: { reverted: true } })
   })
 
-  test('of a call that needs more gas than its sender can pay names the allowance', async () => {
+  test('of a call that needs more gas than its sender can pay reports the allowance', async () => {
     const call = { ...onToken('transfer', devAccount(1).address, 5n), gas: 30_000n }
     expect(await simulator.estimateGas(simulate(call))).toMatchObject({
       kind: 'failed',
@@ -390,7 +390,7 @@ describe('a simulated creation', () => {
 })
 
 describe('an access list', () => {
-  test('holds the slots that the call touches, and lowers their cost', async () => {
+  test('contains the slots that the call touches, and lowers their cost', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
     const made = await simulator.createAccessList(simulate(call))
     expect(made.error).toBeUndefined()
@@ -453,8 +453,8 @@ describe('an access list', () => {
   })
 })
 
-describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => {
-  test('a call may have more, since it never enters a block', async () => {
+describe('in Osaka, which limits a transaction to 2^24 gas (EIP-7825)', () => {
+  test('a call may exceed the limit, since it never enters a block', async () => {
     const stateOverrides = withCode(contractAt(0xc7), `0x5a${RETURN_TOP}`)
     const outcome = await osaka.call(simulate({ to: contractAt(0xc7) }, { stateOverrides }))
     expect(BigInt(formatData(outcome.output))).toBe(50_000_000n - 21_000n - 2n)
@@ -463,8 +463,8 @@ describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => 
     expect(BigInt(formatData(less.output))).toBe(20_000_000n - 21_000n - 2n)
   })
 
-  test('an estimate may not, since its transaction would be refused', async () => {
-    // Reverts where less gas is left than it wants.
+  test('an estimate may not exceed the limit, since its transaction would be refused', async () => {
+    // Returns code that reverts if less than `gas` is left.
     const wanting = (gas: number): Hex =>
       `0x63${gas.toString(16).padStart(8, '0')}5a10600b57005b5f5ffd`
     const to = contractAt(0xc8)

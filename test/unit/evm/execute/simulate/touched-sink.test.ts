@@ -12,12 +12,12 @@ import {
   transaction,
 } from '../../../../support/engine/engine-fixture.ts'
 
-test('the touched set has the operands of opcodes, also of failed steps, and no created account', async () => {
+test('the touched set has the operands of opcodes, also of failed steps, but no created account', async () => {
   const engine = await engineInBlock()
   const call = [0, 0, 0, 0, 0x5555, 700, 'STATICCALL', 'POP']
   const code = [7, 'SLOAD', 'POP', 0x3333, 'BALANCE', 'POP', 0, 0, 0, 'CREATE', 'POP', ...call]
   const state = stateWith(assemble(...code, 'STOP'))
-  // Its read of slot 9 is more than it can pay for
+  // It cannot pay for its read of slot 9
   state.setAccount(address(0x5555), 1n, 0n, assemble(9, 'SLOAD', 'STOP'))
   const touched = new TouchedSink((one) => formatData(one) === formatData(CONTRACT))
   executed(answerFrom(engine.transact(transaction(), { trace: touched, discard: true }), state))

@@ -41,7 +41,7 @@ const COUNTER = address(0xc0)
 const CALLER = address(0xca)
 const BEACON = address(0xbe)
 
-/** Adds one to slot 0, logs the new value. */
+/** Increments slot 0 and logs the new value. */
 const COUNTER_CODE = assemble(
   ...[0, 'SLOAD', 1, 'ADD', 'DUP1', 0, 'SSTORE', 0, 'MSTORE', 32, 0, 'LOG0', 'STOP'],
 )
@@ -73,7 +73,7 @@ beforeEach(async () => {
   engine = await engineInBlock()
 })
 
-/** Makes a block of calls and records it, by way of JSON. */
+/** Produces a block of calls and records it, with a round trip through JSON. */
 async function recorded(
   scope: AccessScope,
   targets: readonly Uint8Array[],
@@ -101,7 +101,7 @@ async function recorded(
   return decodeBundle(JSON.parse(JSON.stringify(encodeBundle(bundle, chain))), keccak256)
 }
 
-/** The same with the digests of its steps. */
+/** Records a block with the digests of its steps. */
 async function digested(...args: Parameters<typeof recorded>): Promise<Bundle> {
   const bundle = await recorded(...args)
   const { digests, difference } = await replayBundle(bundle, { engine, signal })
@@ -121,12 +121,12 @@ async function differenceOf(bundle: Bundle): Promise<Difference | undefined> {
   }
 }
 
-/** The bundle with the recorded outcome of its only transaction changed. */
+/** Returns the bundle with a changed outcome of its only transaction. */
 function withOutcome(bundle: Bundle, change: Partial<Bundle['outcomes'][number]>): Bundle {
   return { ...bundle, outcomes: bundle.outcomes.map((one) => ({ ...one, ...change })) }
 }
 
-/** What the engine says of each step, in order. */
+/** Returns the steps that the engine runs, in order. */
 async function stepsOf(bundle: Bundle): Promise<{ pc: number; name: string; gas: number }[]> {
   const steps: { pc: number; name: string; gas: number }[] = []
   const view = new RecordedState(bundle.reads)
@@ -214,7 +214,7 @@ describe('a recorded block', () => {
     })
   })
 
-  test('names what a system call lacks', async () => {
+  test('reports the value that a system call is missing', async () => {
     const bundle = await recorded('block', [], [{ to: BEACON, data: new Uint8Array(32) }])
     bundle.reads.slots.clear()
     expect(await differenceOf(bundle)).toEqual({
@@ -227,7 +227,7 @@ describe('a recorded block', () => {
 })
 
 describe('the first difference of a replay', () => {
-  test('is the step after the one that reads another value', async () => {
+  test('is the step after the one that reads a different value', async () => {
     const bundle = await digested('transaction', [COUNTER])
     const steps = await stepsOf(bundle)
     const after = steps.findIndex(({ name }) => name === 'SLOAD') + 1
@@ -240,7 +240,7 @@ describe('the first difference of a replay', () => {
     })
   })
 
-  test('is the step with another digest, in the right transaction', async () => {
+  test('is the step with a different digest, in the right transaction', async () => {
     const bundle = await digested('block', [COUNTER, CALLER])
     const digests = bundle.outcomes[1]?.digests as Uint32Array
     digests[7] = (digests[7] as number) ^ 1
@@ -372,7 +372,7 @@ describe('the first difference of a replay', () => {
   })
 })
 
-/** Every string below a value, with what holds it. */
+/** Returns every string below a value, as its owner and key. */
 function strings(value: unknown): [Record<string, string>, string][] {
   if (typeof value !== 'object' || value === null) return []
   const owner = value as Record<string, string>
@@ -388,7 +388,7 @@ describe('a hostile bundle', () => {
     const original = await digested('block', [COUNTER, CALLER])
     const text = JSON.stringify(encodeBundle(original, { tendermint: [], receipt: [] }))
     let replayed = 0
-    // fast-check names the seed and the change when a case fails
+    // fast-check reports the seed and the change if a case fails
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), fc.nat({ max: 15 }), async (place, at, digit) => {
         const json = JSON.parse(text)

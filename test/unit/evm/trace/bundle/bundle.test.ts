@@ -46,7 +46,7 @@ const receipt = fc
     return type === 0 ? payload : Uint8Array.of(type, ...payload)
   })
 
-/** Accounts, some absent, some with storage beside, each code with an account that has it. */
+/** Accounts, some absent, some with storage, and each code with an account that has it. */
 const reads: fc.Arbitrary<RecordedReads> = fc
   .record({
     accounts: fc.uniqueArray(
@@ -144,7 +144,7 @@ const bundle: fc.Arbitrary<Bundle> = fc
 
 describe('a bundle', () => {
   test('is decoded from its JSON unchanged', () => {
-    // fast-check names the seed and the smallest counterexample when a case fails.
+    // fast-check reports the seed and the smallest counterexample if a case fails.
     fc.assert(
       fc.property(bundle, (one) => {
         expect(decode(asJson(one))).toEqual(one)
@@ -184,7 +184,7 @@ describe('a bundle', () => {
   })
 })
 
-/** Every member and element below a value, with what holds it. */
+/** Returns every member and element below a value, as its owner and key. */
 function memberPlaces(value: unknown): [Record<string, unknown>, string][] {
   if (typeof value !== 'object' || value === null) return []
   const owner = value as Record<string, unknown>
@@ -197,7 +197,7 @@ function memberPlaces(value: unknown): [Record<string, unknown>, string][] {
 const ADDRESS = '11'.repeat(20)
 const KEYS = { nonce: `0a${ADDRESS}`, codeHash: `08${ADDRESS}`, code: `07${ADDRESS}` }
 
-/** A bundle of one transaction and one account, as JSON that a test may change. */
+/** A bundle of one transaction and one account, as JSON that a test may modify. */
 function simple() {
   const record = new Uint8Array(72).fill(1)
   const address = new Uint8Array(20).fill(0x11)
@@ -234,7 +234,7 @@ function simple() {
 }
 
 describe('the rules of a bundle', () => {
-  test('are stated in the error, with the member', () => {
+  test('are stated in the error, with the path of the member', () => {
     const cases: [(json: ReturnType<typeof simple>) => void, string][] = [
       [(json) => delete json.bundle, 'bundle: want an object, got nothing'],
       [
@@ -309,7 +309,7 @@ describe('the rules of a bundle', () => {
     }
   })
 
-  test('allow one spelling of a key', () => {
+  test('allow only one spelling of a key', () => {
     const json = simple()
     const key = `03${'aB'.repeat(20)}${'00'.repeat(32)}`
     json.app.modules.evm.reads[key] = ''

@@ -20,7 +20,7 @@ import {
 } from '../../../../support/engine/engine-fixture.ts'
 import { openScriptEngine } from '../../../../support/engine/script-engine.ts'
 
-/** Counts its calls in slot 0, logs the count, and then runs as many turns as the input says. */
+/** Counts its calls in slot 0, logs the count, and loops as many times as the input says. */
 const COUNTER = assemble(
   ...[0, 'SLOAD', 1, 'ADD', 'DUP1', 0, 'SSTORE', 0, 'MSTORE', 32, 0, 'LOG0'],
   ...[0, 'CALLDATALOAD', 'JUMPDEST', 'DUP1', 'ISZERO', 34, 'JUMPI'],
@@ -30,7 +30,7 @@ const COUNTER = assemble(
 const word = (value: number) => bigintToBytes(BigInt(value), 32)
 const hashOf = (nonce: number) => bigintToBytes(BigInt(0xaa00 + nonce), 32)
 
-/** A block of calls of the counter, each with that many turns, and the gas that each uses. */
+/** Returns a block of calls of the counter with these loop counts, and the gas that each uses. */
 async function blockOf(turns: readonly number[]) {
   const view = stateWith(COUNTER)
   const engine = await engineInBlock()
@@ -52,7 +52,7 @@ async function blockOf(turns: readonly number[]) {
 
 type Block = Awaited<ReturnType<typeof blockOf>>
 
-/** What a job writes, parsed. */
+/** Runs a job and parses its output. */
 async function run(
   { plan, view }: Block,
   fields: Partial<TraceJob>,
@@ -192,7 +192,7 @@ describe('the trace of a call', () => {
   const env = { ...BLOCK, baseFee: 0n }
   const call = { input, env, priced: false, stateOverrides: [] }
 
-  test('runs on the state after the plan’s transactions', async () => {
+  test("runs on the state after the plan's transactions", async () => {
     const block = await blockOf([0, 0])
     const inside = await run(block, { ...LOGS, target: { kind: 'call', call } })
     expect(inside.logs).toMatchObject([{ data: formatData(word(3)), index: '0x2' }])

@@ -76,14 +76,14 @@ describe('a script that exceeds a limit', () => {
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  test('of memory handed out by the host is terminated', async () => {
+  test('of memory with data from the host is terminated', async () => {
     const answers = { memory: ({ second }: { second: number }) => new Uint8Array(second) }
     const body = 'var all = []; for (;;) all.push(log.memory.slice(0, 1 << 20))'
     const run = evaluateStep(body, stepOn(), { answers, limits: { memoryBytes: 8 << 20 } })
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  test('of memory takes the instance with it: the next script has a heap of its own', async () => {
+  test('of memory destroys its instance: the next script has its own heap', async () => {
     const body = 'var all = []; for (;;) all.push(new Uint8Array(1 << 20))'
     const filled = evaluateScript(body, { limits: { memoryBytes: 128 << 20, fuel: 1e9 } })
     await expect(filled).rejects.toMatchObject(limit('memoryBytes'))
@@ -93,7 +93,7 @@ describe('a script that exceeds a limit', () => {
     })
   })
 
-  test('of memory fills the smallest instance too, which is usable before', async () => {
+  test('of memory fills even the smallest instance, which is usable before that', async () => {
     const engine = await openScriptEngine(1)
     expect(engine.quickJs.isUsable).toBe(true)
     const sandbox = ScriptSandbox.open(engine, {
@@ -128,7 +128,7 @@ describe('a script that exceeds a limit', () => {
     await expect(evaluateScript(body)).rejects.toMatchObject(limit('stackBytes'))
   })
 
-  test('of stack can catch that', async () => {
+  test('of stack can catch the error', async () => {
     const body =
       'var n = 0; function f() { n++; f() } try { f() } catch (e) { return [n, String(e)] }'
     expect(await evaluateScript(body)).toEqual([
@@ -146,7 +146,7 @@ describe('a script that exceeds a limit', () => {
         limits: TEST_LIMITS,
         host: { answer: () => undefined },
       })
-    // The parser takes little of QuickJS's stack and much of the host's
+    // The parser uses little of QuickJS's stack and much of the host's
     const source = `{ result: function() { eval('('.repeat(1e6)) } }`
     const sandbox = open(source)
     expect(() => sandbox.result()).toThrow(expect.objectContaining(limit('stackBytes')))
@@ -161,12 +161,12 @@ describe('a script that exceeds a limit', () => {
     await expect(evaluateScript(body, { limits })).rejects.toMatchObject(limit(name))
   })
 
-  test('by nothing gets a result that just fits', async () => {
+  test('is not terminated if its result just fits', async () => {
     const limits = { resultLength: 100 }
     expect(await evaluateScript("return 'x'.repeat(98)", { limits })).toBe('x'.repeat(98))
   })
 
-  test('leaves a usable instance at any point', async () => {
+  test('leaves a usable instance, whenever it is terminated', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32)
     const random = makeRandom(seed)
     const engine = await openScriptEngine()
@@ -237,7 +237,7 @@ describe('a script whose result cannot be written', () => {
     })
   })
 
-  test('because it throws an endless text has that text truncated', async () => {
+  test('because it throws a huge message has the message truncated', async () => {
     const run = evaluateScript("throw new Error('x'.repeat(1e6))")
     const error = await run.then(undefined, (thrown: Error) => thrown)
     expect((error as Error).message.length).toBeLessThan(1200)
@@ -368,7 +368,7 @@ describe('a script that tries to escape', () => {
   })
 
   test('cannot reach the shared buffer, whatever it overrides', async () => {
-    // Every member of every prototype notes the buffers among its `this` and its arguments.
+    // Wrap every member of every prototype to record the buffers among `this` and the arguments.
     const source = `{
       sizes: [],
       spied: 0,
@@ -435,7 +435,7 @@ describe('a script that tries to escape', () => {
     const [hasSpied, sizes] = (await runScript(source, { steps, answers })) as [boolean, number[]]
     expect(hasSpied).toBe(true)
     expect(sizes).not.toContain(SHARED_BYTES)
-    // Nor of the buffers in which the host hands long answers over
+    // The buffers that the host uses for long answers must not occur either
     expect(sizes).not.toContain(100_000)
     expect(sizes).not.toContain(30_000)
   })

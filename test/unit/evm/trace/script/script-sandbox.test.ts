@@ -8,7 +8,7 @@ const A = address(0xabc)
 const WORD = 2n ** 255n + 0xffn
 
 describe('a script tracer', () => {
-  test('is the object to which its source evaluates, followed by a comment or not', async () => {
+  test('is the object to which its source evaluates, with or without a trailing comment', async () => {
     expect(await runScript('{ result: function() { return "ok" } } // end')).toBe('ok')
     expect(await runScript('new (class { result() { return 1 } })')).toBe(1)
   })
@@ -55,7 +55,7 @@ describe('a script tracer', () => {
       '{ setup: function() { throw new TypeError("no") }, result: function() {} }',
       'TypeError: no at setup (<eval>:1:43)',
     ],
-  ])('is refused when it is %s', async (_name, source, message) => {
+  ])('is refused if it is %s', async (_name, source, message) => {
     await expect(runScript(source)).rejects.toMatchObject({ code: 'EXECUTION_FAILED', message })
   })
 
@@ -86,7 +86,7 @@ describe('an exception in a script', () => {
     })
   })
 
-  test('names the function that threw it', async () => {
+  test('reports the function that threw it', async () => {
     await expect(evaluateStep('throw "x"')).rejects.toThrow("in server-side tracer function 'step'")
   })
 })
@@ -173,7 +173,7 @@ describe('the log object of a script', () => {
     ['toAddress(undefined)', 'invalid buffer type'],
     ['db.getBalance("0x12")', 'invalid buffer type'],
     ['slice([1, 2], 1, 3)', 'Tracer accessed out of bound memory: available 2, offset 1, size 2'],
-  ])('ends the trace at %s, although the script catches it', async (call, message) => {
+  ])('ends the trace at %s, even if the script catches the error', async (call, message) => {
     const step = stepOn([1n], { memorySize: 64 })
     await expect(evaluateStep(`try { ${call} } catch (e) {}`, step)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
@@ -221,7 +221,7 @@ describe('the log object of a script', () => {
 })
 
 describe('the db object of a script', () => {
-  test('passes 20 bytes and a word, whatever argument it is given', async () => {
+  test('passes 20 bytes and a word, whatever argument it gets', async () => {
     const asked: string[] = []
     const note =
       (name: string, answer: ScriptAnswer) =>
@@ -275,7 +275,7 @@ describe('the global functions of a script', () => {
     expect(await evaluateScript(`return ${call}`)).toBe(expected)
   })
 
-  test('return bytes that JSON shows as geth does', async () => {
+  test('return bytes that JSON encodes as in geth', async () => {
     const expected = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, i === 19 ? 1 : 0]))
     expect(await evaluateScript("return toAddress('0x1')")).toEqual(expected)
   })

@@ -5,7 +5,7 @@ import { assemble } from '../../../../support/engine/bytecode.ts'
 import { address, stateWith } from '../../../../support/engine/engine-fixture.ts'
 import { traceScript } from './script-trace.ts'
 
-// Tracers of the shapes that geth publishes, each written anew from what it reports.
+// Tracers with the output of geth's published ones, reimplemented from what they report.
 
 const CALLEE = address(0x3333)
 const LOOP = assemble(2, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 2, 'JUMPI')
@@ -27,7 +27,7 @@ function gramTracer(length: number): string {
   }`
 }
 
-describe("tracers of geth's shapes", () => {
+describe("tracers that report what geth's published tracers report", () => {
   test('count opcodes', async () => {
     const source = `{ count: 0, step: function(log, db) { this.count++ }, fault: function(log, db) {}, result: function(ctx, db) { return this.count } }`
     expect((await traceScript(LOOP, source)).result).toBe(1 + 2 * 7 + 1)
@@ -84,7 +84,7 @@ describe("tracers of geth's shapes", () => {
     })
   })
 
-  test('record the results of opcodes, frame within frame', async () => {
+  test('record the results of opcodes, with nested frames', async () => {
     const source = `{
       stack: [{ ops: [] }],
       step: function(log, db) {

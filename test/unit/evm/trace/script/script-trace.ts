@@ -27,14 +27,14 @@ export interface ScriptTraceOptions {
 export interface ScriptTrace {
   readonly result: unknown
   readonly outcome: Executed
-  /** How often the message was run again. */
+  /** Number of times that the message was run again. */
   readonly reruns: number
   readonly hasSteps: boolean
 }
 
 const engines = openScriptEngine()
 
-/** Runs a transaction on a state, or on a contract with some code, under a script. */
+/** Runs a transaction under a script, on a state or on a contract with some code. */
 export async function traceScript(
   on: TestState | Uint8Array,
   source: string,

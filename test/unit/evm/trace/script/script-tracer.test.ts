@@ -15,7 +15,7 @@ const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)
 const hex = formatData
 
-/** A state where CONTRACT calls CALLEE by an opcode that takes a value, or not. */
+/** Returns a state in which CONTRACT calls CALLEE by an opcode with or without a value. */
 function calling(
   name: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL',
   callee: Uint8Array,
@@ -285,7 +285,7 @@ describe('the db of a script during a run', () => {
       'step: function(log, db) { this.db = db }, enter: function() {}, exit: function() { this.db.getNonce([1]) }, result: function() {}',
       'db',
     ],
-  ])('is refused if it was stored for later: %s', async (_name, members, what) => {
+  ])('is refused if it was stored for later use: %s', async (_name, members, what) => {
     const state = calling('CALL', assemble(1))
     await expect(traceScript(state, `{ ${members} }`)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
@@ -301,7 +301,7 @@ describe('the context of a script', () => {
     return shown;
   } }`
 
-  test('has the transaction and its position', async () => {
+  test('has the transaction and its index', async () => {
     const code = assemble(5, 0, 'MSTORE', 32, 0, 'RETURN')
     const fields = { data: Uint8Array.of(1, 2), value: 2n, gas: 100_000n }
     const env = { baseFee: 2n }
@@ -313,7 +313,7 @@ describe('the context of a script', () => {
       input: '0x0102',
       gas: 100_000,
       gasUsed: Number(outcome.gasUsed),
-      // The tip: what is paid beyond the base fee
+      // The tip: the payment beyond the base fee
       gasPrice: '5',
       value: '2',
       block: 1000,
@@ -325,7 +325,7 @@ describe('the context of a script', () => {
     })
   })
 
-  test('has no position for a simulated call', async () => {
+  test('has no index for a simulated call', async () => {
     const { result } = await traceScript(assemble(1), source, { isInBlock: false })
     expect(result).not.toHaveProperty('blockHash')
     expect(result).not.toHaveProperty('txIndex')

@@ -48,7 +48,7 @@ function log(emitter: string): TraceEvent {
 function trace(events: TraceEvent[], options = {}): unknown {
   const tracer = new CallTracer({ onlyTopCall: false, withLog: false, ...options })
   for (const event of events) tracer.onEvent(event)
-  // Through JSON, so that the order of members and what is left out are seen as a client sees them.
+  // Through JSON, so that member order and omissions are those that a client sees.
   return JSON.parse(JSON.stringify(tracer.finish(100_000n, 50_000n)))
 }
 
@@ -109,7 +109,7 @@ test("callTracer writes its members in geth's order", () => {
   ])
 })
 
-test('callTracer nests frames in execution order with the value rules of their kinds', () => {
+test('callTracer nests frames in execution order, with a value only for the kinds of calls that have one', () => {
   const result = trace([
     enter(0, 'CALL', A, B, { value: 9n }),
     enter(1, 'STATICCALL', B, C),
@@ -253,14 +253,14 @@ test('callTracer has no frame before the root has ended', () => {
   expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
 })
 
-test('callTracer refuses to keep more than its limit, and names the key', () => {
+test('callTracer refuses to keep more than its limit, and reports the key of the limit', () => {
   const big = { input: `0x${'00'.repeat(1000)}` }
   const calls = (count: number): TraceEvent[] => [
     enter(0, 'CALL', A, B),
     ...Array.from({ length: count }, () => [enter(1, 'CALL', B, C, big), exit(1)]).flat(),
     exit(0),
   ]
-  // A frame counts 512 bytes when it begins and when it ends, and its data as hex.
+  // A frame counts 512 bytes when it begins and 512 when it ends, plus its data as hex.
   const limit = { maxBytes: 2 * 1024 + 2 * 2000 + 1024 }
   expect(trace(calls(2), limit)).toMatchObject({ type: 'CALL' })
   expect(() => trace(calls(3), limit)).toThrow(

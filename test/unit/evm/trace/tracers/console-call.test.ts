@@ -13,7 +13,7 @@ const table = new ConsoleTable(keccak_256)
 const CONTRACT = parseData(`0x${'c1'.repeat(20)}`)
 const ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7'
 
-/** A call of console.log as a contract makes it. */
+/** Encodes a call of console.log as a contract makes it. */
 function logged(types: readonly string[], ...args: readonly unknown[]) {
   const item = parseAbiItem(`function log(${types.join(',')})` as string) as AbiFunction
   const input = parseData(encodeFunctionData({ abi: [item], functionName: 'log', args }))
@@ -52,7 +52,7 @@ describe('console.log', () => {
     expect(table.size).toBe(341 + 34 + 1 + 222)
   })
 
-  test('is decoded with the old selectors too, which hashed uint for uint256', () => {
+  test('is decoded with the old selectors as well, which hash uint instead of uint256', () => {
     const selector = toFunctionSelector('function log(string,uint256)')
     const old = hexDigits(keccak_256(new TextEncoder().encode('log(string,uint)')).slice(0, 4))
     expect(old).not.toBe(selector.slice(2))

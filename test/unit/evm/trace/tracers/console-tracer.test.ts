@@ -16,7 +16,7 @@ import { requestOf } from '../../../../support/trace/tracer-request.ts'
 
 const engine = await engineInBlock({ baseFee: 0n })
 
-/** What consoleTracer gives of a call of the code. */
+/** Returns what consoleTracer reports for a call of the code. */
 async function consoleOf(code: Uint8Array, data: Uint8Array, limits = {}): Promise<unknown> {
   const { request, result } = requestOf()
   const tracer = await openTracer(

@@ -36,7 +36,7 @@ const child = (traceAddress: number[], type: string, action: object, rest: objec
 })
 const call = { callType: 'staticcall', from: B, gas: '0x3e8', value: '0x0' }
 
-test('flatCallTracer gives a simulated call no transaction position', () => {
+test('flatCallTracer gives a simulated call no transaction index', () => {
   const { request, result } = requestOf()
   const { position: _, ...message } = request.message
   const tracer = flatCallTracer({ ...request, message })
@@ -47,7 +47,7 @@ test('flatCallTracer gives a simulated call no transaction position', () => {
   expect(result()).toEqual([expect.objectContaining({ ...NOWHERE, blockNumber: 0 })])
 })
 
-test('flatCallTracer lists frames by their place in the tree, without calls of precompiles', () => {
+test('flatCallTracer lists frames by their trace address, without calls of precompiles', () => {
   const { request, result } = requestOf()
   const tracer = flatCallTracer(request)
   for (const event of EVENTS) tracer.sink.onEvent(event)

@@ -28,17 +28,17 @@ import {
   withoutRootGas,
 } from '../../../../support/trace/parity-forms.ts'
 
-// geth's golden transactions of flatCallTracer and prestateTracer, of mainnet and test networks: Parity's form of
-// them beside what those tracers, which the conformance run holds to the files, and the struct logger say.
+// geth's golden transactions of flatCallTracer and prestateTracer, from mainnet and test networks. Compares Parity's
+// format with these two tracers, which the conformance run checks against the files, and with the struct logger.
 
 const ROOT = join(
   process.env.LOCKSTEP_VECTORS ?? '',
   'tracers/geth/eth/tracers/internal/tracetest/testdata',
 )
 const FOLDERS = ['call_tracer_flat', 'prestate_tracer_with_diff_mode']
-/** Several megabytes of steps. */
+/** Files with several megabytes of steps. */
 const LARGE = /slow|deep/
-/** Frames that geth shows of calls that never began: Parity has none. */
+/** Error of frames that geth shows for calls that never started. Parity omits them. */
 const NEVER_BEGUN = 'insufficient balance for transfer'
 
 function stateOf(allocation: FixtureState): TestState {
@@ -72,7 +72,7 @@ async function trace<Result>(golden: TracerTest, name: string, config: TracerCon
   return JSON.parse(Buffer.concat(chunks).toString()) as Result
 }
 
-/** Parity has null for the result of SELFDESTRUCT, geth nothing. */
+/** Parity has a null result for SELFDESTRUCT; geth omits it. */
 const shown = (frame: Trace): object => ({ result: null, ...withoutRootGas(withoutPlace(frame)) })
 
 describe.skipIf(!existsSync(ROOT)).each(FOLDERS)('the transactions of %s', (folder) => {

@@ -23,7 +23,7 @@ const ENV: BlockEnv = {
   gasLimit: 0x100000000000n,
 }
 
-/** Parity shows no result of a revert; Erigon, geth and reth do, and so does this node. */
+/** Removes the results of reverts: Parity omits them, but Erigon, geth, reth and this node have them. */
 function asPublished(answer: { readonly trace: readonly { error?: string; result?: object }[] }) {
   const trace = answer.trace.map(({ result, ...rest }) =>
     rest.error === 'Reverted' ? rest : { ...rest, ...(result !== undefined && { result }) },
@@ -31,7 +31,7 @@ function asPublished(answer: { readonly trace: readonly { error?: string; result
   return { ...answer, trace }
 }
 
-describe('parityTracer gives the published answers', () => {
+describe('parityTracer returns the published answers', () => {
   for (const { name, before, transactions } of PUBLISHED_REPLAYS) {
     test(name, async () => {
       const state = new TestState(keccak_256)

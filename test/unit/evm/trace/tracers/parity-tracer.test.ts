@@ -26,7 +26,7 @@ const NOBODY = address(0x4444)
 const IDENTITY = address(4)
 const contract = formatData(CONTRACT)
 
-/** A call of an address with value, input and output of nothing; its result is dropped. */
+/** Returns code that calls an address with value but without input, and drops the result. */
 const callOf = (to: Uint8Array, value = 0, gas = 50_000) =>
   assemble(
     0,
@@ -127,7 +127,7 @@ describe('trace in parityTracer', () => {
   test('names a write in a static frame and an out-of-bounds access', async () => {
     const enter = assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP')
     const write = await replay(enter, { other: assemble(1, 1, 'SSTORE') })
-    // geth finds the write while it prices the opcode, and says so.
+    // geth detects the write while it prices the opcode, and reports it as out of gas.
     expect(brief(write)[1]?.[3]).toBe('Out of gas')
     const log = await replay(enter, { other: assemble(0, 0, 'LOG0') })
     expect(brief(log)[1]?.[3]).toBe('Mutable Call In Static Context')
@@ -135,7 +135,7 @@ describe('trace in parityTracer', () => {
     expect(brief(beyond)[1]?.[3]).toBe('Out of bounds')
   })
 
-  test('has the output of a revert beside its error', async () => {
+  test('has the output of a revert as well as its error', async () => {
     const { trace, output } = await replay(assemble(0x2a, 0, 'MSTORE', 32, 0, 'REVERT'))
     const word = `0x${'2a'.padStart(64, '0')}`
     expect(trace[0]).toMatchObject({ error: 'Reverted', result: { output: word } })
@@ -158,7 +158,7 @@ describe('vmTrace in parityTracer', () => {
     ])
   })
 
-  test('has the memory that an opcode wrote or read, and none for no bytes', async () => {
+  test('has the memory that an opcode wrote or read, and no memory for zero bytes', async () => {
     const bytes = bigintToBytes(0xabcdn, 32)
     const code = assemble(
       bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n),
@@ -183,7 +183,7 @@ describe('vmTrace in parityTracer', () => {
     expect(call.sub?.ops).toHaveLength(2)
     expect(call.ex?.push).toEqual(['0x1'])
     expect(call.ex?.used).toBe((traced.vmTrace?.ops.at(-1)?.ex?.used ?? 0) + 4)
-    // What was handed on is in the cost, and came back but for five.
+    // The cost includes the forwarded gas, of which all but five was returned.
     expect(call.cost).toBe(50_000 + 2_600)
     const before = traced.vmTrace?.ops.at(-4)?.ex?.used ?? 0
     expect(before - (call.ex?.used ?? 0)).toBe(2_600 + 5)
@@ -200,7 +200,7 @@ describe('vmTrace in parityTracer', () => {
   })
 
   test('counts the gas that a creation forwards, and runs its code', async () => {
-    // Returns one byte of code: STOP.
+    // Init code that returns one byte of code: STOP.
     const init = assemble(1, 0, 'RETURN')
     const word = BigInt(formatData(init)) << BigInt(8 * (32 - init.length))
     const create = assemble(word, 0, 'MSTORE', init.length, 0, 0, 'CREATE')
@@ -217,7 +217,7 @@ describe('vmTrace in parityTracer', () => {
   })
 
   test('has no code of a contract whose creation was reverted', async () => {
-    // The other contract creates and fails; its creation is called at the address that it had.
+    // The other contract creates one and fails. Then the address of the reverted creation is called.
     const init = assemble(1, 0, 'RETURN')
     const word = BigInt(formatData(init)) << BigInt(8 * (32 - init.length))
     const create = assemble(word, 0, 'MSTORE', init.length, 0, 0, 'CREATE')
@@ -257,7 +257,7 @@ describe('vmTrace in parityTracer', () => {
       const { vmTrace } = await run([signed], code)
       expect(vmTrace).toMatchObject({ code: formatData(other), ops: [{ pc: 0 }, { pc: 2 }] })
     }
-    // One that does not count: the account goes on as it was.
+    // An invalid authorization: the account keeps its code.
     const stale = signAuthorization(signer, { chainId, address: OTHER, nonce: 9n })
     const { vmTrace } = await run([stale], designator)
     expect(vmTrace?.code).toBe(formatData(assemble(6, 'POP')))
@@ -285,7 +285,7 @@ describe('stateDiff in parityTracer', () => {
     expect(Object.keys(stateDiff ?? {})).toEqual([formatData(SENDER), contract].sort())
   })
 
-  test('shows a new account whole, and omits one that was only touched', async () => {
+  test('shows a new account in full, and omits one that was only touched', async () => {
     const born = await replay(concatBytes([callOf(NOBODY, 3), callOf(address(0x5555))]))
     expect(born.stateDiff?.[formatData(NOBODY)]).toEqual({
       balance: { '+': '0x3' },
@@ -296,7 +296,7 @@ describe('stateDiff in parityTracer', () => {
     expect(born.stateDiff).not.toHaveProperty(formatData(address(0x5555)))
   })
 
-  test('omits what was reverted', async () => {
+  test('omits reverted changes', async () => {
     const { stateDiff } = await replay(concatBytes([callOf(NOBODY, 3), assemble(0, 0, 'REVERT')]))
     expect(Object.keys(stateDiff ?? {})).toEqual([formatData(SENDER)])
   })

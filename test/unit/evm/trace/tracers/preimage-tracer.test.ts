@@ -15,7 +15,7 @@ import { requestOf } from '../../../../support/trace/tracer-request.ts'
 
 const engine = await engineInBlock({ baseFee: 0n })
 
-/** What keccak256PreimageTracer gives of a call of the code. */
+/** Returns what keccak256PreimageTracer reports for a call of the code. */
 async function preimagesOf(code: Uint8Array, gas = 100_000n): Promise<unknown> {
   const { request, result } = requestOf()
   const tracer = await openTracer('keccak256PreimageTracer', request, keccak_256)
@@ -50,7 +50,7 @@ test('keccak256PreimageTracer returns an empty object without hashes or with mis
 })
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'a property name of every object is not a tracer: %s',
+  'a name that every object inherits is not a tracer: %s',
   async (name) => {
     expect(() => tracerName(name)).toThrow(`tracer "${name}" is not available`)
     const config = JSON.parse(`{ ${JSON.stringify(name)}: {} }`)

@@ -46,7 +46,7 @@ async function prestate(
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-/** Writes slot 1, reads slot 2, asks for OTHER's balance. */
+/** Writes slot 1, reads slot 2, reads OTHER's balance. */
 const CODE = assemble(9, 1, 'SSTORE', 2, 'SLOAD', 'POP', 0x3333, 'BALANCE', 'POP')
 const shownCode = { code: formatData(CODE), codeHash: formatData(keccak_256(CODE)) }
 
@@ -90,7 +90,7 @@ describe('prestateTracer', () => {
       [sender]: rich,
       [contract]: { ...account, storage: { [word(1)]: word(5) } },
     })
-    // That there is no account still, geth takes for a change of the hash of its code
+    // geth treats an account that still does not exist as one whose code hash changed
     expect(Object.keys(post)).toEqual([sender, formatData(COINBASE), contract])
     expect(post[formatData(COINBASE)]).toEqual({ codeHash: word(0) })
     expect(post[contract]).toEqual({ storage: { [word(1)]: word(9) } })
@@ -104,7 +104,7 @@ describe('prestateTracer', () => {
     expect(Object.keys(post as object)).toEqual([sender, formatData(COINBASE)])
   })
 
-  test('shows a created account only after, and a destroyed one only before', async () => {
+  test('shows a created account only in post, and a destroyed one only in pre', async () => {
     // Deploys one byte of code (STOP), then destroys itself in favour of OTHER.
     const initcode = assemble(1, 0, 'RETURN')
     const code = concatBytes([
@@ -119,7 +119,7 @@ describe('prestateTracer', () => {
     expect(fresh).toHaveLength(1)
     expect(fresh[0]?.[1]).toMatchObject({ code: '0x00', nonce: 1 })
     expect(result.pre[fresh[0]?.[0] as string]).toBeUndefined()
-    // EIP-6780: CONTRACT was not created here, so it stays and only its balance moves.
+    // EIP-6780: CONTRACT was not created here, so it remains and only its balance moves.
     expect(result.post[contract]).toEqual({ balance: '0x0', nonce: 2 })
     expect(result.post[formatData(OTHER)]).toEqual({ balance: '0x5' })
   })
@@ -127,7 +127,7 @@ describe('prestateTracer', () => {
   test('shows more slots than fit into the trace buffer', async () => {
     const loop = assemble(0, 'JUMPDEST', 'DUP1', 'SLOAD', 'POP', 1, 'ADD', 'DUP1', 25_000, 'GT')
     const code = concatBytes([loop, assemble(2, 'JUMPI')])
-    // Before Osaka a transaction may have that much gas (EIP-7825).
+    // Before Osaka a transaction may have this much gas (EIP-7825).
     const env: BlockEnv = { ...BLOCK, revision: 'Prague' }
     const state = stateWith(code)
     const shown = (await prestate(state, {}, { gas: 59_000_000n }, env)) as Record<
@@ -138,7 +138,7 @@ describe('prestateTracer', () => {
   })
 
   test('stays within its limits of accounts, codes and slots', async () => {
-    // Sender, contract, OTHER and coinbase before and after, 512 bytes and the code each; two slots.
+    // Sender, contract, OTHER and coinbase, before and after, count 512 bytes and their code each; then two slots.
     const bytes = 2 * (4 * 512 + CODE.length) + 2 * 512
     await expect(prestate(stored(), {}, {}, BLOCK, bytes)).resolves.toBeDefined()
     await expect(prestate(stored(), {}, {}, BLOCK, bytes - 1)).rejects.toThrow(

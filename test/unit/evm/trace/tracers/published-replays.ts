@@ -2,14 +2,14 @@ import type { TransactionInput } from '../../../../../host/evm/engine/message.ts
 import type { FixtureState } from '../../../../conformance/fixture.ts'
 
 /**
- * Published answers of trace_replayBlockTransactions on a chain of Istanbul, made with OpenEthereum and kept by
- * Hyperledger Besu: ethereum/api/src/test/resources/org/hyperledger/besu/ethereum/api/jsonrpc/trace
- * (chain-data/genesis.json, chain-data/blocks.json, specs/replay-trace-transaction/all), Apache-2.0. The
- * opcodes are written short: `used` follows from the gas before and the cost.
+ * Published answers of trace_replayBlockTransactions on an Istanbul chain, made with OpenEthereum. Source,
+ * Apache-2.0: Hyperledger Besu, ethereum/api/src/test/resources/org/hyperledger/besu/ethereum/api/jsonrpc/trace
+ * (chain-data/genesis.json, chain-data/blocks.json, specs/replay-trace-transaction/all). The opcodes are abbreviated:
+ * `used` follows from the gas before and the cost.
  */
 export interface PublishedReplay {
   readonly name: string
-  /** The accounts as the answer says they were, with the code that genesis gives them. */
+  /** The accounts as the answer states them, with their code from the genesis. */
   readonly before: FixtureState
   readonly transactions: readonly {
     readonly input: Pick<TransactionInput, 'nonce'> & {
@@ -32,7 +32,7 @@ const word = (digits: string) => `0x${digits.padStart(64, '0')}`
 interface More {
   readonly mem?: { readonly off: number; readonly data: string }
   readonly store?: { readonly key: string; readonly val: string }
-  /** Gas after a call, which has more than one cause. */
+  /** Gas after a call, which does not follow from the cost alone. */
   readonly used?: number
   readonly sub?: object
 }
@@ -41,7 +41,7 @@ const NO_MORE: More = {}
 
 type Row = readonly [pc: number, cost: number, push?: readonly string[], more?: More]
 
-/** `vmTrace` from the gas at its beginning. */
+/** Returns a `vmTrace` from the gas at its start. */
 function vmTrace(code: string, gas: number, rows: readonly Row[]): object {
   let used = gas
   const ops = rows.map(([pc, cost, push = [], more = NO_MORE]) => {
@@ -119,7 +119,7 @@ const slots = (changes: Readonly<Record<string, readonly [string, string]>>) => 
   },
 })
 
-/** A transaction that fails at once, whatever it had. */
+/** Returns the answer for a transaction whose call fails at once. */
 function failure(to: string, nonce: number, error: string, ...balances: readonly string[]) {
   const [coinbase = '', paid = '', rich = '', left = ''] = balances
   const nonces = [`0x${nonce.toString(16)}`, `0x${(nonce + 1).toString(16)}`] as const

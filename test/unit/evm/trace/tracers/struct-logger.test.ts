@@ -45,7 +45,7 @@ function openLogger(config: TracerConfig, structLogBytes = ALL) {
   return { tracer, text }
 }
 
-/** The trace of a call of CONTRACT, as a client reads it. */
+/** Returns the trace of a call of CONTRACT as a client receives it. */
 function trace(state: TestState, config: TracerConfig = {}, gas = 100_000n, most = ALL) {
   const { tracer, text } = openLogger(config, most)
   engine.beginBlock({ ...BLOCK, baseFee: 0n })
@@ -155,7 +155,7 @@ describe('the struct logger', () => {
     expect(JSON.stringify(trace(state, { disableStorage: true }))).not.toContain('storage')
   })
 
-  test('shows slots under the contract whose storage it is', () => {
+  test('shows slots under the contract that owns the storage', () => {
     const call = (name: string) => [0, 0, 0, 0, CALLEE_WORD, 'GAS', name, 'POP']
     const state = stateWith(
       assemble(1, 1, 'SSTORE', ...call('STATICCALL'), ...call('DELEGATECALL'), 1, 'SLOAD'),
@@ -231,7 +231,7 @@ describe('the struct logger', () => {
     const count = (limit: number) => traceCode([1, 2, 'ADD'], { limit }).structLogs.length
     const second = JSON.stringify(whole.structLogs[1]).length
     expect([count(0), count(1), count(first), count(first + 1)]).toEqual([4, 1, 2, 2])
-    // What stands between two steps does not count
+    // The separators between steps do not count
     expect([count(first + second - 1), count(first + second)]).toEqual([2, 3])
     expect(traceCode([1, 2, 'ADD'], { limit: 1 }).gas).toBe(whole.gas)
   })
@@ -275,7 +275,7 @@ describe('the struct logger', () => {
   })
 
   test('follows a recursion of 1024 frames', () => {
-    // Calls itself with all gas but a 64th, as deep as gas lets it
+    // Calls itself with 63/64 of its gas, as deep as the gas allows
     const state = stateWith(assemble(0, 0, 0, 0, bytesToBigint(CONTRACT), 'GAS', 'STATICCALL'))
     const input = 10_000_000n
     const { structLogs } = trace(state, { enableMemory: true }, input)
@@ -294,7 +294,7 @@ function wordsOf(memory: Uint8Array): string[] {
   return words.map((at) => formatData(memory.subarray(at, at + 32)))
 }
 
-/** A step as the members of geth's JSON, from what the cursor says of it and its memory. */
+/** Returns a step in geth's JSON form, from the cursor's data and its memory. */
 function logOf(step: Step, memory: Uint8Array): object {
   return {
     pc: step.pc,
@@ -346,7 +346,7 @@ describe('the text of recorded steps', () => {
     }
   })
 
-  test('has every number of digits', () => {
+  test('has numbers of every number of digits', () => {
     for (let power = 0; power < 19; power++) {
       for (const gas of [
         10n ** BigInt(power),

@@ -30,14 +30,14 @@ describe('the app hash', () => {
     ]
     const leaves = [leaf('bank', 1), leaf('evm_lattice', 2), leaf('staking', 3)]
     expect(hex(appHash(stores, hasher))).toBe(hex(merkleOracle(leaves)))
-    // Two on the left, one on the right: written out, so that the oracle is not trusted blindly.
+    // Written out for two leaves on the left and one on the right, so that the oracle is checked as well.
     const [a, b, c] = leaves.map((item) => sha256(Buffer.from([0]), item))
     const left = sha256(Buffer.from([1]), a as Buffer, b as Buffer)
     expect(hex(appHash(stores, hasher))).toBe(hex(sha256(Buffer.from([1]), left, c as Buffer)))
   })
 
   test('matches the published roots of RFC 6962, as the oracle does', () => {
-    // Inputs and roots of the reference tests of Certificate Transparency's Merkle tree.
+    // Inputs and roots of Certificate Transparency's reference tests for Merkle trees.
     const inputs = [
       '',
       '00',

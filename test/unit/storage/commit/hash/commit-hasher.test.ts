@@ -125,7 +125,7 @@ describe('LtHash', () => {
 })
 
 describe('the simple Merkle tree', () => {
-  /** RFC 6962, section 2.1, word for word. */
+  /** RFC 6962, section 2.1. */
   function expectedRoot(items: readonly Uint8Array[]): Uint8Array {
     if (items.length === 0) return sha256()
     if (items.length === 1) return sha256(Uint8Array.of(0), items[0] as Uint8Array)
@@ -150,7 +150,7 @@ describe('the simple Merkle tree', () => {
     expect(formatData(hasher.merkleRoot([]))).toBe(
       '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     )
-    // Certificate Transparency's leaf of the empty string.
+    // Certificate Transparency's leaf hash of the empty string.
     expect(formatData(hasher.merkleRoot([EMPTY]))).toBe(
       '0x6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
     )

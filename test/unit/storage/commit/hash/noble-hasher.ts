@@ -10,7 +10,7 @@ function elementLength(elements: Uint8Array, start: number): number {
   return 8 + keyLength + view.getUint32(4 + keyLength, true)
 }
 
-/** LtHash on @noble/hashes: what commit.wasm is compared with. */
+/** LtHash on @noble/hashes, the reference for commit.wasm. */
 export class NobleHasher implements LatticeHasher {
   add(lattice: Uint8Array, elements: Uint8Array): void {
     this.#mix(lattice, elements, 1)

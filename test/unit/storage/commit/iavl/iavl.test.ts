@@ -47,7 +47,7 @@ describe('an IAVL tree', () => {
           const before = nodesOf(root)
           const hash = hex(iavlRoot(root, hasher))
           const change = writeIavl(root, version + 1, batch)
-          // Forget the hashes: they must come out the same from nodes that did not change.
+          // Clear the cached hashes: recomputing them from unchanged nodes must give the same root.
           for (const node of before) node.hash = undefined
           expect(hex(iavlRoot(root, hasher))).toBe(hash)
           const after = new Set(nodesOf(change.root))
@@ -61,7 +61,7 @@ describe('an IAVL tree', () => {
     )
   })
 
-  test('has the root SHA-256 of nothing before the first key and after the last is removed', () => {
+  test('has the SHA-256 of the empty string as its root before the first key and after the last is removed', () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     expect(hex(iavlRoot(undefined, hasher))).toBe(empty)
     const key = Uint8Array.of(1)

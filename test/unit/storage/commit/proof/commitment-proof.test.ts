@@ -33,10 +33,10 @@ const IN_MEMORY = {
   right: (node: IavlNode) => node.right as IavlNode,
 }
 
-/** Even keys are written; the odd ones between them and at both ends stay absent. */
+/** Even keys are written. The odd keys between them and at both ends stay absent. */
 const KEYS = Array.from({ length: 41 }, (_, n) => Uint8Array.of(n))
 
-/** ICS-23 knows no empty values. */
+/** ICS-23 does not allow empty values. */
 const writes: fc.Arbitrary<KeyWrite[]> = fc.array(
   fc.record({
     key: fc.nat(19).map((n) => KEYS[2 * n + 1] as Uint8Array),
@@ -53,7 +53,7 @@ interface Version {
   readonly values: ReadonlyMap<number, Uint8Array>
 }
 
-/** Every version of a tree, with the root hash that a plain implementation gives it. */
+/** Returns every version of a tree with the root hash of the plain implementation. */
 function replay(history: readonly (readonly KeyWrite[])[]): Version[] {
   const oracle = new OracleTree()
   const values = new Map<number, Uint8Array>()
@@ -145,7 +145,7 @@ describe('the proof of a key', () => {
     )
   })
 
-  test('of absence fails if the neighbours have a key between them or one of two is omitted', () => {
+  test('of absence fails if a key lies between the neighbours or one of the two is omitted', () => {
     fc.assert(
       fc.property(histories, fc.nat(17), (history, n) => {
         const [left, key, right] = [2 * n + 1, 2 * n + 3, 2 * n + 5].map((at) => KEYS[at]) as [
@@ -221,7 +221,7 @@ describe('the encoding of proofs', () => {
   })
 })
 
-/** The proof with one bit changed, of one of its fields. */
+/** Returns the proof with one bit of one field flipped. */
 function flipBit(proof: ExistenceProof, at: number, bit: number): ExistenceProof {
   const changed = structuredClone(proof)
   const { key, value, leafPrefix, path } = changed
@@ -233,7 +233,7 @@ function flipBit(proof: ExistenceProof, at: number, bit: number): ExistenceProof
   return changed
 }
 
-/** A published proof as the host has proofs. */
+/** Decodes a published proof into the host's type. */
 function read(encoded: Uint8Array): CommitmentProof {
   const { exist, nonexist } = ics23.CommitmentProof.decode(encoded)
   if (exist != null) return existenceOf(exist)

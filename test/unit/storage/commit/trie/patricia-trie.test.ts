@@ -15,7 +15,7 @@ beforeAll(async () => {
   hasher = new CommitHasher(await compileCommit())
 }, 60_000)
 
-/** Nodes in a map, and how often one was read. */
+/** Nodes in a map that counts reads. */
 class NodeMap implements TrieNodes {
   readonly nodes = new Map<string, Uint8Array>()
   reads = 0
@@ -31,14 +31,14 @@ class NodeMap implements TrieNodes {
   }
 }
 
-/** Keys that share long beginnings: few of the 64 nibbles differ. */
+/** Keys with long common prefixes: few of the 64 nibbles differ. */
 const key = fc
   .tuple(fc.nat({ max: 5 }), fc.constantFrom(0, 1, 30, 62, 63))
   .map(([digit, at]) => bigintToBytes(BigInt(digit) << BigInt(4 * (63 - at)), 32))
 const value = fc.uint8Array({ minLength: 1, maxLength: 40 })
 const writes = fc.array(fc.tuple(key, fc.option(value, { nil: undefined })), { maxLength: 24 })
 
-/** What a proof says of a key, read by the yellow paper alone; throws where the nodes do not fit. */
+/** Returns the value that a proof gives for a key, by the rules of the yellow paper. Throws if the nodes do not fit. */
 function valueProven(
   root: Uint8Array,
   proof: readonly Uint8Array[],
@@ -82,14 +82,14 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     expect(trie.prove(new Uint8Array(32))).toEqual([])
   })
 
-  test('keeps the root of all rows hashed together, through writes, deletions and commits', () => {
+  test('keeps the root of a trie built from all rows at once, through writes, deletions and commits', () => {
     fc.assert(
       fc.property(fc.array(writes, { minLength: 1, maxLength: 6 }), (batches) => {
         const store = new NodeMap()
         const rows = new Map<string, readonly [Uint8Array, Uint8Array]>()
         let root = EMPTY_ROOT
         for (const batch of batches) {
-          // Opened anew each time: nothing but the stored nodes may be needed
+          // Reopened each time, so that only the stored nodes are available
           const trie = new PatriciaTrie(store, keccak_256, root)
           for (const [rowKey, rowValue] of batch) {
             trie.set(rowKey, rowValue)
@@ -122,7 +122,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     expect(store.reads).toBeLessThanOrEqual(4)
   })
 
-  test('names a missing node', () => {
+  test('reports the hash of a missing node', () => {
     const trie = new PatriciaTrie(new NodeMap(), keccak_256, new Uint8Array(32).fill(7))
     expect(() => trie.get(new Uint8Array(32))).toThrow(
       expect.objectContaining({

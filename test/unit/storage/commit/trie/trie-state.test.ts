@@ -32,13 +32,13 @@ const account = fc.record({
 
 const change = fc.record({
   address,
-  /** Undefined deletes. */
+  /** Undefined deletes the account. */
   account: fc.option(account, { nil: undefined, freq: 5 }),
   isCleared: fc.boolean(),
   slots: fc.array(fc.tuple(slot, word), { maxLength: 4 }),
 })
 
-/** A block's diff of changes to distinct accounts, as the engine writes it. */
+/** Encodes a block's state diff in the engine's format; each account occurs once. */
 function diffOf(
   changes: readonly (typeof change extends fc.Arbitrary<infer T> ? T : never)[],
 ): StateDiff {
@@ -73,7 +73,7 @@ const NOTHING = {
 }
 
 describe('a state that is stored in its trie', () => {
-  test('has the same state root as the whole state hashed together, block after block', () => {
+  test('has the state root of the whole state hashed at once, block after block', () => {
     fc.assert(
       fc.property(fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 }), (blocks) => {
         const whole = new MerkleState(hasher, () => undefined)
@@ -84,7 +84,7 @@ describe('a state that is stored in its trie', () => {
           state.apply(diff)
           expect(formatData(state.root())).toBe(formatData(whole.root()))
           for (const { address: changed, slots } of changes) {
-            // But for the mark of storage, which stands only where it matters
+            // Skip the storage flag: this state sets it only if it matters
             const record = whole.account(changed)?.subarray(0, 72)
             expect(state.account(changed)?.subarray(0, 72)).toEqual(record)
             for (const [key] of slots) {
@@ -92,7 +92,7 @@ describe('a state that is stored in its trie', () => {
             }
           }
         }
-        // What all blocks changed in all is the same state when applied at once
+        // The accumulated changes of all blocks must lead to the same root when applied at once
         const again = new StateTrie({ get: () => undefined }, keccak_256, EMPTY_ROOT)
         again.apply(state.diff())
         expect(formatData(again.root())).toBe(formatData(whole.root()))
@@ -101,7 +101,7 @@ describe('a state that is stored in its trie', () => {
     )
   })
 
-  test('reports storage of an account at which code could be deployed (EIP-7610)', () => {
+  test('reports existing storage of an account at which code could be deployed (EIP-7610)', () => {
     const owner = new Uint8Array(20).fill(9)
     const state = new TrieState(NOTHING, { get: () => undefined }, keccak_256, EMPTY_ROOT)
     const record = encodeAccount({ nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH })

@@ -13,7 +13,7 @@ import {
 
 type Rows = ReadonlyMap<string, readonly [key: Uint8Array, value: Uint8Array]>
 
-/** Keys that share long beginnings, and values short enough to lie within their parents. */
+/** Keys with long common prefixes, and values short enough to be embedded in their parents. */
 const key = fc
   .tuple(fc.nat({ max: 5 }), fc.constantFrom(0, 1, 2, 30, 62, 63))
   .map(([digit, at]) => bigintToBytes(BigInt(digit) << BigInt(4 * (63 - at)), 32))
@@ -48,7 +48,7 @@ const sorted = (list: Rows): TrieLeaf[] =>
     .sort((a, b) => compareBytes(a.key, b.key))
 
 describe('a walk over a stored trie', () => {
-  test('returns the rows in order from any key', () => {
+  test('returns the rows in key order from any key', () => {
     fc.assert(
       fc.property(rows, fc.oneof(key, fc.uint8Array({ maxLength: 40 })), (list, start) => {
         const nodes = new Nodes()
@@ -62,7 +62,7 @@ describe('a walk over a stored trie', () => {
     )
   })
 
-  test('returns new and changed rows and no deleted row', () => {
+  test('returns new and changed rows and omits deleted rows', () => {
     fc.assert(
       fc.property(rows, rows, (before, after) => {
         const nodes = new Nodes()

@@ -20,7 +20,7 @@ const text = (string: string) => new TextEncoder().encode(string)
 const rowsOf = (members: Readonly<Record<string, string>>) =>
   Object.entries(members).map(([key, value]): TrieRow => [text(key), text(value)])
 
-/** Yellow paper, appendix D, word for word over nibbles. */
+/** The yellow paper's appendix D, computed over nibbles. */
 function expectedRoot(rows: readonly TrieRow[]): Uint8Array {
   const leaves = rows.map(([key, value]) => ({ path: formatData(key).slice(2), value }))
   return keccak_256(encodeRlp(leaves.length === 0 ? new Uint8Array(0) : node(leaves, 0)))
@@ -64,15 +64,15 @@ describe('the Merkle Patricia trie', () => {
     expect(formatData(hasher.trieRoot(rowsOf(dogs)))).toBe(
       '0x8aad789dff2f538bca5d8ea56e8abe10f4c7ba3a5dea95fea4cd6e7c3a1168d3',
     )
-    // A branch with a value: `do` ends where others go on.
+    // A branch with a value: `do` is a prefix of other keys.
     const puppy = { do: 'verb', horse: 'stallion', doge: 'coin', dog: 'puppy' }
     expect(formatData(hasher.trieRoot(rowsOf(puppy)))).toBe(
       '0x5991bb8c6514148a29db676a14ac506cd2cd5775ace63c30a4fe457715e9ac84',
     )
   })
 
-  test('agrees with the definition on any rows in any order, also with hashed keys', () => {
-    // Keys of few nibbles share prefixes; values cross the lengths at which nodes are embedded
+  test('agrees with the definition for any rows in any order, also with hashed keys', () => {
+    // Keys of two nibble values share prefixes; value lengths span the limit for embedded nodes
     const key = fc.uint8Array({ maxLength: 4 }).map((bytes) => bytes.map((byte) => byte & 0x11))
     const row = fc.tuple(
       fc.oneof(key, fc.uint8Array({ minLength: 30, maxLength: 32 })),

@@ -14,7 +14,7 @@ import { loggedBlock } from './random-logs.ts'
 const LAST = 10
 const EVERY = { addresses: [address(0)], topics: [] }
 
-/** Blocks 0 to LAST on disk, each with a log of 100 bytes, read with these caches. */
+/** Writes blocks 0 to LAST, each with a log of 100 bytes, and opens them with these caches. */
 async function blocksOnDisk(caches: BlockCaches): Promise<BlockStore> {
   const dir = temporaryDir()
   const written = new MarkedEnv(dir)
@@ -30,7 +30,7 @@ async function blocksOnDisk(caches: BlockCaches): Promise<BlockStore> {
   return new BlockStore(env, caches)
 }
 
-/** How many of the blocks are read from disk again where all were looked through just before, the newest last. */
+/** Searches all blocks upwards, then downwards. @returns how many blocks the second search read from disk */
 async function searchedAgain(caches: BlockCaches): Promise<number> {
   const store = await blocksOnDisk(caches)
   const read = vi.spyOn(store, 'receiptBytes')
@@ -41,7 +41,7 @@ async function searchedAgain(caches: BlockCaches): Promise<number> {
   return read.mock.calls.length
 }
 
-test('a store caches as much as its cache sizes state', async () => {
+test('a store caches as many blocks, headers and logs as its cache sizes allow', async () => {
   const all = await blocksOnDisk(BLOCK_CACHES)
   const few = await blocksOnDisk({ ...BLOCK_CACHES, blocks: 2, headers: 2 })
   const before = [all, few].map((store) => [store.block(1), store.receipts(1), store.header(1)])
@@ -64,7 +64,7 @@ test('a store caches as much as its cache sizes state', async () => {
   expect(await searchedAgain({ ...BLOCK_CACHES, logBytes: 2000 })).toBeGreaterThan(0)
 })
 
-test('threads together cache as much as one does', () => {
+test('several threads together cache as much as a single thread', () => {
   expect(shareCaches(BLOCK_CACHES, 1)).toEqual(BLOCK_CACHES)
   expect(shareCaches({ blocks: 24, headers: 8192, logBytes: 100 }, 7)).toEqual({
     blocks: 4,

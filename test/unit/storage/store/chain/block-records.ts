@@ -5,7 +5,7 @@ import { ACCOUNT_ROW, STORAGE_ROW } from '../../../../../host/evm/engine/state-d
 import type { Changeset, KeyWrite } from '../../../../../host/evm/state/changeset.ts'
 import type { BlockRecord } from '../../../../../host/storage/store/codec/block-record.ts'
 
-/** What a block of a test changes, in plain values. */
+/** State changes of a test block, in plain values. */
 export interface BlockChanges {
   /** Account number and record (72 bytes); undefined deletes. */
   readonly accounts?: readonly (readonly [number, Uint8Array | undefined])[]
@@ -39,12 +39,12 @@ export function word(value: number): Uint8Array {
   return bytes
 }
 
-/** Code is found by its Keccak-256 hash; to the stores it is any 32 bytes. */
+/** Returns the key of a code. The stores accept any 32 bytes in place of the Keccak-256 hash. */
 export function codeHashOf(code: Uint8Array): Uint8Array {
   return digest('code', code)
 }
 
-/** An account record of a nonce, a small balance, and a code hash (nothing's, where there is none). */
+/** Returns an account record with a nonce, a small balance, and a code hash (by default the hash of empty code). */
 export function account(nonce: number, balance: number, codeHash?: Uint8Array): Uint8Array {
   const record = new Uint8Array(72)
   const view = new DataView(record.buffer)
@@ -129,7 +129,7 @@ function receipt(height: number, index: number): Receipt {
   }
 }
 
-/** A whole record of a height, with `transactions` transactions. */
+/** Returns a complete record of a height with `transactions` transactions. */
 export function blockRecord(
   height: number,
   changes: BlockChanges = {},

@@ -13,7 +13,7 @@ const seed = runSeed()
 const random = makeRandom(seed)
 const upTo = (end: number): number => Math.floor(random() * end)
 
-test(`items are read in order, each once with its heights (LOCKSTEP_SEED=${seed})`, () => {
+test(`items are read in order, and each occurs once with all its heights (LOCKSTEP_SEED=${seed})`, () => {
   for (const length of [0, 20, 32]) {
     const rows = new ItemRows(length)
     expect([...rows.postings()]).toEqual([])
@@ -21,7 +21,7 @@ test(`items are read in order, each once with its heights (LOCKSTEP_SEED=${seed}
     const described = new Map<string, number[]>()
     for (let offset = 0; offset < 4096; offset += 1 + upTo(300)) {
       for (let log = 0; log < 80; log++) {
-        // Few items and zeros before them, as addresses in topics have
+        // Few distinct items behind leading zeros, as addresses in topics have
         const source = new Uint8Array(length + 3)
         if (length > 0) source[length + 2] = upTo(5)
         if (length > 0 && log % 2 === 0) source[length] = upTo(200)
@@ -43,7 +43,7 @@ test(`items are read in order, each once with its heights (LOCKSTEP_SEED=${seed}
   }
 })
 
-test('more items than fit into one transaction are all written', async () => {
+test('more items than fit into one database transaction are all written', async () => {
   const env = new MarkedEnv(temporaryDir())
   const index = env.add(new LogIndex(env))
   const address = new Uint8Array(20).fill(1)

@@ -11,7 +11,7 @@ import { loggedBlock, randomFilter, randomLogs } from './random-logs.ts'
 const seed = runSeed()
 const SECTION = 4096
 
-/** Whether each criterion is met by some log of the block, be it not the same one. */
+/** Tells whether each criterion is met by some log of the block, not necessarily the same one. */
 function meets(filter: LogFilter, logs: readonly Log[]): boolean {
   const same = (a: Uint8Array | undefined, b: Uint8Array) =>
     a !== undefined && !Buffer.compare(a, b)
@@ -28,10 +28,10 @@ function meets(filter: LogFilter, logs: readonly Log[]): boolean {
   return logs.length > 0 && criteria.every((met) => met)
 }
 
-test(`an index of three sections finds the blocks that a model finds (LOCKSTEP_SEED=${seed})`, async () => {
+test(`an index of three sections returns the blocks that a plain model returns (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
-  // Three parts, each over the seam of two sections
+  // Three ranges, each across the boundary of two sections
   const heights = [1, 2, 3].flatMap((section) =>
     Array.from({ length: 160 }, (_, i) => section * SECTION - 80 + i),
   )
@@ -56,7 +56,7 @@ test(`an index of three sections finds the blocks that a model finds (LOCKSTEP_S
     applyTo(Math.min(heights.length, applied + 1 + Math.floor(random() * 60)))
     const newest = heights[applied - 1] as number
     if (random() < 0.3) {
-      // Killed between the rows and the marker: the rows are written again, with later ones
+      // A kill between the rows and the marker: the rows are written again, with later ones
       await index.flush(newest)
       await reopen()
     } else {
@@ -84,7 +84,7 @@ test(`an index of three sections finds the blocks that a model finds (LOCKSTEP_S
   await env.close()
 })
 
-test('pruning removes whole sections below the prune height only', async () => {
+test('pruning removes only whole sections below the prune height', async () => {
   const env = new MarkedEnv(temporaryDir())
   const index = env.add(new LogIndex(env))
   const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array() }

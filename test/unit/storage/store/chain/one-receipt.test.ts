@@ -11,7 +11,7 @@ import type { NodeStorage } from '../../../../../host/storage/store/node-storage
 import { openAt, temporaryDir } from '../temporary-storage.ts'
 import { address, blockRecord, digest, header, slot } from './block-records.ts'
 
-/** Receipts with every optional part, in every combination of them. */
+/** Receipts with every combination of optional parts. */
 function everyShape(): Receipt[] {
   return Array.from({ length: 32 }, (_, i) => ({
     type: ([0, 1, 2, 3, 4] as const)[i % 5] ?? 0,
@@ -35,7 +35,7 @@ function everyShape(): Receipt[] {
 }
 
 describe('a single receipt read from a block', () => {
-  test('equals the one decoded with all others, with the number of its first log', () => {
+  test('equals the receipt decoded with all others, including the index of its first log', () => {
     const receipts = everyShape()
     const packed = new PackedReceipts(encodeReceipts(receipts))
     expect(packed.length).toBe(32)
@@ -48,7 +48,7 @@ describe('a single receipt read from a block', () => {
     expect(packed.at(-1)).toBeUndefined()
   })
 
-  test('is refused if the bytes end too early', () => {
+  test('is refused if the bytes are truncated', () => {
     const bytes = encodeReceipts(everyShape())
     for (let end = 1; end < bytes.length; end += 97) {
       const packed = new PackedReceipts(bytes.subarray(0, end))
@@ -89,7 +89,7 @@ function expectSingles(storage: NodeStorage, height: number): void {
   expect(storage.chain.receipt(height, 9)).toBeUndefined()
 }
 
-test('the chain store reads one transaction and one receipt, pending and stored', async () => {
+test('the chain store reads one transaction and one receipt, whether pending or stored', async () => {
   const dir = temporaryDir()
   let storage = await openAt(dir, { flushInterval: 100 })
   for (let height = 0; height <= 3; height++) {

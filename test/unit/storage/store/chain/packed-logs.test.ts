@@ -7,7 +7,7 @@ import { loggedBlock, randomFilter, randomLogs } from './random-logs.ts'
 
 const seed = runSeed()
 
-test(`a filter finds the same in stored receipts as in decoded ones (LOCKSTEP_SEED=${seed})`, () => {
+test(`a filter matches the same logs in stored receipts as in decoded ones (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   let found = 0
   for (let height = 1; height <= 500; height++) {
@@ -28,7 +28,7 @@ test(`a filter finds the same in stored receipts as in decoded ones (LOCKSTEP_SE
   expect(found).toBeGreaterThan(100)
 })
 
-test('packed logs do not change with the bytes that they were made from', () => {
+test('packed logs do not change when the bytes that they were made from change', () => {
   const { block, receipts } = loggedBlock(1, [
     [],
     [{ address: new Uint8Array(20).fill(7), topics: [], data: Uint8Array.of(1, 2) }],
@@ -45,7 +45,7 @@ test('packed logs do not change with the bytes that they were made from', () => 
   expect(packed.bytes).toBeGreaterThan(bytes.length)
 })
 
-test('logs that are found twice are the same objects and counted once', () => {
+test('logs that are found twice are the same objects and count once', () => {
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(8) }
   const { block, receipts } = loggedBlock(1, [[log, log]]).executed
   const packed = new PackedLogs(block.header, encodeReceipts(receipts))

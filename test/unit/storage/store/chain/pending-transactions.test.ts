@@ -28,7 +28,7 @@ test('a transaction in two pending blocks is found in the later one', () => {
   expect(index.locate(C)).toEqual({ height: 2, index: 0 })
 })
 
-test('removed pending blocks uncover the earlier occurrence of a transaction', () => {
+test('removing pending blocks makes the earlier occurrence of a transaction visible again', () => {
   index.apply({ height: 3, hashes: concatBytes([A]) })
   index.forgetAbove(2)
   expect(index.locate(A)).toEqual({ height: 2, index: 1 })

@@ -6,7 +6,7 @@ import type { BlockRecord } from '../../../../../host/storage/store/codec/block-
 import { keccak256 } from '../../../../support/chain/fake-chain.ts'
 import { address, blockRecord, slot } from './block-records.ts'
 
-/** Few values, so that filters and logs meet; topic values are the same at every position. */
+/** Few distinct values, so that filters match logs. Topic values are the same at every position. */
 const ADDRESSES = 5
 const TOPICS = 6
 
@@ -28,13 +28,13 @@ function randomLog(random: Random): Log {
   }
 }
 
-/** Lists of logs, one a receipt; of three blocks two have none. */
+/** Returns lists of logs, one per receipt. Two of three blocks have no logs. */
 export function randomLogs(random: Random): Log[][] {
   if (random() < 0.65) return many(below(random, 3), () => [])
   return many(1 + below(random, 3), () => many(below(random, 3), () => randomLog(random)))
 }
 
-/** A block at `height` whose receipts have these logs, with true blooms. */
+/** Returns a block at `height` whose receipts have these logs, with matching blooms. */
 export function loggedBlock(height: number, logs: readonly (readonly Log[])[]): BlockRecord {
   const record = blockRecord(height, {}, logs.length)
   const { block } = record.executed
@@ -50,7 +50,7 @@ export function loggedBlock(height: number, logs: readonly (readonly Log[])[]): 
   return { ...record, executed: { ...record.executed, block: { ...block, header }, receipts } }
 }
 
-/** Wildcards, single values, alternatives, and values that no log has. */
+/** Returns a filter with wildcards, single values, alternatives, and values that occur in no log. */
 export function randomFilter(random: Random): LogFilter {
   const some = (count: number, make: (n: number) => Uint8Array): Uint8Array[] =>
     random() < 0.4 ? [] : many(1 + below(random, 3), () => make(below(random, count + 1)))

@@ -10,7 +10,7 @@ import type { StorageOptions } from '../../../../../host/storage/store/storage-o
 import { openAt, temporaryDir } from '../temporary-storage.ts'
 import { account, blockRecord, digest, transactionHash } from './block-records.ts'
 
-/** Blocks whose hashes a replay of the block after them may ask for. */
+/** Number of block hashes that a replay of the following block may read. */
 const HASHES = 256
 
 async function appendTo(storage: NodeStorage, latest: number): Promise<void> {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(whole, { recursive: true, force: true }))
 
-/** Blocks 0 to 400, once they were flushed under the options. */
+/** Writes blocks 0 to 400 and flushes them under the options. */
 async function grown(options: Partial<StorageOptions>): Promise<[string, NodeStorage]> {
   const dir = temporaryDir()
   cpSync(whole, dir, { recursive: true })
@@ -68,7 +68,7 @@ describe('min-retain-blocks of', () => {
     await storage.close()
   })
 
-  test('any value retains the blocks after the oldest state', async () => {
+  test('any value retains the blocks that a replay from the oldest state needs', async () => {
     const [, storage] = await grown({ keepRecent: 40, retainBlocks: 1 })
     const { chain, state } = storage
     expect(chain.earliest).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ describe('min-retain-blocks of', () => {
     await storage.close()
   })
 
-  test('a larger number retains that many', async () => {
+  test('a larger number retains that many blocks', async () => {
     const [, storage] = await grown({ keepRecent: 1, retainBlocks: 370 })
     expect(storage.chain.earliest).toBeGreaterThan(0)
     expect(storage.chain.earliest).toBeLessThanOrEqual(31)
@@ -98,11 +98,11 @@ describe('min-retain-blocks of', () => {
     await storage.close()
   })
 
-  test('any value hides blocks below the prune height at once, and their rows are deleted later', async () => {
+  test('any value hides blocks below the prune height at once and deletes their rows later', async () => {
     const [dir, storage] = await grown({ keepRecent: 1, retainBlocks: 1 })
     const { earliest } = storage.chain
     for (let height = 1; height < earliest; height++) expectGone(storage, height)
-    // By the genesis block the chain is known
+    // The genesis block identifies the chain, so it is never pruned
     expect(storage.chain.block(0)).toEqual(blockRecord(0, {}, 1).executed.block)
     expectKept(storage, earliest)
     for (const step of storage.chain.removal(earliest)) void step
@@ -118,14 +118,14 @@ describe('min-retain-blocks of', () => {
     expect(blocks.heightOf(digest('block', earliest - 1))).toBeUndefined()
   })
 
-  test('any value resumes after a crash at any step', async () => {
+  test('any value resumes pruning after a crash at any step', async () => {
     const [dir, storage] = await grown({ keepRecent: 1, retainBlocks: 0 })
     await storage.close()
     const open = await openAt(dir, { keepRecent: 1, retainBlocks: 0 })
     open.chain.raise(130)
     let steps = 0
     for (const _ of open.chain.removal(130)) {
-      // What a kill leaves between two transactions
+      // The files as a kill between two transactions leaves them
       const left = temporaryDir()
       cpSync(dir, left, { recursive: true })
       const again = await openAt(left, { keepRecent: 1, retainBlocks: 1 })
@@ -141,7 +141,7 @@ describe('min-retain-blocks of', () => {
     await open.close()
   })
 
-  test('a new value takes effect on a home that retained all, and can be reverted', async () => {
+  test('a new value takes effect in a home that retained all blocks, and can be reverted', async () => {
     const [dir, before] = await grown({ keepRecent: 1, retainBlocks: 0 })
     await before.close()
     let storage = await openAt(dir, { keepRecent: 1, retainBlocks: 50 })

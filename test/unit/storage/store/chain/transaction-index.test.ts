@@ -20,7 +20,7 @@ function openIndex() {
   return { index, write }
 }
 
-test('a cached index gives way to a later one of the same transaction', async () => {
+test('a cached index is replaced by a later index of the same transaction', async () => {
   const { index, write } = openIndex()
   await write(1)
   expect(index.locate(HASH)).toEqual({ height: 1, index: 0 })
@@ -32,10 +32,10 @@ test('a cached index gives way to a later one of the same transaction', async ()
   expect(index.locate(HASH)).toEqual({ height: 3, index: 0 })
 })
 
-test('every transaction of the pending blocks up to a height is written with its last index', async () => {
+test('every transaction of the pending blocks up to a height is written with its latest index', async () => {
   const { index } = openIndex()
   const places = new Map<number, TransactionLocation>()
-  // Each third transaction stands in the block before too
+  // Every third transaction is also in the block before
   for (let height = 1; height <= 4; height++) {
     const numbers = Array.from(
       { length: 3000 },
@@ -45,7 +45,7 @@ test('every transaction of the pending blocks up to a height is written with its
     if (height > 3) continue
     for (const [i, number] of numbers.entries()) places.set(number, { height, index: i })
   }
-  // Whether some were asked for makes no difference
+  // Cached lookups must not affect what is written
   expect(index.locate(digest('hash', 3000 + 2))).toEqual({ height: 1, index: 2 })
   await index.flush(3)
   index.forgetAbove(3)
@@ -55,7 +55,7 @@ test('every transaction of the pending blocks up to a height is written with its
   expect(index.locate(digest('hash', 4 * 3000 + 2))).toBeUndefined()
 })
 
-test('a cached index is removed with its row and moves with it', async () => {
+test('a cached index is removed with its row and updated when the row moves', async () => {
   const { index, write } = openIndex()
   await write(5)
   expect(index.locate(HASH)).toEqual({ height: 5, index: 0 })

@@ -13,7 +13,7 @@ const keys = fc.oneof(
     .map((bytes) => Uint8Array.from(bytes)),
 )
 
-test('encoded keys keep their order, and none is a prefix of another', () => {
+test('encoded keys keep their order, and no key is a prefix of another', () => {
   fc.assert(
     fc.property(keys, keys, (a, b) => {
       const encodedA = encodeOrderedKey(a)

@@ -95,7 +95,7 @@ describe('the header of a block', () => {
   const { header } = record.executed.block
   const resultsHash = slot(7)
 
-  test('has the hash of the results if it was written with one', () => {
+  test('contains the hash of the results if it was written with one', () => {
     expect(decodeHeader(encodeHeader({ ...header, resultsHash }))).toEqual({
       ...header,
       resultsHash,
@@ -103,14 +103,14 @@ describe('the header of a block', () => {
     expect(decodeHeader(encodeHeader(header))).not.toHaveProperty('resultsHash')
   })
 
-  test('has the bytes that release 0.1.0 wrote, followed by the hash', () => {
+  test('has the encoding of release 0.1.0, followed by the hash', () => {
     const old = encodeHeader(header)
     expect(encodeHeader({ ...header, resultsHash })).toEqual(
       concatBytes([old, Uint8Array.of(32), resultsHash]),
     )
   })
 
-  test('is refused if the following bytes are truncated or of another length', () => {
+  test('is refused if the bytes after it are truncated or of another length', () => {
     const bytes = encodeHeader({ ...header, resultsHash })
     const old = encodeHeader(header).length
     for (let end = old + 1; end < bytes.length; end++) {

@@ -3,13 +3,13 @@ import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
 import { LateLog } from '../../../../../host/storage/store/wal/late-log.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
-/** Empty bytes whose buffer was asked for: a view of them has been made. They point nowhere from then on. */
+/** Returns empty bytes whose `buffer` has been read. Node then gives native code a null pointer for them. */
 function seen(): Uint8Array {
   const bytes = new Uint8Array(0)
   return new DataView(bytes.buffer).byteLength === 0 ? bytes : bytes.slice()
 }
 
-test('an empty value keeps the checksum of its row, whoever reads it', async () => {
+test('an empty value keeps the checksum of its row after its buffer was accessed', async () => {
   const dir = temporaryDir()
   const key = Uint8Array.of(1)
   const env = new LmdbEnv(dir)
@@ -22,7 +22,7 @@ test('an empty value keeps the checksum of its row, whoever reads it', async () 
   await again.close()
 })
 
-test('an empty record keeps the checksum of its frame', () => {
+test('an empty record keeps the checksum of its frame after its buffer was accessed', () => {
   const path = `${temporaryDir()}/log`
   const log = new LateLog(path)
   log.append(seen())

@@ -14,7 +14,7 @@ const below = (limit: number): number => Math.floor(random() * limit)
 
 const PAGE = 4096
 
-/** An environment with branch pages, long rows and free pages, closed. */
+/** Creates an environment with branch pages, long rows and free pages, and closes it. */
 async function makeEnv(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'lockstep-store-'))
   const env = new LmdbEnv(dir)
@@ -35,7 +35,7 @@ async function makeEnv(): Promise<string> {
   return dir
 }
 
-/** What the check says of these bytes: undefined where they pass. */
+/** Returns the error of the check for these bytes, or undefined if they pass. */
 function verdict(bytes: Uint8Array): LockstepError | undefined {
   const dir = temporaryDir()
   mkdirSync(dir, { recursive: true })
@@ -44,7 +44,7 @@ function verdict(bytes: Uint8Array): LockstepError | undefined {
     checkEnvironment(dir)
     return undefined
   } catch (thrown) {
-    // Anything else would be a fault of the check itself.
+    // Any other error is a fault of the check itself.
     if (thrown instanceof LockstepError) return thrown
     throw thrown
   } finally {
@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 describe('the check of an environment', () => {
-  test('passes what lmdb wrote and counts its rows', async () => {
+  test('passes a file that LMDB wrote and counts its rows', async () => {
     const env = new LmdbEnv(dir)
     const rows = [...env.table('rows').range({})].length
     await env.close()
@@ -86,14 +86,14 @@ describe('the check of an environment', () => {
     }
   })
 
-  test(`passes no flipped byte that changes a row (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`detects every flipped bit that changes a row (LOCKSTEP_SEED=${seed})`, async () => {
     const before = await contents(dir)
     let refused = 0
     for (let round = 0; round < 150; round++) {
       const bytes = Buffer.from(sound)
       const page = below(bytes.length / PAGE)
       for (let flips = 1 + below(3); flips > 0; flips--) {
-        // Half of them where the structure is
+        // Half of them in the page header and pointers
         const at = page * PAGE + below(below(2) === 0 ? 64 : PAGE)
         bytes[at] = (bytes[at] as number) ^ (1 << below(8))
       }
@@ -107,7 +107,7 @@ describe('the check of an environment', () => {
       const copy = temporaryDir()
       mkdirSync(copy, { recursive: true })
       writeFileSync(join(copy, 'data.mdb'), bytes)
-      // A head that counts no more leaves the state of the transaction before.
+      // An invalid meta page (0 or 1) makes LMDB open the previous transaction.
       const after = await contents(copy)
       if (page > 1) expect(after).toEqual(before)
       rmSync(copy, { recursive: true })
@@ -115,7 +115,7 @@ describe('the check of an environment', () => {
     expect(refused).toBeGreaterThan(20)
   }, 60_000)
 
-  test(`refuses zeros in the place of pages in use (LOCKSTEP_SEED=${seed})`, () => {
+  test(`refuses a file whose pages in use were zeroed (LOCKSTEP_SEED=${seed})`, () => {
     let refused = 0
     for (let round = 0; round < 100; round++) {
       const bytes = Buffer.from(sound)

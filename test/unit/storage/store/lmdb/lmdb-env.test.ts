@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
-test('rows of one transaction keep their values, of whatever length, in whichever table', async () => {
+test('rows of any length in several tables keep their values when written in one transaction', async () => {
   const dir = temporaryDir()
   const env = new LmdbEnv(dir, { tables: ['a', 'b'] })
   const rows = [0, 1, 2, 8, 251, 252, 253, 5000].flatMap((length) =>

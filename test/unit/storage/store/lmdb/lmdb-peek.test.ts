@@ -43,7 +43,7 @@ function peek<Result>(read: (peek: LmdbPeek) => Result): Result {
   }
 }
 
-test(`every row is found as by lmdb, and no other (seed ${seed})`, () => {
+test(`a peek finds exactly the rows that LMDB finds (seed ${seed})`, () => {
   peek((env) => {
     for (const { key, value } of rows) expect(env.get('rows', key)).toEqual(value)
     const keys = new Set(rows.map(({ key }) => Buffer.from(key).toString()))
@@ -57,7 +57,7 @@ test(`every row is found as by lmdb, and no other (seed ${seed})`, () => {
   })
 })
 
-test('a peek writes nothing, not even a lock', () => {
+test('a peek writes no file, not even a lock file', () => {
   rmSync(join(dir, 'lock.mdb'), { force: true })
   const before = readFileSync(data)
   peek((env) => env.last('rows'))
@@ -65,7 +65,7 @@ test('a peek writes nothing, not even a lock', () => {
   expect(() => readFileSync(join(dir, 'lock.mdb'))).toThrow('ENOENT')
 })
 
-test(`a peek at any file content returns a value or reports damage (seed ${seed})`, () => {
+test(`a peek at a file with any content returns a value or reports damage (seed ${seed})`, () => {
   const sound = readFileSync(data)
   try {
     let refused = 0

@@ -11,7 +11,7 @@ import { WrittenChain } from '../written-chain.ts'
 
 const BLOCKS = 60
 
-test('a reader that reads every file list late finds all files, which are deleted after that', async () => {
+test('a reader that applies every file list late finds all files, which are deleted afterwards', async () => {
   const chain = new WrittenChain(1)
   const dir = temporaryDir()
   const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 20 }
@@ -32,7 +32,7 @@ test('a reader that reads every file list late finds all files, which are delete
       state.tables.flatMap(({ segments = [] }) => segments.map(({ path }) => path)),
     ),
   )
-  // Every list that was sent still has its files.
+  // All files of every list that was sent must still exist.
   expect([...named].filter((path) => !existsSync(path))).toEqual([])
   const reader = new StorageReader(storage.chain.dirs)
   for (const edition of late) {
@@ -53,7 +53,7 @@ test('a reader that reads every file list late finds all files, which are delete
   await inTime.close()
 })
 
-test('blocks are deleted once the last reader knows the prune height, and are found before that', async () => {
+test('blocks are deleted only after the last reader has received the prune height', async () => {
   const chain = new WrittenChain(1)
   const dir = temporaryDir()
   const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 1 }

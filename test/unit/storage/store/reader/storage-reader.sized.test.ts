@@ -14,7 +14,7 @@ const BLOCKS = bySet(120, 600)
 
 const seed = runSeed()
 
-/** A thread that reads what a publisher tells it, until it is stopped. */
+/** A thread that applies a publisher's deltas and reads until it is stopped. */
 class ReadingThread {
   readonly #worker: Worker
   readonly #detach: () => void
@@ -28,7 +28,7 @@ class ReadingThread {
       worker.on('error', reject)
     })
     this.#detach = publisher.attach((edition) => {
-      // Only what reads of this thread see too, which is on disk.
+      // A delta contains only blocks that are on disk, which this thread's reads show as well.
       expect(edition.state.latest).toBe(latest())
       this.send({ kind: 'storage', edition })
     })

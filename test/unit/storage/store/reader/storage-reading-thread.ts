@@ -9,15 +9,15 @@ import { makeRandom } from '../../../../support/random.ts'
 import { header, slot, transactionHash } from '../chain/block-records.ts'
 import { ACCOUNTS, BANK, HOLDERS, MODULE_KEYS, SLOTS, WrittenChain } from '../written-chain.ts'
 
-// A thread that reads blocks and states which another writes, and compares all that it reads with what was written.
+// A thread that reads blocks and states while another thread writes them, and compares them with the expected values.
 
 export interface ReadingThreadData {
-  /** Of the chain. */
+  /** Seed of the chain. */
   readonly chain: number
   readonly dirs: ChainDirs
-  /** Of what is read. */
+  /** Seed of the reads. */
   readonly seed: number
-  /** Milliseconds that it may be late to take an edition. */
+  /** Maximum delay before a delta is applied, in milliseconds. */
   readonly lateMs: number
 }
 
@@ -29,9 +29,9 @@ export type ToReadingThread =
 
 export interface ReadingReport {
   readonly reads: number
-  /** Reads of states that were older than the newest by more blocks than one flush takes. */
+  /** Number of reads of states older than the latest by more blocks than one flush covers. */
   readonly oldReads: number
-  /** Times that no view could be had for a while. */
+  /** Number of times that no view was available. */
   readonly unreadable: number
   readonly latest: number
   readonly failure: string | undefined
@@ -40,7 +40,7 @@ export interface ReadingReport {
 const READS_A_TURN = 150
 const BLOCKS_A_TURN = 20
 const LEAST_READS = 2_000
-/** Views that are read from by turns; each is held over some editions. */
+/** Number of views in use at a time. Each is used across several deltas. */
 const HELD = 4
 
 const { chain: chainSeed, dirs, seed, lateMs } = workerData as ReadingThreadData
@@ -104,7 +104,7 @@ function readOne({ height, view }: { readonly height: number; readonly view: Sta
   }
 }
 
-/** A block is found by its height and by the hashes that name it; one that is no longer kept by none. */
+/** Checks that a block is found by height and by hash while it is retained, and not at all after it is pruned. */
 function readBlock(): void {
   const { chain: blocks } = storage
   const height = below(blocks.latest + 1)
@@ -127,7 +127,7 @@ function readBlock(): void {
   }
 }
 
-/** A view may be pruned while it is held, and says so. */
+/** Reads from the open views. A read may fail with STATE_PRUNED only below the prune height. */
 function readSome(): void {
   for (let i = 0; i < READS_A_TURN && held.length > 0; i++) {
     const at = below(held.length)
@@ -142,7 +142,7 @@ function readSome(): void {
   }
 }
 
-/** Stopped, it still reads as much as shows something. */
+/** After the stop, reading continues until the thread has done enough reads to be meaningful. */
 function isDone(): boolean {
   return isStopping && (failure !== undefined || (reads >= LEAST_READS && oldReads > 0))
 }

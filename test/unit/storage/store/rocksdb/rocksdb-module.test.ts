@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { temporaryDir } from '../temporary-storage.ts'
 
-/** Opens a storage on RocksDB in a process of its own, where `hook` stands before every `require`. */
+/** Opens a storage on RocksDB in a child process that runs `hook` before every `require`. */
 function openWith(hook: string, dir: string): unknown {
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const script = `
@@ -26,7 +26,7 @@ function openWith(hook: string, dir: string): unknown {
 const HINT =
   'npm install --no-save @nxtedition/rocksdb@12.2.12, with --global where lockstep is installed so'
 
-test('without its package RocksDB is refused with the command that installs it', () => {
+test('RocksDB without its package is refused with the command that installs it', () => {
   const dir = temporaryDir()
   const hook = `throw Object.assign(new Error('Cannot find it'), { code: 'MODULE_NOT_FOUND' })`
   expect(openWith(hook, dir)).toEqual({
@@ -37,7 +37,7 @@ test('without its package RocksDB is refused with the command that installs it',
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('if its package does not run, RocksDB is refused with the error of the package', () => {
+test('RocksDB whose package does not run is refused with the error of the package', () => {
   const hook = `throw new Error('No native build was found for platform=plan9')`
   expect(openWith(hook, temporaryDir())).toEqual({
     code: 'UNSUPPORTED',

@@ -43,7 +43,7 @@ function thrownBy(work: () => void): unknown {
 
 const verify = () => thrownBy(() => verifyDatabase(path))
 
-/** Rows as they were before there were sums. */
+/** Creates the tables with rows but without checksums. */
 function makeTables(): DatabaseSync {
   const database = openDatabase(path)
   database.exec(`
@@ -65,7 +65,7 @@ function change(database: DatabaseSync): void {
   `)
 }
 
-/** The text in the file, once it is there whole. */
+/** Replaces the first occurrence of `from` in the database file. */
 function alter(from: string, to: string): void {
   const bytes = readFileSync(path)
   const at = bytes.indexOf(from)
@@ -74,7 +74,7 @@ function alter(from: string, to: string): void {
   writeFileSync(path, bytes)
 }
 
-test('a database passes after every kind of change, and so does one of an earlier release', () => {
+test('a database passes after every kind of change, and a database of an earlier release passes as well', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   change(database)
@@ -84,14 +84,15 @@ test('a database passes after every kind of change, and so does one of an earlie
   const sums = openDatabase(path).prepare(
     'SELECT name, rows, changes FROM table_sums ORDER BY name',
   )
-  // Limits: 2 added, 1 changed, 1 removed and added for its replacement, 1 changed, 1 removed; uses: 2 added, 2 cascaded.
+  // Limits: 2 inserted, 1 updated, 1 replaced (1 deleted, 1 inserted), 1 updated, 1 deleted. Uses: 2 inserted, 2
+  // cascaded.
   expect(sums.all()).toEqual([
     { name: 'limits', rows: 2, changes: 7 },
     { name: 'uses', rows: 0, changes: 4 },
   ])
 })
 
-test('a flipped byte in a row is found, although SQLite reports no error', () => {
+test('a flipped byte in a row is detected, although SQLite reports no error', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   database.close()
@@ -102,7 +103,7 @@ test('a flipped byte in a row is found, although SQLite reports no error', () =>
   expect(verify()).toEqual(damaged('the rows of table limits are not those written'))
 })
 
-/** SQLite writes it in eight bytes, and nothing else in the file is like them. */
+/** SQLite stores this value in eight bytes, which occur nowhere else in the file. */
 const MARKED = 0x0123456789abcd
 
 test.each([
@@ -142,7 +143,7 @@ test('a program without checksums cannot write a guarded table', () => {
   other.close()
 })
 
-test('a column of a later release is included in the checksum', () => {
+test('a column added by a later release is included in the checksum', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   database.exec(`ALTER TABLE limits ADD COLUMN per TEXT DEFAULT 'week'`)
@@ -156,7 +157,7 @@ test('a column of a later release is included in the checksum', () => {
 
 const FILES = ['some.db', 'some.db-wal', 'some.db.mark'] as const
 
-/** Returns what brings the files back as a kill would leave them: the log is not part of the database yet. */
+/** Returns a function that restores the files as a kill would leave them, with the log not yet checkpointed. */
 function killed(database: DatabaseSync): () => void {
   for (const name of FILES) copyFileSync(join(folder, name), join(folder, `${name}.killed`))
   database.close()
@@ -180,7 +181,7 @@ test.each<[string, (wal: string) => void]>([
     },
   ],
   ['is gone', (wal) => rmSync(wal)],
-])('a log that %s is found, although SQLite takes it for a shorter one', (_, damage) => {
+])('a log that %s is detected, although SQLite accepts it as a shorter one', (_, damage) => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -197,7 +198,7 @@ test.each<[string, (wal: string) => void]>([
   expect(verify()).toEqual(damaged(LOST))
 })
 
-test('an older copy is refused until its marker is removed, and a damaged marker says nothing', () => {
+test('an older copy is refused until its marker is removed, and a damaged marker is ignored', () => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -217,7 +218,7 @@ test('an older copy is refused until its marker is removed, and a damaged marker
   expect(verify()).toBeUndefined()
 })
 
-test('a database that is missing, truncated or not a database is not created anew', () => {
+test('a database that is missing, truncated or not a database is not recreated', () => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   change(database)

@@ -4,7 +4,7 @@ import { openAt, temporaryDir } from '../temporary-storage.ts'
 
 const CODE = Uint8Array.of(1, 2, 3)
 
-/** Every height writes all that is asked for. */
+/** Every height writes everything that the test reads. */
 function recordAt(height: number) {
   return blockRecord(height, {
     accounts: [[1, account(height, 1)]],
@@ -15,7 +15,7 @@ function recordAt(height: number) {
 }
 
 test.each([true, false])(
-  'a view whose height is pruned reports that and never answers wrongly (split %s)',
+  'a view whose height is pruned reports this and never returns a wrong value (split %s)',
   async (evmSplit) => {
     const storage = await openAt(temporaryDir(), { evmSplit, keepRecent: 4, flushInterval: 2 })
     for (let height = 0; height <= 10; height++) await storage.append(recordAt(height))
@@ -40,7 +40,7 @@ test.each([true, false])(
   },
 )
 
-test('a range whose height is pruned reports that', async () => {
+test('a range whose height is pruned reports this', async () => {
   const storage = await openAt(temporaryDir(), { keepRecent: 4, flushInterval: 2 })
   const bank = (height: number) => {
     const writes = [1, 2, 3].map((n) => ({ key: slot(n), value: word(height) }))

@@ -23,10 +23,10 @@ export const SLOTS: readonly Uint8Array[] = [
   hashed('slot', 32),
 ]
 
-/** One name begins another. */
+/** One name is a prefix of another. */
 export const MODULES = ['ban', 'bank', 'bank2', 'staking'] as const
 
-/** Keys that begin each other, hold the bytes that the encoding of keys escapes, or are very long. */
+/** Keys that are prefixes of each other, contain bytes that the key encoding escapes, or are very long. */
 export const KEYS: readonly Uint8Array[] = [
   ...['\0', '\0\0', '\0\x01', '\0\xff', '\x01', '\x01\0', '\xff', '\xff\0', '\xff\xff'].map(latin),
   ...['a', 'a\0', 'a\0\0', 'a\0\x01', 'a\xff', 'ab', 'b'].map(latin),
@@ -34,7 +34,7 @@ export const KEYS: readonly Uint8Array[] = [
   ...[filled(300, 0), filled(301, 0), filled(900, 0xff), filled(1900, 0x6b), filled(1901, 0x6b)],
 ]
 
-/** Keys that are never written: what is asked for and where ranges begin and end. */
+/** Keys that are never written, for lookups and as bounds of ranges. */
 export const ABSENT: readonly Uint8Array[] = [
   latin('\0\0\0'),
   latin('`'),
@@ -44,10 +44,10 @@ export const ABSENT: readonly Uint8Array[] = [
   filled(901, 0xff),
 ]
 
-/** Heights at which code is deployed. */
+/** Number of blocks between two code deployments. */
 const CODE_EVERY = 8
 
-/** Code that the block of `height` deploys. */
+/** Returns the code that the block of `height` deploys, or undefined if it deploys none. */
 export function codeAt(seed: number, height: number): Uint8Array | undefined {
   if (height % CODE_EVERY !== 0) return undefined
   const length = height % (16 * CODE_EVERY) === 0 ? 24_576 : 1 + ((height * 37) % 500)
@@ -58,7 +58,7 @@ export function codeAt(seed: number, height: number): Uint8Array | undefined {
   return code
 }
 
-/** The bytes of a block, by its seed and height alone: any process can say what a block held. */
+/** A block's content depends on its seed and height alone, so that any process can recompute it. */
 class BlockDice {
   readonly #random: () => number
 
@@ -79,7 +79,7 @@ class BlockDice {
     return Uint8Array.from({ length }, () => this.below(256))
   }
 
-  /** Some of `all`, each at most once, in their order. */
+  /** Returns a random subset of `all` in its order. */
   some<T>(all: readonly T[], share: number): T[] {
     return all.filter(() => this.chance(share))
   }
@@ -88,7 +88,7 @@ class BlockDice {
 function account(dice: BlockDice, seed: number, height: number): Uint8Array {
   if (dice.chance(0.15)) return new Uint8Array(72)
   const record = new Uint8Array(72)
-  // None is empty (EIP-161).
+  // No account may be empty (EIP-161).
   record[7] = 1 + dice.below(255)
   if (dice.chance(0.9)) record.set(dice.bytes(dice.below(32)), 8)
   const deployed = CODE_EVERY * dice.below(Math.floor(height / CODE_EVERY) + 1)
@@ -113,10 +113,10 @@ function keyWrites(dice: BlockDice, share: number): KeyWrite[] {
     .sort((a, b) => Buffer.compare(a.key, b.key))
 }
 
-/** What the block of `height` changes. */
+/** Returns the state changes of the block of `height`. */
 export function changesetAt(seed: number, height: number): Changeset {
   const dice = new BlockDice(seed, height)
-  // Some blocks change nothing at all
+  // Some blocks change nothing
   const share = height > 0 && dice.chance(0.08) ? 0 : 0.3
   const accounts = dice
     .some(ADDRESSES, share)
@@ -143,12 +143,12 @@ export function changesetAt(seed: number, height: number): Changeset {
   }
 }
 
-/** The whole block: a header, up to three transactions with receipts, and what it changes. */
+/** Returns the whole block: a header, up to three transactions with receipts, and the state changes. */
 export function splitBlock(seed: number, height: number): BlockRecord {
   return { ...blockRecord(height, {}, height % 4), changeset: changesetAt(seed, height) }
 }
 
-/** Hashes of the first code and of the newest ones, of blocks up to `height` and one after it. */
+/** Returns the hashes of the first code, of the latest codes up to `height`, and of one that is deployed later. */
 export function codeHashes(seed: number, height: number): Uint8Array[] {
   const next = CODE_EVERY * (Math.floor(height / CODE_EVERY) + 1)
   const heights = [0, next - 4 * CODE_EVERY, next - 2 * CODE_EVERY, next - CODE_EVERY, next]

@@ -14,18 +14,18 @@ import { codeHashes, type MODULES, splitBlock } from './split-blocks.ts'
 import type { SplitModel } from './split-model.ts'
 import { answersAt, readsOf } from './state-answers.ts'
 
-/** What a chain of a seed must be, however it is stored. */
+/** The expected content of a chain, independent of how it is stored. */
 export interface SplitChain {
   readonly seed: number
   readonly blocks: number
   readonly model: SplitModel
   /** The model's answers at each height. */
   readonly answers: readonly (readonly string[])[]
-  /** App hash after each height, hex, recomputed from nothing. */
+  /** App hash after each height in hex, recomputed from scratch. */
   readonly appHashes: readonly string[]
 }
 
-/** A range that is read a row at a time while the store goes on. */
+/** A range that is read one row at a time while blocks are added. */
 interface HeldRange {
   readonly module: string
   readonly height: number
@@ -33,13 +33,13 @@ interface HeldRange {
   readonly seen: KeyValue[]
 }
 
-/** How far apart prune heights are (PRUNE_STEP of retention.ts). */
+/** Distance between prune heights (PRUNE_STEP of retention.ts). */
 const PRUNE_STEP = 16
 
 export type LifeOptions = Partial<StorageOptions> &
   Pick<StorageOptions, 'keepRecent' | 'flushInterval'>
 
-/** One home that is given the blocks of a chain, with all that befalls it on the way. */
+/** A home that receives the blocks of a chain and goes through restarts, crashes, flushes and pruning. */
 export class SplitLife {
   readonly #chain: SplitChain
   readonly #module: WebAssembly.Module
@@ -48,10 +48,10 @@ export class SplitLife {
   #dir: string
   #storage: NodeStorage
   #committer: LmdbCommitter
-  /** The highest that the prune height may be. */
+  /** Upper bound of the prune height. */
   #mostFloor = 0
 
-  /** Opens the home in `dir`, which may hold the first blocks of the chain. */
+  /** Opens the home in `dir`, which may already contain the first blocks of the chain. */
   static async begin(
     chain: SplitChain,
     module: WebAssembly.Module,
@@ -99,7 +99,7 @@ export class SplitLife {
     this.#noteFloor()
   }
 
-  /** Everything is flushed and compacted, and the prune height is where it belongs. */
+  /** Waits until everything is flushed and compacted, and checks the prune height. */
   async settle(): Promise<void> {
     await this.#storage.settle()
     const { keepRecent } = this.#options
@@ -107,7 +107,7 @@ export class SplitLife {
     expect(this.#storage.state.earliest).toBeGreaterThan(this.height - keepRecent + 1 - PRUNE_STEP)
   }
 
-  /** The same while blocks come. */
+  /** Settles while blocks are added. */
   async settleBeside(): Promise<void> {
     const settled = this.#storage.settle()
     for (let i = 0; i < 3; i++) {
@@ -118,7 +118,7 @@ export class SplitLife {
     this.expectAnswers([this.#storage.state.earliest, this.height])
   }
 
-  /** Closes, and opens again under other options. */
+  /** Closes the storage and opens it again with other options. */
   async reopen(options: LifeOptions): Promise<void> {
     const { height } = this
     await this.close()
@@ -128,8 +128,8 @@ export class SplitLife {
   }
 
   /**
-   * Goes on with a copy of the files as they are in the midst of it, after up to `blocks` more that are
-   * in the log alone: were a flush running, the copy would be no state that the disk ever had.
+   * Continues on a copy of the files taken while the storage is open, after appending up to `blocks` blocks that only
+   * the write-ahead log holds. No flush may run meanwhile: the copy would be a state that the disk never had.
    */
   async crash(blocks: number, options: LifeOptions): Promise<void> {
     await this.settle()
@@ -155,14 +155,14 @@ export class SplitLife {
     expect(openFilesBelow(this.#dir)).toEqual([])
   }
 
-  /** Begins a range at the newest height, to be read on as blocks come. */
+  /** Opens a range at the latest height, to be read while blocks are added. */
   hold(module: (typeof MODULES)[number]): void {
     const { height } = this
     const rows = this.#storage.state.module(module).range({ height })[Symbol.iterator]()
     this.#held.push({ module, height, rows, seen: [] })
   }
 
-  /** Reads a row of each range that is held; what is at its end must have given the height's rows. */
+  /** Reads one row of each open range. A range that ends must have returned all rows of its height. */
   readHeld(): void {
     for (const held of this.#held.splice(0)) {
       if (held.height < this.#storage.state.earliest) {
@@ -180,7 +180,7 @@ export class SplitLife {
     }
   }
 
-  /** Compares all answers at the heights, as far as they are kept, with the model's. */
+  /** Compares all answers at the heights that are retained with the model. */
   expectAnswers(heights: Iterable<number>): void {
     const { state } = this.#storage
     expect([state.latest, this.#storage.chain.latest]).toEqual([this.height, this.height])
@@ -195,12 +195,12 @@ export class SplitLife {
     }
   }
 
-  /** Compares every height that is kept. */
+  /** Compares every retained height. */
   expectAll(): void {
     this.expectAnswers(Array.from({ length: this.height + 1 }, (_, height) => height))
   }
 
-  /** Below the prune height and above the tip every read refuses, with its height and the bounds. */
+  /** Checks that every read below the prune height and above the tip is refused with its height and the bounds. */
   expectBounds(): void {
     const { earliest, latest } = this.#storage.state
     for (const requested of [latest + 1, latest + 1000]) {
@@ -216,7 +216,7 @@ export class SplitLife {
     }
   }
 
-  /** Feeds the state commit with what the log holds, and compares its hashes. */
+  /** Feeds the changesets of the write-ahead log to the state commit and compares its app hashes. */
   async commit(): Promise<void> {
     for (const changeset of this.#storage.changesets(this.#committer.version + 1)) {
       const staged = await this.#committer.stage(changeset)

@@ -5,7 +5,7 @@ import type { StateReads } from './state-answers.ts'
 
 interface Written {
   readonly height: number
-  /** Undefined: deleted. */
+  /** Undefined if the key was deleted. */
   readonly value: Uint8Array | undefined
 }
 
@@ -16,7 +16,7 @@ function* rowsOf(bytes: Uint8Array, width: number): Generator<Uint8Array, void> 
   for (let at = 0; at < bytes.length; at += width) yield bytes.slice(at, at + width)
 }
 
-/** What the state store is compared with: all that was ever written, in one list for each key. */
+/** The reference for the state store: every value ever written, in one list per key. */
 export class SplitModel implements StateReads {
   readonly #written = new Map<string, Written[]>()
 
@@ -65,7 +65,7 @@ export class SplitModel implements StateReads {
 
   range(module: string, { height, start, end, reverse = false }: RangeOptions): KeyValue[] {
     const rows: KeyValue[] = []
-    // The order of hex is the order of bytes.
+    // Hex strings sort as bytes do.
     for (const name of this.#names(`${module}/`).sort()) {
       const key = Uint8Array.from(Buffer.from(name.slice(module.length + 1), 'hex'))
       if (start !== undefined && Buffer.compare(key, start) < 0) continue

@@ -19,7 +19,7 @@ import { answersAt } from './state-answers.ts'
 const seed = runSeed()
 const BLOCKS = 80
 
-/** Values of `ss-backend`, by the databases that serve them: a life changes between the values of one row. */
+/** Values of `ss-backend` by the database that serves them. A test run switches between the values of one row. */
 const BACKENDS: Readonly<Record<ServedBy, readonly StoreBackend[]>> = {
   lmdb: ['pebbledb', 'lmdb'],
   rocksdb: ['rocksdb'],
@@ -32,7 +32,7 @@ const LAYOUTS = {
 type Layout = keyof typeof LAYOUTS
 
 const WRITER = fileURLToPath(new URL('split-writer.ts', import.meta.url))
-/** A kill after some heights, whatever is going on. */
+/** A kill after some heights, whatever the storage is doing. */
 const ANYWHERE = { phase: 'any', occurrence: 1, milliseconds: 0, settles: false }
 
 let wasm: string
@@ -49,7 +49,7 @@ beforeAll(async () => {
   chain = { seed, blocks: BLOCKS, model, answers, appHashes: oracleAppHashes(changesets) }
 })
 
-/** Why a backend cannot run here; nothing where it can. */
+/** Returns why a backend cannot run here, or undefined if it can. */
 function missing(backend: ServedBy): string | undefined {
   if (backend !== 'rocksdb') return undefined
   try {
@@ -65,13 +65,13 @@ const SERVED = Object.keys(BACKENDS) as ServedBy[]
 const SERVED_OF_SET = bySet<readonly ServedBy[]>(['lmdb'], SERVED)
 const LAYOUTS_OF_SET = bySet(FAST, Object.keys(LAYOUTS) as Layout[])
 
-// Skipped with the reason where a backend cannot run.
+// Skipped with the reason if a backend cannot run.
 for (const backend of SERVED_OF_SET) {
   const reason = missing(backend)
   const name = `backend ${backend} (${reason ?? `LOCKSTEP_SEED=${seed}`})`
   describe.skipIf(reason !== undefined)(name, () => {
     test.each(LAYOUTS_OF_SET)(
-      "with %s every answer equals the model's, whatever happens to the store",
+      "with %s every answer equals the model's through flushes, pruning, restarts and crashes",
       async (layout) => {
         const salt = SERVED.indexOf(backend) * 16 + Object.keys(LAYOUTS).indexOf(layout)
         await liveThrough(LAYOUTS[layout], BACKENDS[backend], makeRandom(seed + salt))

@@ -34,7 +34,7 @@ async function appendTo(storage: NodeStorage, latest: number): Promise<void> {
   }
 }
 
-/** Opens, appends up to `latest` and closes; nothing stays open. */
+/** Opens the storage, appends blocks up to `latest` and closes it. */
 async function grow(dir: string, options: Parameters<typeof openAt>[1], latest: number) {
   const storage = await openAt(dir, options)
   await appendTo(storage, latest)
@@ -51,7 +51,7 @@ function expectEvm({ state }: NodeStorage, from: number, to: number): void {
   }
 }
 
-/** EVM reads of the heights name where the data is, and the answers of the modules are right. */
+/** Checks that EVM reads of the heights report where the data is, and that module reads return the right values. */
 function expectMissing(
   { state }: NodeStorage,
   missingFrom: number,
@@ -74,7 +74,7 @@ function expectMissing(
   }
 }
 
-/** Writes the newest height's EVM data into the general member, from a state commit of these blocks. */
+/** Writes the latest height's EVM data into the general member, from a state commit of these blocks. */
 async function restore(
   storage: NodeStorage,
   dir: string,
@@ -97,7 +97,9 @@ async function restore(
   }
 }
 
-/** Each height has the right answers, or says that it has none. @returns the heights with answers */
+/**
+ * Checks that each height either returns the right answers or reports missing data. @returns the heights with answers
+ */
 function readableHeights(storage: NodeStorage): number[] {
   const { state } = storage
   const heights = Array.from({ length: state.latest + 1 }, (_, height) => height)
@@ -140,7 +142,7 @@ describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (s
     await again.close()
   })
 
-  test('is turned off and on again, and the log fills in the blocks between', async () => {
+  test('is turned off and on again, and the blocks in between are filled in from the write-ahead log', async () => {
     const dir = temporaryDir()
     await grow(dir, on, 20)
     await grow(dir, OFF, 30)
@@ -155,7 +157,7 @@ describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (s
     expect(openFilesBelow(dir)).toEqual([])
   })
 
-  test('is turned on at genesis, and earlier heights are still there when it is off', async () => {
+  test('is turned on at genesis, and earlier heights stay readable after it is turned off', async () => {
     const dir = temporaryDir()
     await grow(dir, OFF, 0)
     await grow(dir, on, 12)
@@ -199,7 +201,7 @@ describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (s
     await again.close()
   })
 
-  test('is killed while it returns its data, which is repeated and not read before', async () => {
+  test('is killed while it copies its data back, and the copy is repeated before anything is read', async () => {
     const dir = temporaryDir()
     const commit = join(dir, 'committer.db')
     await grow(dir, on, 10)
@@ -221,7 +223,7 @@ describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (s
     expect(openFilesBelow(dir)).toEqual([])
   })
 
-  test('is turned on again under pruning, and both members keep one prune height', async () => {
+  test('is turned on again while pruning is on, and both members have one prune height', async () => {
     const dir = temporaryDir()
     const pruned = { keepRecent: 4, flushInterval: 3 }
     await grow(dir, { ...on, ...pruned }, 20)
@@ -242,11 +244,11 @@ describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (s
   })
 })
 
-test('the split is refused if it is turned on again after more blocks than the log holds, and may stay off', async () => {
+test('the split is refused if it is turned on again after more blocks than the write-ahead log holds, and may stay off', async () => {
   const dir = temporaryDir()
   await grow(dir, ON, 4)
   const off = await openAt(dir, { ...OFF, flushInterval: 20 })
-  // 70 MB: more than a file of the log takes; it goes once it is a thousand heights behind
+  // 70 MB exceed one file of the write-ahead log, which is deleted once it is a thousand heights old
   for (let height = 5; height <= 8; height++) {
     const codes = [new Uint8Array(17.5e6).fill(height)]
     await off.append(blockRecord(height, { codes }, 0))
@@ -266,7 +268,7 @@ test('the split is refused if it is turned on again after more blocks than the l
   await storage.close()
 })
 
-test('the EVM state cannot be iterated: the types have no method, and a call is refused', async () => {
+test('the EVM state cannot be iterated: the type has no method for it, and a call is refused', async () => {
   const storage = await openAt(temporaryDir(), ON)
   await appendTo(storage, 2)
   const { state } = storage

@@ -1,8 +1,8 @@
 /**
- * Appends the blocks of a seed until it is killed. Run as a process of its own: `split-writer.ts <json>`
- * of `SplitWriterTask`. It waits for a byte on its input, then opens the storage, says what it finds in
- * there, and from then on each height that was acknowledged; around all that writes to disk it says when it
- * begins (`>`) and ends (`<`). Lines are written at once: what was said was done.
+ * Appends the blocks of a seed until it is killed. Runs as a child process: `split-writer.ts <json>` with a
+ * `SplitWriterTask`. It waits for a byte on stdin, opens the storage and prints what it finds. Then it prints each
+ * acknowledged height, and the begin (`>`) and end (`<`) of every call that writes to disk. Lines are written
+ * synchronously, so that every printed step has happened.
  */
 import { readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export interface SplitWriterTask {
   readonly options: StorageOptions
   /** Path of commit.wasm. */
   readonly wasm: string
-  /** Blocks of the whole chain, after which it waits to be killed; without an end when absent. */
+  /** Number of blocks after which it waits to be killed; unlimited if absent. */
   readonly blocks?: number
 }
 
@@ -33,12 +33,12 @@ const {
   blocks = Number.POSITIVE_INFINITY,
 } = JSON.parse(process.argv[2] ?? '') as SplitWriterTask
 
-/** A start that has what was replayed flushed and compacted before any block. */
+/** Start byte that asks for a flush and compaction of the replayed blocks before the first append. */
 const SETTLE = 0x73
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
-/** Returns when the line is out, also where whoever reads it lags behind. */
+/** Writes a line and returns after all of it is written, even if the reader of the pipe lags behind. */
 function say(line: string): void {
   let rest = Buffer.from(`${line}\n`)
   while (rest.length > 0) {
@@ -53,7 +53,7 @@ function say(line: string): void {
 
 type Method = (...args: unknown[]) => unknown
 
-/** Says when a method of a class begins and ends, as the phase that its first argument names. */
+/** Prints the begin and end of every call of a method, with the phase that `phaseOf` derives from its first argument. */
 function watch<Class extends object>(
   prototype: Class,
   name: keyof Class,
@@ -76,7 +76,7 @@ watch(WriteAheadLog.prototype, 'raisePruneHeight', () => 'prune')
 let isThreadUp = false
 watch(StoreThread.prototype, 'run', (work) => {
   const { kind } = work as { kind: string }
-  // What comes first waits for the thread to start
+  // The first call includes the start of the thread
   const phase = isThreadUp ? kind : 'thread'
   isThreadUp = true
   return phase
@@ -86,7 +86,7 @@ watch(SegmentDatabase.prototype, 'replace', () => 'replace')
 watch(SegmentDatabase.prototype, 'raise', () => 'prune')
 watch(LmdbCommitter.prototype, 'commit', () => 'commit')
 
-/** Heights whose block, receipts or index are not what was appended. */
+/** Returns the heights whose block, receipts or index differ from what was appended. */
 function wrongBlocks({ chain, state }: NodeStorage): number[] {
   const wrong: number[] = []
   for (let height = Math.max(0, state.earliest - 1); height <= chain.latest; height++) {
@@ -102,7 +102,7 @@ function wrongBlocks({ chain, state }: NodeStorage): number[] {
   return wrong
 }
 
-/** All heights in some processes; in the others the newest, the prune height and one between. */
+/** Returns all heights in some processes, and in others the latest, the prune height and one in between. */
 function heightsToRead(earliest: number, latest: number): number[] {
   const all = Array.from({ length: latest - earliest + 1 }, (_, i) => earliest + i)
   const between = earliest + (latest % (all.length + 1))
@@ -149,10 +149,10 @@ setInterval(() => {}, 1000)
 
 /** What a process finds when it opens the storage. */
 export interface SplitWriterReport {
-  /** Of the chain, of both members of the state, and of the state commit. */
+  /** Latest heights of the chain, of both members of the state, and of the state commit. */
   readonly latest: readonly number[]
   readonly earliest: number
-  /** Heights with the digest of their answers. */
+  /** Heights, each with the digest of its answers. */
   readonly digests: readonly (readonly [number, string])[]
   readonly wrongBlocks: readonly number[]
   readonly appHash: string

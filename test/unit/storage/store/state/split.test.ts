@@ -6,7 +6,7 @@ import { openAt, temporaryDir } from '../temporary-storage.ts'
 
 const REMEDY = 'state sync before enabling evm-ss-split, or set evm-ss-split=false'
 
-/** A home with some blocks, closed. */
+/** Creates a home with some blocks and closes it. */
 async function storeBlocks(
   dir: string,
   options: Parameters<typeof openAt>[1],
@@ -20,7 +20,7 @@ async function storeBlocks(
 }
 
 describe('the first safety check', () => {
-  test('refuses the split for a home with history and no EVM directory, and creates none', async () => {
+  test('refuses the split for a home with history and no EVM directory, and creates no directory', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false })
     const evmDir = join(dir, 'evm_ss')
@@ -44,7 +44,7 @@ describe('the first safety check', () => {
     expect(readdirSync(evmDir)).toEqual([])
   })
 
-  test('lets the node run again with the split off', async () => {
+  test('allows the node to run again with the split off', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false })
     await expect(openAt(dir, { evmSplit: true })).rejects.toThrow('does not exist')
@@ -78,7 +78,7 @@ describe('the second safety check', () => {
     })
   })
 
-  test('refuses when one sub-database was deleted', async () => {
+  test('refuses a home whose EVM member lost one database', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     rmSync(join(dir, 'evm_ss', 'storage'), { recursive: true })
@@ -110,13 +110,13 @@ describe('the third safety check', () => {
     })
   })
 
-  test('does not fire after a crash between the two members of one prune', async () => {
+  test('passes after a crash between the two members of one prune', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true, evmSeparateDbs: false }, 60)
     const before = temporaryDir()
     cpSync(join(dir, 'evm_ss'), join(before, 'evm_ss'), { recursive: true })
     await storeBlocks(dir, { evmSplit: true, evmSeparateDbs: false, keepRecent: 20 }, 60)
-    // The EVM member as it was before its prune height moved, beside a general member whose prune height did.
+    // The EVM member from before its prune height moved, with a general member whose prune height has moved.
     rmSync(join(dir, 'evm_ss'), { recursive: true })
     cpSync(join(before, 'evm_ss'), join(dir, 'evm_ss'), { recursive: true })
     const storage = await openAt(dir, { evmSplit: true, evmSeparateDbs: false })
@@ -127,7 +127,7 @@ describe('the third safety check', () => {
 })
 
 describe('a split that is turned off again', () => {
-  test('starts and names the heights without EVM data instead of returning zero', async () => {
+  test('starts and reports the heights without EVM data instead of returning zero', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     const storage = await openAt(dir, { evmSplit: false })
@@ -148,7 +148,7 @@ describe('a split that is turned off again', () => {
 })
 
 describe('the layout on disk', () => {
-  test('has one environment per kind if the databases are separate', async () => {
+  test('has one environment per kind of row if the databases are separate', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     expect(readdirSync(join(dir, 'evm_ss')).sort()).toEqual([

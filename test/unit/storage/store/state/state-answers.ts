@@ -4,11 +4,11 @@ import type { KeyValue, RangeOptions } from '../../../../../host/storage/store/s
 import type { StateStore } from '../../../../../host/storage/store/state/state-store.ts'
 import { ABSENT, ADDRESSES, KEYS, MODULES, SLOTS } from './split-blocks.ts'
 
-/** Every question that can be put to the state of a height. */
+/** Every read of the state at a height. */
 export interface StateReads {
   account(address: Uint8Array, height: number): Uint8Array | undefined
   storage(address: Uint8Array, slot: Uint8Array, height: number): Uint8Array | undefined
-  /** Undefined where no block up to the height deployed it. */
+  /** Undefined if no block up to the height deployed it. */
   code(codeHash: Uint8Array, height: number): Uint8Array | undefined
   legacy(key: Uint8Array, height: number): Uint8Array | undefined
   get(module: string, key: Uint8Array, height: number): Uint8Array | undefined
@@ -18,7 +18,7 @@ export interface StateReads {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Code that is missing is an error of the store; it must be this one. */
+/** Missing code must fail with this error of the store. */
 function codeOf(state: StateStore, codeHash: Uint8Array, height: number): Uint8Array | undefined {
   try {
     return state.view(height).code(codeHash)
@@ -41,7 +41,7 @@ export function readsOf(state: StateStore): StateReads {
   }
 }
 
-/** A value as text, long ones by their hash; unlike for nothing and for no bytes. */
+/** Formats a value, long ones as their hash. Distinguishes a missing value from an empty one. */
 function shown(value: Uint8Array | undefined): string {
   if (value === undefined) return 'nothing'
   if (value.length <= 72) return `0x${hex(value)}`
@@ -50,7 +50,7 @@ function shown(value: Uint8Array | undefined): string {
 
 const POINTS = [...KEYS, ...ABSENT]
 
-/** The whole range, and one of other bounds at each height; some exclude everything. */
+/** Returns the full range and one with other bounds, which depend on the height. Some bounds exclude everything. */
 function boundsAt(height: number): readonly (readonly (Uint8Array | undefined)[])[] {
   const at = (i: number) => POINTS[(height * 7 + i * 5) % POINTS.length] as Uint8Array
   const bounds = [
@@ -63,7 +63,7 @@ function boundsAt(height: number): readonly (readonly (Uint8Array | undefined)[]
   return [[], bounds[height % bounds.length] as (typeof bounds)[number]]
 }
 
-/** The answers of the EVM member, one a line. */
+/** Returns the answers of the EVM member, one per line. */
 export function evmAnswers(
   reads: StateReads,
   height: number,
@@ -82,7 +82,7 @@ export function evmAnswers(
   return lines
 }
 
-/** The answers of the general member, one a line. */
+/** Returns the answers of the general member, one per line. */
 export function moduleAnswers(reads: StateReads, height: number): string[] {
   const lines: string[] = []
   for (const module of [...MODULES, 'bank3']) {
@@ -108,7 +108,7 @@ export function moduleAnswers(reads: StateReads, height: number): string[] {
   return lines
 }
 
-/** Every answer at a height. */
+/** Returns every answer at a height. */
 export function answersAt(
   reads: StateReads,
   height: number,
@@ -117,7 +117,7 @@ export function answersAt(
   return [...evmAnswers(reads, height, codeHashes), ...moduleAnswers(reads, height)]
 }
 
-/** The answers at a height as a short text, for another process to compare. */
+/** Returns a digest of the answers at a height, for comparison with another process. */
 export function digestAt(
   reads: StateReads,
   height: number,

@@ -1,6 +1,6 @@
 /**
- * Flushes block after block into the databases of a split store, and says each height that is flushed. Run
- * as a process of its own by state-backend.sized.test.ts: `state-backend-writer.ts <backend> <dir> <to>`.
+ * Flushes block after block into the databases of a split store, and prints each flushed height.
+ * state-backend.sized.test.ts runs it as a child process: `state-backend-writer.ts <backend> <dir> <to>`.
  */
 import { writeSync } from 'node:fs'
 import { crashRecord } from '../crash-chain.ts'
@@ -15,7 +15,7 @@ for (let height = 0; height <= Number(to); height++) {
   wal.append(crashRecord(height))
   if (height <= latest) continue
   await backend.flush(databases, { wal, first: 0, to: height, also: () => [] })
-  // Synchronous, so that what was said was done.
+  // Synchronous, so that every printed height was flushed.
   writeSync(1, `${height}\n`)
 }
 await close(databases)

@@ -24,7 +24,7 @@ import { VersionModel } from './version-model.ts'
 const KILLS = bySet(1, 5)
 const none = (): readonly string[] => []
 
-/** A started backend that is closed, with its databases, when the test ends, if it was not before. */
+/** A started backend. Closed with its databases when the test ends, unless the test has closed it. */
 class Fixture {
   readonly dir: string
   readonly wal: TestWal
@@ -93,7 +93,7 @@ function bytesOf(...values: readonly number[]): Uint8Array {
 }
 
 describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', (kind) => {
-  test('finds what a plain model does at every height, and the keys in order', async () => {
+  test('finds what a plain model finds at every height, and the keys in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         chain,
@@ -122,7 +122,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     )
   }, 120_000)
 
-  test('tells an empty value from a deleted key, and a deleted key from none', async () => {
+  test('distinguishes an empty value from a deleted key, and a deleted key from one never written', async () => {
     const fixture = new Fixture(kind)
     const database = await fixture.whole()
     const empty = { module: 'bank', writes: [{ key: bytesOf(1), value: bytesOf() }] }
@@ -157,7 +157,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     expect(database.table('account').size().rows).toBe(2)
   })
 
-  test('stores its heights with the rows, and a repeated flush changes nothing', async () => {
+  test('stores its heights with the rows, so that a repeated flush changes nothing', async () => {
     const fixture = new Fixture(kind)
     let database = await fixture.whole()
     expect(fixture.backend.holds(database.dir)).toBe(true)
@@ -187,7 +187,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     fixture.model.expectDatabase(database, 2, 4, true)
   })
 
-  test('answers during a flush as before it', async () => {
+  test('answers during a flush as it did before', async () => {
     const fixture = new Fixture(kind)
     const databases = await fixture.split()
     for (let height = 0; height <= 20; height++) fixture.append(crashRecord(height))
@@ -212,7 +212,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     for (const database of databases) fixture.model.expectDatabase(database, 0, 20)
   })
 
-  test('never changes an answer at or above the prune height when it prunes', async () => {
+  test('prunes without changing an answer at or above the prune height', async () => {
     await fc.assert(
       fc.asyncProperty(chain, fc.nat(), fc.boolean(), async (blocks, at, isReopened) => {
         const fixture = new Fixture(kind)
@@ -289,7 +289,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
       expect(table.find(address(5000), 100)).toBeUndefined()
       if (pass === 0) database = await fixture.reopen()
     }
-    // Heights of the write-ahead log begin at zero here: those up to 100 are in the import.
+    // Heights of the write-ahead log begin at zero here. The import contains those up to 100.
     for (let height = 0; height <= 101; height++) {
       fixture.wal.append(blockRecord(height, { accounts: [[1, account(height, 9)]] }, 0))
     }
@@ -313,7 +313,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     expect(database.table('account').size().rows).toBe(1)
   })
 
-  test('has every row up to its heights when the process is killed', async () => {
+  test('has every row up to its recorded heights after the process is killed', async () => {
     const dir = temporaryDir()
     const seed = Date.now() % 1_000_000
     let state = seed
@@ -323,7 +323,7 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
       const fixture = new Fixture(kind, dir)
       const databases = await fixture.split()
       const latest = databases.map((database) => database.latest)
-      // One after the other is marked, so that none is ahead of one before it.
+      // Databases are marked in order, so a later one is never ahead of an earlier one.
       expect(latest, `seed ${seed}`).toEqual(latest.toSorted((a, b) => b - a))
       for (let height = 0; height <= (latest[0] as number); height++) {
         fixture.append(crashRecord(height))
@@ -344,13 +344,13 @@ describe.each(BACKENDS.filter(({ missing }) => missing === undefined))('$name', 
     }
   }, 240_000)
 
-  test('lets the process exit once it is closed', () => {
+  test('lets the process exit after it is closed', () => {
     const dir = temporaryDir()
     const output = execFileSync(process.execPath, writerArguments(kind, dir, '3'))
     expect(output.toString()).toBe('0\n1\n2\n3\n')
   })
 
-  test('refuses damaged files with their path', async () => {
+  test('refuses damaged files and reports their path', async () => {
     const fixture = new Fixture(kind)
     const { dir } = await fixture.whole()
     const database = await fixture.reopen()
@@ -387,7 +387,7 @@ function writerArguments(kind: BackendKind, dir: string, to: string): string[] {
   return [script, kind.name, dir, to]
 }
 
-/** Has a process flush block after block, and kills it this long after its first height. */
+/** Runs a process that flushes block after block, and kills it `ms` milliseconds after its first height. */
 async function flushUntilKilled(kind: BackendKind, dir: string, ms: number): Promise<void> {
   const writer = spawn(process.execPath, writerArguments(kind, dir, '1000000'), {
     stdio: ['ignore', 'pipe', 'inherit'],

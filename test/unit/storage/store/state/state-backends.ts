@@ -17,25 +17,25 @@ import {
   WriteAheadLog,
 } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
 
-/** A kind of database, and how it is put together and taken apart. */
+/** A kind of database, and how a test starts and damages it. */
 export interface BackendKind {
   readonly name: string
-  /** Why it cannot run here. */
+  /** Why it cannot run here, or undefined if it can. */
   readonly missing: string | undefined
-  /** The files of rows. */
+  /** Names of the files that contain rows. */
   readonly rowFiles: RegExp
-  /** The file without which nothing is found. */
+  /** The file that leads to all others. */
   readonly root: string
   start(): StartedBackend
 }
 
 export interface StartedBackend {
   readonly backend: StateBackend
-  /** Closes what was opened of it as well. */
+  /** Also closes what the backend opened for the databases. */
   close(databases: readonly StateDatabase[]): Promise<void>
 }
 
-/** What fails in the background fails the process, and so the test. */
+/** A background failure must fail the process, and so the test. */
 function onFailure(thrown: unknown): void {
   throw thrown
 }
@@ -44,7 +44,7 @@ function startSegments(): StartedBackend {
   const thread = new StoreThread()
   let isClosing = false
   const backend = new SegmentBackend(thread, (thrown) => {
-    // A compaction is cut short by closing the thread.
+    // Closing the thread aborts a compaction.
     if (!isClosing) onFailure(thrown)
   })
   return {
@@ -101,7 +101,7 @@ export function backendOf(name: string): BackendKind {
   return kind
 }
 
-/** Tables by database, as with the split on and separate databases: EVM kinds first. */
+/** Tables by database with the split on and separate databases; EVM kinds come first. */
 export const SPLIT_TABLES: readonly (readonly TableName[])[] = [
   ['account'],
   ['code'],
@@ -122,7 +122,7 @@ export function openWhole(backend: StateBackend, dir: string): Promise<StateData
   return backend.open(join(dir, 'whole'), TABLES)
 }
 
-/** A log below `dir` that begins anew, with its changesets at hand. */
+/** A fresh write-ahead log below `dir`, with its changesets in memory. */
 export class TestWal {
   readonly #wal: WriteAheadLog
   readonly #changesets: Changeset[] = []
@@ -137,7 +137,7 @@ export class TestWal {
 
   append(record: BlockRecord): void {
     const { height } = record.changeset
-    // It can be read at once; nothing here waits for the disk.
+    // Records are readable at once; nothing here waits for the disk.
     void this.#wal.append(height, encodeRecord(record).bytes)
     this.#changesets[height] = record.changeset
   }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   module = new WebAssembly.Module(readFileSync(await buildCommitModule()))
 })
 
-/** Everything after one height, in plain maps. */
+/** The whole state after one height, in plain maps. */
 interface Model {
   readonly accounts: Map<number, Uint8Array>
   readonly storage: Map<string, number>
@@ -101,7 +101,7 @@ function expectState(storage: NodeStorage, models: readonly Model[], earliest: n
   }
 }
 
-/** Where a run closes and opens again, and how often it flushes: the same blocks, other tables. */
+/** Options of a run and its flush interval: the same blocks, laid out in different tables. */
 interface Layout {
   readonly options: Partial<StorageOptions>
   readonly reopenEvery: number
@@ -148,7 +148,7 @@ async function runChain(
   return hashes
 }
 
-test('every layout answers as a plain model, with the same app hashes', async () => {
+test('every layout returns what a plain model returns, with the same app hashes', async () => {
   await fc.assert(
     fc.asyncProperty(chain, async (blocks) => {
       const models: Model[] = []

@@ -13,13 +13,13 @@ function bytes(key: string): Uint8Array {
   return new Uint8Array(Buffer.from(key, 'latin1'))
 }
 
-/** An assertion for each of some ten thousand versions would take a minute. */
+/** Ten thousand calls of `expect` would take a minute. */
 function isSame(found: Version | undefined, expected: [number, Uint8Array] | undefined): boolean {
   if (found === undefined || expected === undefined) return found === expected
   return found.height === expected[0] && Buffer.compare(found.value, expected[1]) === 0
 }
 
-/** Every version of every table in plain maps, newest last. */
+/** Every version of every table in plain maps, latest last. */
 export class VersionModel {
   readonly #tables = new Map<TableName, Map<string, Map<number, Uint8Array>>>()
   latest = -1
@@ -46,7 +46,7 @@ export class VersionModel {
     this.latest = height
   }
 
-  /** Keys that have a version at or below `height`, in byte order. */
+  /** Returns the keys that have a version at or below `height`, in byte order. */
   keys(table: TableName, height = this.latest): string[] {
     const rows = [...this.#rows(table)].filter(
       ([, versions]) => Math.min(...versions.keys()) <= height,
@@ -59,7 +59,7 @@ export class VersionModel {
     return versions.findLast(([written]) => written <= height)
   }
 
-  /** Versions of a table that reads at or above `pruneHeight` reach, up to `latest`. */
+  /** Returns the number of versions of a table that reads from `pruneHeight` to `latest` can reach. */
   reached(table: TableName, pruneHeight: number): number {
     let count = 0
     for (const versions of this.#rows(table).values()) {
@@ -71,8 +71,8 @@ export class VersionModel {
   }
 
   /**
-   * Compares what `database` finds at the heights from..to. Of a table that was pruned a tombstone may be
-   * gone where nothing older is left: its key is as deleted without it.
+   * Compares what `database` finds at the heights from..to. A pruned table may have dropped a tombstone that hides
+   * nothing older: its key reads as deleted either way.
    */
   expectDatabase(database: StateDatabase, from: number, to: number, isPruned = false): void {
     for (const name of database.tables) {
@@ -89,7 +89,7 @@ export class VersionModel {
     }
   }
 
-  /** Compares the keys of every table, all and between each two of some of them, in both directions. */
+  /** Compares the keys of every table, in both directions, in full and between several pairs of bounds. */
   expectKeys(database: StateDatabase): void {
     for (const name of database.tables) {
       const all = this.keys(name, database.latest)

@@ -6,7 +6,7 @@ import { WriteAheadLog } from '../../../../../host/storage/store/wal/write-ahead
 import { blockRecord } from '../chain/block-records.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
-test('a cached record is not read again until it is removed or moved', async () => {
+test('a cached record is read again only after it is removed or moved', async () => {
   const wal = WriteAheadLog.open(temporaryDir())
   const records = [1, 2].map((height) => encodeRecord(blockRecord(height, {}, 9)))
   for (const [i, { bytes }] of records.entries()) await wal.append(i + 1, bytes)

@@ -41,7 +41,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'kill' as const }) },
 )
 
-test('rows read as from an environment that writes at once, also after a kill and a reopening without the log', async () => {
+test('rows read as from an environment that writes at once, also after a kill or a restart without the log', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       let dir = temporaryDir()
@@ -61,7 +61,7 @@ test('rows read as from an environment that writes at once, also after a kill an
           await env.close()
           env = new LateEnv(dir, NAMES)
         } else {
-          // What a killed process leaves is what its files hold.
+          // A copy of the open files is what a killed process leaves.
           const left = temporaryDir()
           cpSync(dir, left, { recursive: true })
           await env.close()
@@ -99,7 +99,7 @@ test('rows read as from an environment that writes at once, also after a kill an
   )
 })
 
-test('an incomplete write counts with the next one and is lost with its process before that', async () => {
+test('an incomplete write is committed with the next one, and lost if its process is killed before that', async () => {
   const dir = temporaryDir()
   const env = new LateEnv(dir, NAMES)
   env.write(() => env.table('a').put(bytes('k'), bytes('1')), false)
@@ -118,7 +118,7 @@ test('an incomplete write counts with the next one and is lost with its process 
   await env.close()
 })
 
-test('a log that was truncated at any byte has the records before it and continues', () => {
+test('a log that is truncated at any byte keeps the records before it and accepts more', () => {
   const path = join(temporaryDir(), 'log')
   const log = new LateLog(path)
   const records = ['one', 'two', 'three'].map(bytes)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { WriteAheadLog } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
 
-/** Bytes before a record. */
+/** Bytes of the header before a record. */
 export const FRAME = 24
 
 export function record(height: number): Uint8Array {
   return new TextEncoder().encode(`record of height ${height}`)
 }
 
-/** Three records a file of 100 bytes, the last file has two. */
+/** Writes a log with three records per file of 100 bytes; the last file has two. */
 export async function writeSmallWal(dir: string): Promise<string[]> {
   const wal = WriteAheadLog.open(dir, { fileBytes: 100 })
   for (let height = 7; height <= 14; height++) await wal.append(height, record(height))
@@ -33,7 +33,7 @@ export function expectRecords(wal: WriteAheadLog, earliest: number, latest: numb
   }
 }
 
-/** Opens a write-ahead log that lost its end, and sees that it goes on from there. */
+/** Opens a write-ahead log that lost its end, and checks that it accepts more records. */
 export async function expectRepaired(dir: string, latest: number, bytes: number): Promise<void> {
   const wal = WriteAheadLog.open(dir)
   expectRecords(wal, 7, latest)

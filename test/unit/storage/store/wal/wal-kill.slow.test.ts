@@ -8,7 +8,7 @@ import { WRITER_FILE_BYTES, walRecord } from './wal-records.ts'
 
 const KILLS = 30
 
-/** Runs the writer, and kills it some time after it acknowledged `records` heights. */
+/** Runs the writer and kills it some time after it has acknowledged `records` heights. */
 async function writeUntilKilled(dir: string, seed: number, records: number): Promise<number> {
   const script = fileURLToPath(new URL('wal-writer.ts', import.meta.url))
   const writer = spawn(process.execPath, [script, dir, String(seed)], {

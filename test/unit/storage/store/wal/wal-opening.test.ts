@@ -22,7 +22,7 @@ import {
 } from './small-wal.ts'
 
 describe('a torn end', () => {
-  test('is truncated at every length of the last two frames', async () => {
+  test('is truncated, whatever part of the last two frames is missing', async () => {
     const source = temporaryDir()
     const last = (await writeSmallWal(source)).at(-1) as string
     const whole = readFileSync(last)
@@ -36,7 +36,7 @@ describe('a torn end', () => {
     }
   })
 
-  test('is truncated if the file grew and its bytes were never written', async () => {
+  test('is truncated if the file grew but its bytes were never written', async () => {
     const dir = temporaryDir()
     const last = (await writeSmallWal(dir)).at(-1) as string
     const bytes = readFileSync(last)
@@ -67,7 +67,7 @@ describe('a torn end', () => {
   })
 })
 
-test('each damaged byte is a torn last frame or STORE_CORRUPTED with file and offset', async () => {
+test('each damaged byte is reported as a torn last frame or as STORE_CORRUPTED with file and offset', async () => {
   const dir = temporaryDir()
   const files = await writeSmallWal(dir)
   const frame = FRAME + record(13).length
@@ -166,7 +166,7 @@ describe('a log is STORE_CORRUPTED if it has', () => {
     )
   })
 
-  test('a record that was damaged after it was opened', async () => {
+  test('a record that is damaged after the log was opened', async () => {
     const dir = temporaryDir()
     const [file = ''] = await writeSmallWal(dir)
     const wal = WriteAheadLog.open(dir)

@@ -1,6 +1,6 @@
 /**
- * Appends records to a write-ahead log until it is killed, some awaited and some in flight, and says each height that
- * was acknowledged. Run as a process of its own by wal-kill.slow.test.ts: `wal-writer.ts <dir> <seed>`.
+ * Appends records to a write-ahead log until it is killed, some awaited and some in flight, and prints each
+ * acknowledged height. wal-kill.slow.test.ts runs it as a child process: `wal-writer.ts <dir> <seed>`.
  */
 import { writeSync } from 'node:fs'
 import { WriteAheadLog } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
@@ -12,7 +12,7 @@ const random = makeRandom(Number(seed))
 const wal = WriteAheadLog.open(dir, { fileBytes: WRITER_FILE_BYTES })
 for (let height = Math.max(wal.latest + 1, 1); ; height++) {
   const synced = wal.append(height, walRecord(height)).then(() => {
-    // Synchronous, so that what was said was done.
+    // Synchronous, so that every printed height was acknowledged.
     writeSync(1, `${height}\n`)
   })
   if (random() < 0.5) await synced

@@ -17,7 +17,7 @@ import {
   writeSmallWal,
 } from './small-wal.ts'
 
-test('records are read by height, and by their location elsewhere', async () => {
+test('records are read by height, and by location from another thread', async () => {
   const dir = temporaryDir()
   const files = await writeSmallWal(dir)
   expect(files.map((file) => file.slice(-8))).toEqual(['0007.log', '0010.log', '0013.log'])
@@ -51,7 +51,7 @@ test('an empty write-ahead log may start at any height', async () => {
   await again.close()
 })
 
-test('pruning removes whole files below a height, never the newest', async () => {
+test('pruning removes whole files below a height, but never the latest file', async () => {
   const dir = temporaryDir()
   const files = await writeSmallWal(dir)
   const wal = WriteAheadLog.open(dir)
@@ -70,7 +70,7 @@ test('pruning removes whole files below a height, never the newest', async () =>
   await again.close()
 })
 
-/** A disk whose syncs the test ends, one after another. */
+/** A disk whose syncs the test completes one by one. */
 class HeldDisk implements WalIo {
   readonly syncs: { resolve: () => void; reject: (thrown: Error) => void }[] = []
   readonly append = DISK.append
@@ -80,7 +80,7 @@ class HeldDisk implements WalIo {
     return new Promise((resolve, reject) => this.syncs.push({ resolve, reject }))
   }
 
-  /** Ends the sync that runs, once there is one. */
+  /** Completes the running sync, or the next one to start. */
   async end(thrown?: Error): Promise<void> {
     while (this.syncs.length === 0) await new Promise((resolve) => setImmediate(resolve))
     const sync = this.syncs.shift()
@@ -95,7 +95,7 @@ function diskError(code: string): Error {
 }
 
 describe('concurrent appends', () => {
-  test('share one sync, can be read meanwhile, and resolve in order', async () => {
+  test('share one sync, are readable before it ends, and resolve in order', async () => {
     const disk = new HeldDisk()
     const wal = WriteAheadLog.open(temporaryDir(), { io: disk })
     const resolved: number[] = []
@@ -110,7 +110,7 @@ describe('concurrent appends', () => {
     for (let height = 3; height <= 20; height++) append(height)
     expectRecords(wal, 1, 20)
     await disk.end()
-    // The file is new: its directory comes before anything is acknowledged.
+    // The file is new: its directory is synced before any record is acknowledged.
     expect(resolved).toEqual([])
     await disk.end()
     expect(resolved).toEqual([1, 2])
@@ -123,7 +123,7 @@ describe('concurrent appends', () => {
     await wal.close()
   })
 
-  test('fill a file until they are synced or it has twice its size', async () => {
+  test('fill one file to at most twice its size before they are synced', async () => {
     const disk = new HeldDisk()
     const dir = temporaryDir()
     const wal = WriteAheadLog.open(dir, { fileBytes: 100, io: disk })
@@ -143,7 +143,7 @@ describe('concurrent appends', () => {
 })
 
 describe('a file whose sync is in progress', () => {
-  /** Each call of `sync` syncs the file and the directory: the first waits for `gate`, later ones for `later`. */
+  /** Each call of `sync` covers the file and the directory. The first waits for `gate`, later ones for `later`. */
   async function openHeld(later?: Gate) {
     const gate = makeGate()
     const dir = temporaryDir()
@@ -182,7 +182,7 @@ describe('a file whose sync is in progress', () => {
     await wal.close()
   })
 
-  test('stays open if that sync waited for another when its records were to be removed', async () => {
+  test('stays open if its records are removed while the sync waits for another', async () => {
     const later = makeGate()
     const { gate, wal, syncing } = await openHeld(later)
     const appended = wal.append(10, record(10))
@@ -211,7 +211,7 @@ describe('a disk failure', () => {
     ['ENOSPC', 'STORE_FULL', 0],
     ['ENOSPC', 'STORE_FULL', 40],
     ['EIO', 'STORE_CORRUPTED', 10],
-  ])('by %s in a write of the log is %s, and the log takes no more', async (code, error, taken) => {
+  ])('by %s in a write of the log is %s, and the log accepts no more records', async (code, error, taken) => {
     const dir = temporaryDir()
     await writeSmallWal(dir)
     let room = 150
@@ -225,7 +225,7 @@ describe('a disk failure', () => {
       },
     }
     const wal = WriteAheadLog.open(dir, { io })
-    // Written in pieces of 17 bytes, all of it.
+    // Written in several pieces of 17 bytes.
     await wal.append(15, record(15))
     const second = wal.append(16, record(16))
     room = taken
