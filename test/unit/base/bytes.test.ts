@@ -15,7 +15,7 @@ const bytes = fc
   .map(([value, zeros]) => value.fill(0, 0, Math.min(zeros, value.length)))
 
 describe('a big-endian integer', () => {
-  test('is the value of its hex digits, at every length and any offset', () => {
+  test('has the value of its hex digits, at every length and any offset', () => {
     fc.assert(
       fc.property(bytes, fc.nat(7), (value, offset) => {
         const shifted = concatBytes([new Uint8Array(offset).fill(0xff), value]).subarray(offset)
@@ -38,7 +38,7 @@ describe('a big-endian integer', () => {
     expect([...bigintToBytes(value, length)]).toEqual(expected)
   })
 
-  test('has no leading zeros in RLP, and no byte at all for zero', () => {
+  test('has no leading zeros in RLP, and no byte for zero', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n }), (value) => {
         const encoded = rlpInteger(value)
@@ -52,7 +52,7 @@ describe('a big-endian integer', () => {
 })
 
 describe('a key of bytes', () => {
-  test('two byte arrays have the same key only if they are equal, and a key has one character per byte', () => {
+  test('is the same for two byte arrays only if they are equal, and has one character per byte', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(bytesKey(a) === bytesKey(b)).toBe(compareBytes(a, b) === 0)
@@ -61,7 +61,7 @@ describe('a key of bytes', () => {
     )
   })
 
-  test('a byte array of any length has a key', () => {
+  test('exists for a byte array of any length', () => {
     const long = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
     const key = bytesKey(long)
     expect(key).toHaveLength(300_000)

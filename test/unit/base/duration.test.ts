@@ -33,7 +33,7 @@ describe('formatDuration', () => {
     [30_000, '30s'],
     [90_000, '1m30s'],
     [3_600_000, '1h0m0s'],
-  ])('writes %d ms as %s, which reads back', (ms, text) => {
+  ])('writes %d ms as %s, which parses to the same value', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
     expect(parseDuration(text)).toBe(ms)
   })

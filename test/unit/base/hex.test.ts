@@ -21,7 +21,7 @@ test('data that is a view of a larger array at an odd offset is written correctl
   expect(formatData(part)).toBe(`0x${Buffer.from(part).toString('hex')}`)
 })
 
-test('a quantity from bytes is written as the same quantity from a bigint', () => {
+test('a quantity from bytes is written as the same quantity from a bigint is', () => {
   const zeros = fc.nat({ max: 32 }).map((length) => new Uint8Array(length))
   const bytes = fc.tuple(zeros, fc.uint8Array({ maxLength: 32 })).map(([a, b]) => [...a, ...b])
   fc.assert(

@@ -3,7 +3,7 @@ import { nextTurn } from '../../../host/base/next-turn.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Turns one after the other, while another message comes: how many had passed when it did. */
+/** Yields repeatedly while a message arrives. @returns the number of yields before it was handled */
 async function turnsUntilMessage(): Promise<number> {
   const { port1, port2 } = new MessageChannel()
   let turns = 0

@@ -29,7 +29,7 @@ test(`a cache returns the last value that was set and stays within its capacity 
   const CAPACITY = 64
   const cache = new RecentCache<number, object>(CAPACITY)
   const set = new Map<number, { readonly weight: number }>()
-  /** What was set or found, the last first; also what was dropped since, which had taken its room. */
+  /** Entries that were set or found, latest first. Includes entries dropped later, which took up room. */
   const uses: (readonly [key: number, weight: number])[] = []
   const use = (key: number, weight: number) => uses.unshift([key, weight])
   for (let step = 0; step < 5000; step++) {
@@ -51,7 +51,7 @@ test(`a cache returns the last value that was set and stays within its capacity 
       for (const other of set.keys()) if (other % 5 === key % 5) set.delete(other)
     }
     if (step % 50 !== 0) continue
-    // The lightest bound that two generations promise, by the uses before: looking is one too.
+    // Two generations guarantee at least the latest uses up to this weight. A lookup is a use as well.
     const heaviest = new Map<number, number>()
     let weight = 0
     for (const [recent, heavy] of [...uses]) {

@@ -15,7 +15,7 @@ const { list } = fc.letrec<{ item: RlpItem; list: RlpItem[] }>((tie) => ({
   list: fc.array(tie('item'), { maxLength: 8 }),
 }))
 
-/** What a read gives, or the text of its error. */
+/** Returns the result of a read, or the message of its error. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Counts how often a timer fires. */
+/** Returns a callback that counts how often a timer fires. */
 function counter(): { readonly run: () => void; readonly count: () => number } {
   let count = 0
   return { run: () => count++, count: () => count }
@@ -106,8 +106,8 @@ describe('a delay', () => {
   test('of 100 days resolves after 100 days', async () => {
     const { run, count } = counter()
     const over = delay(100 * DAY).then(run)
-    // advanceTimersByTimeAsync would let other code of the process run in between, and its timers would be fake too: one
-    // that repeats within a second takes a minute to run through 100 days.
+    // Not advanceTimersByTimeAsync: it lets other code of the process run in between, whose timers would be fake as
+    // well. A timer that repeats within a second would take a minute to run through 100 days.
     vi.advanceTimersByTime(100 * DAY - 1)
     await Promise.resolve()
     expect(count()).toBe(0)

@@ -5,7 +5,7 @@ import { goText, strictUtf8 } from '../../../host/base/utf8.ts'
 
 const BAD = '\ufffd'
 
-/** What Go's `range` over a string does: the character that begins here, or U+FFFD and one byte further. */
+/** Decodes as Go's `range` over a string: the character that begins here, or U+FFFD and one byte further. */
 function oneByOne(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; ) {
@@ -16,7 +16,7 @@ function oneByOne(bytes: Uint8Array): string {
   return text
 }
 
-/** Bytes that often form characters, or nearly. */
+/** Bytes that often form valid or nearly valid characters. */
 const nearText = fc
   .array(
     fc.oneof(

@@ -40,7 +40,7 @@ test('config check reports every fault at once and applies the valid values', ()
   ])
 })
 
-test('the start reports the first fault and that there are more', () => {
+test('a start reports the first fault and that there are more', () => {
   writeFileSync(CONFIG, CONFIG_TEXT)
   writeFileSync(APP, '')
   try {

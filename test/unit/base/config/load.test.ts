@@ -51,7 +51,7 @@ describe('the precedence of sources', () => {
     expect({ ...evm, httpPort: 8545 }).toEqual(load({ directory: '/nowhere' }).config.evm)
   })
 
-  test('names every environment variable after its section and key', () => {
+  test('derives every environment variable from its section and key', () => {
     const environment = { LOCKSTEP_STATE_STORE_EVM_SS_SPLIT: 'true', LOCKSTEP_LOG_LEVEL: 'debug' }
     const { config } = load({ environment })
     expect(config.stateStore.evmSsSplit).toBe(true)
@@ -71,13 +71,13 @@ describe('the precedence of sources', () => {
 })
 
 describe('the table of keys', () => {
-  test('has a default that the rule of each key accepts', () => {
+  test('has a default for each key that its rule accepts', () => {
     for (const { flag, type, fallback } of CONFIG_ENTRIES) {
       expect(type.decode(fallback), flag).not.toBeUndefined()
     }
   })
 
-  test('gives every key a flag and a variable of its own', () => {
+  test('gives every key its own flag and variable', () => {
     const flags = CONFIG_ENTRIES.map(({ flag }) => flag)
     const variables = CONFIG_ENTRIES.map(({ variable }) => variable)
     expect(new Set(flags).size).toBe(flags.length)
@@ -85,7 +85,7 @@ describe('the table of keys', () => {
     expect(variables).not.toContain('LOCKSTEP_HOME')
   })
 
-  test("holds the contract's keys and defaults", () => {
+  test("contains the contract's keys and defaults", () => {
     const { config } = load()
     expect(config.stateStore).toEqual({
       ssEnable: true,
@@ -106,7 +106,7 @@ describe('the spelling of keys', () => {
   test.each([
     'log-level = "debug"\nlog-format = "json"\n[mempool]\nttl-duration = "5s"\n',
     'log_level = "debug"\nlog_format = "json"\n[mempool]\nttl_duration = "5s"\n',
-  ])('accepts hyphen and underscore as the same', (text) => {
+  ])('treats hyphen and underscore as the same', (text) => {
     writeFileSync(CONFIG, text)
     const { config } = load()
     expect(config.logLevel).toBe('debug')
@@ -114,12 +114,12 @@ describe('the spelling of keys', () => {
     expect(config.mempool.ttlDuration).toBe(5_000)
   })
 
-  test('accepts sections in either spelling', () => {
+  test('treats hyphen and underscore in sections as the same', () => {
     writeFileSync(APP, '[state_store]\nevm_ss_split = true\n')
     expect(load().config.stateStore.evmSsSplit).toBe(true)
   })
 
-  test('may not differ within one file: a key in both spellings is refused', () => {
+  test('is unique within one file: a key in both spellings is refused', () => {
     writeFileSync(CONFIG, 'log-level = "info"\nlog_level = "debug"\n')
     expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
   })
@@ -142,14 +142,14 @@ describe('the error for an invalid configuration', () => {
     })
   })
 
-  test('name the variable', () => {
+  test('states the variable', () => {
     expect(refusal({ environment: { LOCKSTEP_LOG_LEVEL: 'loud' } })).toEqual({
       message: 'LOCKSTEP_LOG_LEVEL = "loud": must be one of trace, debug, info, warn, error',
       hint: 'correct the variable',
     })
   })
 
-  test('name the flag', () => {
+  test('states the flag', () => {
     expect(refusal({ flags: new Map([['rpc.laddr', 'here']]) })).toEqual({
       message: '--rpc.laddr = "here": must be an address such as tcp://127.0.0.1:26657',
       hint: 'correct the flag',
@@ -166,7 +166,7 @@ describe('the error for an invalid configuration', () => {
     })
   })
 
-  /** Another value than the default of each key that only the default can be served for. */
+  /** For each key that must have its default: another value. */
   const OTHERS: Readonly<Record<string, string>> = {
     'p2p.laddr': 'tcp://127.0.0.1:1',
     'p2p.external-address': 'h:1',
@@ -282,7 +282,7 @@ describe('the error for an invalid configuration', () => {
     expect(refusal().message).toMatch(new RegExp(`^${APP}:2: `))
   })
 
-  test('is CONFIG_INVALID for any text that is no valid configuration', () => {
+  test('is CONFIG_INVALID for any text that is not a valid configuration', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(

@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const inspect = (directory: string) =>
   inspectConfig({ directory, environment: {}, flags: new Map() })
 
-/** The changes of both files of a folder, which are written as the command writes them. */
+/** Migrates both files of a folder and writes them as the command does. @returns the changes */
 function migrate(directory: string, inspected = inspect(directory)) {
   return FILES.flatMap((file) => {
     const path = join(directory, file)
@@ -46,7 +46,7 @@ function migrate(directory: string, inspected = inspect(directory)) {
   })
 }
 
-/** The folder of configuration, with these files instead of those that it had. */
+/** Returns the configuration folder with these files in place of its own. */
 function folderOf(files: Partial<Record<ConfigFileName, string>>): string {
   const directory = join(folder, 'config')
   mkdirSync(directory, { recursive: true })
@@ -54,7 +54,7 @@ function folderOf(files: Partial<Record<ConfigFileName, string>>): string {
   return directory
 }
 
-/** The value of a key as the node takes it. */
+/** Returns the value of a key as the node uses it. */
 function settingOf({ settings }: InspectedConfig, flag: string): unknown {
   const setting = settings.find(({ entry }) => entry.flag === flag)
   return setting?.entry.type.decode(setting.value)
@@ -107,7 +107,7 @@ describe.each(ENGINES)(
   (engine) => {
     const values = rightValues(engine)
 
-    /** The text of a file that sets the engine and one key. */
+    /** Returns a file that sets the engine and one key. */
     function alone(
       file: ConfigFileName,
       section: string,
@@ -131,7 +131,7 @@ describe.each(ENGINES)(
         whole,
         alone(file, section, name, value),
         ...(own || file === 'config.toml' ? [] : [dotted]),
-        // CometBFT spells the one key otherwise that means another one to the embedded engine.
+        // In CometBFT's spelling this key has another meaning for the embedded engine.
         ...(flag === 'consensus.timeout-commit' && engine === 'embedded'
           ? []
           : [alone(file, section, name.replaceAll('-', '_'), value)]),
@@ -197,7 +197,7 @@ describe('a migration keeps a current key and disables its older spelling beside
   })
 })
 
-test('a migration keeps a section name in quotes and a section written as an inline table', () => {
+test('a migration keeps a quoted section name and a section written as an inline table', () => {
   const text = 'rpc = { laddr = "tcp://127.0.0.1:7" }\n["mempool"]\nsize = 7\n'
   const directory = folderOf({ 'config.toml': text })
   expect(inspect(directory).problems).toEqual([])

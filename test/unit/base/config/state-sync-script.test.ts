@@ -9,7 +9,7 @@ import { PRESETS, type PresetName } from '../../../../host/evm/chain-types/genes
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { initializeHome } from '../../../../host/node/home/initialize-home.ts'
 
-// Scripts as chains publish them for a state sync, with the names of keys that this release has.
+// State-sync scripts as chains publish them, with the key names of this release.
 
 const HASH = 'A'.repeat(64)
 const VARIABLES = { SNAP_RPC: 'http://127.0.0.1:7', BLOCK_HEIGHT: '12', TRUST_HASH: HASH }
@@ -45,7 +45,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Values by flag that differ between two readings of a home. */
+/** Returns the values, by flag, that differ between two readings of a home. */
 function differences(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
   const changed = [...after].filter(
     ([flag, value]) => JSON.stringify(before.get(flag)) !== JSON.stringify(value),

@@ -13,7 +13,7 @@ import {
 } from '../../../../host/base/config/value-type.ts'
 
 describe('value types', () => {
-  test('accept the text of a flag and the value of a file alike', () => {
+  test('accept the same values from a flag and from a file', () => {
     expect(bool().decode(true)).toBe(true)
     expect(bool().decode('false')).toBe(false)
     expect(integer('N', -1).decode(-1)).toBe(-1)

@@ -57,7 +57,7 @@ test('the log file is created with its folder, readable by the owner only, and i
   expect(statSync(join(dir, 'logs')).mode & 0o777).toBe(0o700)
 })
 
-test('a line is with the operating system once it is written, so that a killed process loses none', async () => {
+test('a line is passed to the operating system when it is written, so that a killed process loses none', async () => {
   const module = fileURLToPath(new URL('../../../../host/base/log/log-file.ts', import.meta.url))
   const program = `
     const { LogFile } = await import(${JSON.stringify(module)})
@@ -94,7 +94,7 @@ describe('the rotation of the log', () => {
     )
   })
 
-  test('names old files by the time and keeps the latest', () => {
+  test('names old files by their time and retains the latest', () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 12), toFake: ['Date'] })
     const { file } = open({ maxBytes: 8, maxFiles: 2 })
     mkdirSync(join(dir, 'logs'))
@@ -112,7 +112,7 @@ describe('the rotation of the log', () => {
     expect(existsSync(join(dir, 'logs', 'lockstep-notes.log'))).toBe(true)
   })
 
-  test('keeps no old file if another program truncated the log', () => {
+  test('creates no old file if another program truncated the log', () => {
     const { file } = open({ maxBytes: 10 })
     file.write('12345678\n')
     truncateSync(path, 0)
@@ -136,7 +136,7 @@ describe('the rotation of the log', () => {
 })
 
 describe('a log file that cannot be written', () => {
-  test('is reported once, retried after a second, and the lost lines are counted', () => {
+  test('is reported once and retried after a second, and the lost lines are counted', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     mkdirSync(join(dir, 'logs'))
     symlinkSync('/dev/full', path)
@@ -170,7 +170,7 @@ describe('a log file that cannot be written', () => {
       path = join(disk.outside, 'logs', 'lockstep.log')
       vi.useFakeTimers({ toFake: ['performance'] })
       const { file, told } = open()
-      // Longer than a page, of which a disk takes as many as it has.
+      // Longer than a page: a full disk takes only the pages that it has left.
       const line = (content: number) => `${content}`.padStart(9_000, '.')
       let written = 0
       while (told.length === 0) file.write(`${line(written++)}\n`)

@@ -38,7 +38,7 @@ describe('plain log lines', () => {
 })
 
 describe('json log lines', () => {
-  test('carry level, time, message and fields', () => {
+  test('contain level, time, message and fields', () => {
     const { logger, lines } = capture('json')
     logger.error('failed', { height: 7 })
     const record = JSON.parse(lines[0] ?? '')

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { redactText } from '../../../../host/base/log/redact-text.ts'
 
-/** Lines as logs, configurations and shells have them. «» stand around what is to be hidden. */
+/** Lines as in logs, configurations and shells. «» surround the parts that must be hidden. */
 const CORPUS: { readonly hidden: readonly string[]; readonly kept: readonly string[] } = JSON.parse(
   readFileSync(new URL('./redaction-corpus.json', import.meta.url), 'utf8'),
 )
 
 const MARKED = /«([^»]*)»/g
 
-/** Parts of a secret that would tell of it. */
+/** Returns the parts of a secret that would reveal it. */
 function partsOf(secret: string): readonly string[] {
   return [secret, ...secret.split(/[^\w+/=.-]+/).filter((part) => part.length >= 6)]
 }
@@ -27,7 +27,7 @@ describe('the redaction of the corpus', () => {
 
   test.each(CORPUS.kept)('leaves %s unchanged', (line) => expect(redactText(line)).toBe(line))
 
-  test('hides the same within JSON, which stays valid', () => {
+  test('hides the same parts within JSON, which stays valid', () => {
     const lines = CORPUS.hidden.map((line) => line.replace(MARKED, '$1'))
     for (const line of [...lines, ...CORPUS.kept]) {
       const shown = redactText(JSON.stringify({ message: line, height: 7 }))

@@ -69,7 +69,7 @@ test('the counts of threads are summed, including those of a thread that ended',
   }
 })
 
-test('a thread counts exactly as the node itself does, to the bucket', async () => {
+test('a thread counts exactly as the node itself does, down to the bucket', async () => {
   const alone = createMetrics()
   const shown = createMetrics()
   const thread = new ThreadCounts()

@@ -16,6 +16,6 @@ test.runIf(process.platform === 'linux')(
 )
 
 test('a process that does not exist has no limit', () => {
-  // Above the largest number that Linux gives to a process
+  // Above the largest pid that Linux assigns
   expect(openFileLimit(2 ** 22 + 1)).toBeUndefined()
 })

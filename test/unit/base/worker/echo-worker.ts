@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { oneByOne, sendNote, serveWork } from '../../../../host/base/worker/serve-work.ts'
 
-/** Work for the worker of the tests of `WorkerClient`. */
+/** Work of the echo worker in the tests of `WorkerClient`. */
 export type EchoWork =
   | { readonly kind: 'echo'; readonly text: string }
   | { readonly kind: 'refuse'; readonly text: string }

@@ -18,7 +18,7 @@ function open(onNote: (note: string) => void = () => {}) {
   return { worker, deaths }
 }
 
-test('each request has its own answer, in whatever order they end', async () => {
+test('each request gets its own answer, in whatever order they end', async () => {
   const { worker } = open()
   const ends: unknown[] = []
   const late = worker.run({ kind: 'wait', text: 'late' }).then((text) => ends.push(text))
@@ -27,7 +27,7 @@ test('each request has its own answer, in whatever order they end', async () => 
   expect(ends).toEqual(['early', 'late'])
 })
 
-test('an error of the worker keeps its code, message and remedy, and the worker goes on', async () => {
+test('an error of the worker keeps its code, message and remedy, and the worker continues', async () => {
   const { worker, deaths } = open()
   await expect(worker.run({ kind: 'refuse', text: 'no room' })).rejects.toMatchObject({
     code: 'STORE_FULL',
@@ -38,7 +38,7 @@ test('an error of the worker keeps its code, message and remedy, and the worker 
   expect(deaths).toEqual([])
 })
 
-test('work that cannot be copied rejects that request alone', async () => {
+test('work that cannot be copied rejects only that request', async () => {
   const { worker, deaths } = open()
   const text = (() => 'no data') as never
   await expect(worker.run({ kind: 'echo', text })).rejects.toMatchObject({ name: 'DataCloneError' })
@@ -53,7 +53,7 @@ test('notes arrive before the answer of the request that sent them', async () =>
   expect(notes).toEqual(['first'])
 })
 
-test('work that is done one by one begins after the work before it has ended', async () => {
+test('sequential work begins after the work before it has ended', async () => {
   const { worker } = open()
   const answers = ['a', 'b', 'c'].map((text) => worker.run({ kind: 'note', text }))
   expect(await Promise.all(answers)).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']])
@@ -68,7 +68,7 @@ test.each([
     'it answered request 1000, which was not made',
   ],
 ] as const)(
-  'a worker that %s rejects all requests with the reason, the later ones too',
+  'a worker that %s rejects all requests with the reason, including later ones',
   async (_, work, how) => {
     const { worker, deaths } = open()
     const died = {
@@ -87,7 +87,7 @@ test.each([
   },
 )
 
-test('a worker whose note cannot be taken is ended with that error', async () => {
+test('a worker whose note cannot be handled is terminated with that error', async () => {
   const { worker, deaths } = open(() => {
     throw new Error('out of step')
   })
@@ -97,7 +97,7 @@ test('a worker whose note cannot be taken is ended with that error', async () =>
   expect(deaths).toHaveLength(1)
 })
 
-test('closing waits for its last request, rejects the others, and is no death', async () => {
+test('closing waits for the last request, rejects the others, and does not count as a death', async () => {
   const { worker, deaths } = open()
   const stopping = { code: 'SERVER_BUSY', message: 'the node is stopping' }
   const pending = expect(worker.run({ kind: 'wait', text: 'never' })).rejects.toMatchObject(
@@ -111,7 +111,7 @@ test('closing waits for its last request, rejects the others, and is no death', 
   expect(deaths).toEqual([])
 })
 
-test('a worker that never had work closes at once, and takes none afterwards', async () => {
+test('a worker that never had work closes at once, and accepts no work afterwards', async () => {
   const { worker, deaths } = open()
   await worker.close({ kind: 'exit', code: 1 })
   await expect(worker.run({ kind: 'echo', text: 'late' })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ test('a worker that cannot start rejects its work', async () => {
   await worker.close()
 })
 
-test('work apart ends with the reason of its signal', async () => {
+test('work on its own thread ends with the reason of its signal', async () => {
   const leaving = new AbortController()
   const options = { script: SCRIPT, name: 'the echo thread' }
   const work: EchoWork = { kind: 'wait', text: 'never' }

@@ -7,7 +7,7 @@ import { PLAIN_FIELDS } from '../../../support/engine/unsigned-sender.ts'
 
 const GWEI = 10n ** 9n
 
-/** A transfer of 1 wei to the address of ones in the name of `sender`, whom nobody has asked. */
+/** Returns an impersonated transfer of 1 wei from `sender` to 0x1111…1111. */
 export function transferAs(
   sender: Uint8Array,
   fields: Partial<UnsignedTransaction> = {},

@@ -28,7 +28,7 @@ test('the idle callback runs once, when no block came for the idle time', () => 
   expect(lulls()).toBe(1)
 })
 
-test('the idle callback runs at once after the maximum number of blocks, which is then counted from zero', () => {
+test('the idle callback runs at once after the maximum number of blocks, and the count restarts', () => {
   const { lull, lulls } = counted()
   for (let block = 1; block <= 11; block++) {
     lull.pass()

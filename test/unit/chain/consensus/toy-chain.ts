@@ -54,7 +54,7 @@ export const GENESIS: Genesis = {
   accounts: [],
 }
 
-/** What a toy application has made durable. */
+/** The durable state of a toy application. */
 export interface ToyDisk {
   height: number
   appHash: Uint8Array
@@ -64,25 +64,25 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(createHash('sha256').update(bytes).digest())
 }
 
-/** App hash after a block of these transactions; a block without any leaves it as it is. */
+/** Returns the app hash after a block of these transactions. An empty block does not change it. */
 export function toyAppHash(parent: Uint8Array, transactions: readonly Uint8Array[]): Uint8Array {
   return transactions.length === 0 ? parent : sha256(concatBytes([parent, ...transactions]))
 }
 
 export const TOY_GENESIS_HASH: Uint8Array = sha256(EMPTY_BYTES)
 
-/** Its state is a hash over all transactions so far. */
+/** An application whose state is a hash over all transactions so far. */
 export class ToyApplication implements Application {
   readonly disk: ToyDisk
   readonly requests: BlockRequest[] = []
   pending: Uint8Array[] = []
   retainHeight = 0
-  /** A block is begun, before it is due. */
+  /** Called when a block is begun, before it is due. */
   onOpen: (height: number) => void = () => undefined
-  /** It is due. */
+  /** Called when the block is due. */
   onPrepare: (height: number) => void = () => undefined
   onCommit: (height: number) => void = () => undefined
-  /** Holds the app hash after a height back. */
+  /** Delays the app hash after a height. */
   hashing: (height: number) => Promise<void> = async () => undefined
   #staged: ToyDisk | undefined
 
@@ -144,7 +144,7 @@ export class ToyApplication implements Application {
   }
 }
 
-/** Time that passes only when somebody waits. */
+/** A clock that advances only when someone waits. */
 export class ManualClock implements Clock {
   now = 0
 
@@ -162,7 +162,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** The files of one validator, in a directory of its own. */
+/** The files of one validator in their own directory. */
 export class ToyHome {
   readonly path: string
 
@@ -199,10 +199,10 @@ export class ToyHome {
   }
 }
 
-/** From block to block, by the clock of a test. */
+/** Block interval by the clock of a test. */
 export const BLOCK_TIME_MS = 400
 
-/** Runs the engine until the application has committed `height`, and stops it there. */
+/** Runs the engine until the application has committed `height`, then stops it. */
 export async function runUntil(
   height: number,
   application: ToyApplication,

@@ -38,7 +38,7 @@ async function sign(index: number, nonce: number, tip = GWEI): Promise<Uint8Arra
   return parseData(raw)
 }
 
-/** Height of each transaction's block, and its place there. */
+/** Returns the height and index of each transaction. */
 const placesOf = (hashes: readonly Uint8Array[]) =>
   hashes.map((hash) => {
     const { height, index } = home.stores.amended.chain.locate(hash) ?? { height: 0, index: 0 }
@@ -69,7 +69,7 @@ describe('automine', () => {
     ])
   })
 
-  test('includes transactions that waited while it was off in the next block', async () => {
+  test('includes transactions that arrived while it was off in the next block', async () => {
     home.dev.automine = false
     const waiting = [await home.pool.add(await sign(0, 0)), await home.pool.add(await sign(1, 0))]
     home.dev.automine = true
@@ -81,7 +81,7 @@ describe('automine', () => {
     ])
   })
 
-  test('leaves all pending transactions to a block that is mined manually', async () => {
+  test('leaves all pending transactions to a manually mined block that is already queued', async () => {
     const raws = await Promise.all([sign(0, 0), sign(1, 0)])
     let begin = () => {}
     const begun = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { encodeFrom } from '../../../support/engine/unsigned-sender.ts'
 import { type Gate, makeGate } from '../../../support/gate.ts'
 import { ALICE, BOB, drain, openPool } from '../../../support/node/test-pool.ts'
 
-/** A journal whose appends the test settles, in their order. */
+/** Returns a journal whose appends the test completes in order. */
 function gatedJournal(): { readonly journal: Journal; readonly appends: Gate[] } {
   const appends: Gate[] = []
   const journal: Journal = {
@@ -27,7 +27,7 @@ function gatedJournal(): { readonly journal: Journal; readonly appends: Gate[] }
 function openAutomining() {
   const { journal, appends } = gatedJournal()
   const mempool = openPool({ journal })
-  /** What each turn's block could take. */
+  /** Transactions available to the block of each turn. */
   const offered: Uint8Array[][] = []
   const chain: Automining = {
     automine: true,

@@ -3,7 +3,7 @@ import { ChainClock, SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 
 const MILLISECOND = 1_000_000n
 
-/** A clock over a machine and a chain whose times the test sets. */
+/** Opens a clock over a machine time and a chain time that the test sets. */
 function open(wall = 1_000, last = 1_000, offset = 0n) {
   const at = { wall: BigInt(wall) * SECOND, last: BigInt(last) * SECOND }
   const saved: bigint[] = []
@@ -13,7 +13,7 @@ function open(wall = 1_000, last = 1_000, offset = 0n) {
     offset,
     onChange: () => saved.push(clock.offsetNs),
   })
-  /** Makes a block, and returns its time in seconds. */
+  /** Produces a block. @returns its time in seconds */
   const make = (isByHand = true): number => {
     const time = clock.nextTime(isByHand)
     expect(time).toBeGreaterThan(at.last)
@@ -38,7 +38,7 @@ describe('the timestamp of a manually mined block', () => {
     expect(make()).toBe(1_001)
   })
 
-  test('moves forward with increase for good, and the offsets add up', () => {
+  test('moves forward permanently with increase, and the offsets add up', () => {
     const { at, clock, make } = open(1_005)
     expect(clock.increase(100)).toBe(100)
     expect(clock.increase(50)).toBe(150)
@@ -86,7 +86,7 @@ describe('the timestamp of a manually mined block', () => {
     expect(make()).toBe(2_020)
   })
 
-  test('returns with a snapshot to what it was then', () => {
+  test('is restored with a snapshot', () => {
     const { at, clock, make } = open()
     clock.increase(500)
     clock.setNext(3_000)

@@ -14,7 +14,7 @@ import {
 
 const engine = await engineInBlock(BLOCK)
 
-/** Whether a block whose one transaction calls the code is told from one that is silent. */
+/** Tells whether a block with one transaction that runs the code is detected as a console call. */
 function isNoted(
   watch: ConsoleWatch,
   code: Uint8Array,

@@ -24,13 +24,13 @@ import {
   readChain,
 } from './driven-home.ts'
 
-/** Beyond the clock of any machine: votes then have the time of their block, and two chains are the same to the bit. */
+/** Later than any machine's clock. Votes then take the time of their block, so two chains are identical. */
 const FUTURE = 4_102_444_800
 const STRANGER = `0x${'11'.repeat(20)}`
 const ADDRESSES = [STRANGER, devAccount(0).address.toLowerCase()]
 const SLOTS = [new Uint8Array(32)]
 
-/** One of so many steps is looked at, the one from which on the removal counts among them. */
+/** The sampling rate of steps. The step at which the removal becomes effective is always included. */
 const ONE_IN = bySet(24, 3)
 /** Whether the blocks were flushed before they are removed. */
 const FLUSHED = bySet([true], [false, true])
@@ -48,13 +48,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 afterEach(() => vi.restoreAllMocks())
 
-/** The files as a process that is killed here leaves them. */
+/** The files that a process killed at this step leaves. */
 interface Remains {
   readonly step: string
   readonly dir: string
 }
 
-/** Has the folder of a home copied before a method of a part runs, and once more when it has. */
+/** Copies the folder of a home before and after each call of a method. */
 class Witness {
   readonly remains: Remains[] = []
   readonly #home: string
@@ -110,10 +110,10 @@ function give({ dev }: DrivenHome, balance: bigint): Promise<void> {
   return dev.amend(() => amendment({ accounts: [[STRANGER, account]] }))
 }
 
-/** Times of blocks: far enough apart that a clock that was set back shows. */
+/** Distance of block times, large enough to reveal a clock that was set back. */
 const HOUR = 3600
 
-/** All that the chain answers, with what waits for a block and how its clock and settings stand. */
+/** Returns everything that the chain answers, including pending transactions, clock and settings. */
 function read(home: DrivenHome): unknown {
   const { next, time } = home.dev
   const hours = Math.round((time.now - FUTURE) / HOUR)
@@ -128,7 +128,7 @@ function read(home: DrivenHome): unknown {
 const OLDER = 1n
 const ID = 2n
 
-/** A chain with blocks and amendments below a snapshot and above it. */
+/** Makes a chain with blocks and amendments below and above a snapshot. */
 async function makeChain(): Promise<{ home: DrivenHome; dir: string }> {
   const dir = newDir()
   copyDevHome(join(root, 'base'), dir)
@@ -146,7 +146,7 @@ async function makeChain(): Promise<{ home: DrivenHome; dir: string }> {
   return { home, dir }
 }
 
-/** How a chain is seen where it is, and on every way that it can go from there. */
+/** Returns everything that the chain answers now and after each operation that may follow. */
 async function look(home: DrivenHome): Promise<unknown[]> {
   const seen: unknown[] = [read(home)]
   seen.push(await home.dev.revert(ID), read(home))
@@ -158,7 +158,7 @@ async function look(home: DrivenHome): Promise<unknown[]> {
   return seen
 }
 
-/** How the chain is seen that was never taken back, and the one that was. */
+/** Returns the answers of a chain that was never reverted, and of one that was. */
 async function references(): Promise<{ before: unknown[]; after: unknown[] }> {
   const before = await makeChain()
   const after = await makeChain()

@@ -24,19 +24,19 @@ function record(...snapshots: readonly (readonly [bigint, Mark])[]): DevRecord {
   return { snapshots: new Map(snapshots), nextSnapshot: 9n, offset: 3n, settings }
 }
 
-/** An amendment of so many bytes. */
+/** Returns an amendment of this many bytes. */
 function large(bytes: number) {
   return amendment({ codes: [{ codeHash: new Uint8Array(32), code: new Uint8Array(bytes) }] })
 }
 
-/** The journal as the next process finds it where this one is killed now. */
+/** Opens the journal as the next process finds it if this one is killed now. */
 function afterKill(): DevJournal {
   const copy = mkdtempSync(join(dir, 'killed-'))
   cpSync(join(dir, 'journal'), join(copy, 'journal'))
   return new DevJournal(copy)
 }
 
-test('the journal tells whether the previous run wrote late and was killed, even if it wrote nothing', () => {
+test('the journal records whether the previous run wrote late and was killed, even if it wrote nothing', () => {
   const first = new DevJournal(dir)
   expect(first.mayBeUneven).toBe(false)
   first.open(true)
@@ -50,7 +50,7 @@ test('the journal tells whether the previous run wrote late and was killed, even
   second.close()
 })
 
-test('a run that syncs its stores leaves none of them uneven, whether it was closed or killed', () => {
+test('a run that syncs its stores never leaves them at different heights, whether it was closed or killed', () => {
   const late = new DevJournal(dir)
   late.open(true)
   late.amend(1, amendment({}))
@@ -67,7 +67,7 @@ test('a run that syncs its stores leaves none of them uneven, whether it was clo
   next.close()
 })
 
-test('a compacted journal still states that its run writes late', () => {
+test('a compacted journal still records that its run writes late', () => {
   const journal = new DevJournal(dir)
   journal.open(true)
   journal.amend(1, large(5 * 1024 * 1024))

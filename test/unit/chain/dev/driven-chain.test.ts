@@ -63,7 +63,7 @@ function timesOf({ blocks }: FakeMaker): number[] {
 }
 
 describe('mining on a development chain', () => {
-  test('makes exactly the requested blocks, one second apart', async () => {
+  test('produces exactly the requested blocks, one second apart', async () => {
     const { chain, maker } = open()
     expect(await chain.mine({ blocks: 3 })).toEqual({ first: 1, last: 3 })
     expect(await chain.mine({ blocks: 0 })).toEqual({ first: 4, last: 3 })
@@ -87,7 +87,7 @@ describe('mining on a development chain', () => {
     expect(maker.height).toBe(2)
   })
 
-  test('stops when its caller leaves or the node stops, and keeps the blocks that were made', async () => {
+  test('stops when its caller disconnects or the node stops, and keeps the blocks that were made', async () => {
     const { chain, maker } = open()
     const leaving = new AbortController()
     const make = maker.make.bind(maker)
@@ -179,7 +179,7 @@ describe('revert on a development chain', () => {
     expect(maker.blocks[1]?.gasLimit).toBe(9n)
   })
 
-  test('deletes the snapshot and later ones, and reuses no id', async () => {
+  test('deletes the snapshot and later ones, and never reuses an id', async () => {
     const { chain } = open()
     const ids = [await chain.snapshot(), await chain.snapshot(), await chain.snapshot()]
     expect(ids).toEqual([1n, 2n, 3n])
@@ -265,7 +265,7 @@ test('reset returns to the first block and to the settings of the start', async 
 })
 
 describe('automine on a development chain', () => {
-  test('makes one block for the pending transactions and none if an earlier block included them', async () => {
+  test('produces one block for the pending transactions, and no block if an earlier one included them', async () => {
     const { chain, maker, pool } = open()
     pool.waiting = 2
     maker.make = async (settings) => {
@@ -304,7 +304,7 @@ describe('automine on a development chain', () => {
     expect(turns).toEqual(['begun', 'over'])
   })
 
-  test('makes a block at the start for transactions of the previous run', async () => {
+  test('produces a block at the start for transactions of the previous run', async () => {
     const { chain, maker, pool } = open()
     pool.waiting = 1
     chain.start()

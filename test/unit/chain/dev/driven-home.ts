@@ -19,7 +19,7 @@ import { openStores, type Stores } from '../../../../host/node/open/open-stores.
 import { openKeeping } from '../../../../host/node/run/open-keeping.ts'
 import { startEmbedded } from '../../../../host/node/run/start-embedded.ts'
 
-/** A development chain as a node has it, without its servers. */
+/** A development chain as a node runs it, without servers. */
 export interface DrivenHome {
   readonly dev: DevChain
   readonly pool: TransactionPool
@@ -29,7 +29,7 @@ export interface DrivenHome {
   close(): Promise<void>
 }
 
-/** Makes the home of a development chain, whose blocks begin at a time that never changes. */
+/** Creates the home of a development chain with a fixed genesis time. */
 export async function makeDevHome(root: string): Promise<void> {
   await initializeHome(homeAt(root), {
     preset: 'dev',
@@ -39,7 +39,7 @@ export async function makeDevHome(root: string): Promise<void> {
   })
 }
 
-/** A home with the same keys and genesis, and nothing else. */
+/** Copies a home with its keys and genesis only. */
 export function copyDevHome(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
   const { data, lock } = homeAt(to)
@@ -104,7 +104,7 @@ export async function openDriven(
   }
 }
 
-/** Changes of accounts and slots as a diff. */
+/** Returns changes of accounts and slots as a state diff. */
 export function amendment(changes: {
   readonly accounts?: readonly (readonly [string, Account])[]
   readonly storage?: readonly (readonly [string, Uint8Array, Uint8Array])[]
@@ -127,7 +127,10 @@ export function amendment(changes: {
   }
 }
 
-/** All that the chain answers: at each height the block, its receipts, the consensus block and the state of `addresses`. */
+/**
+ * Reads everything from the chain: at each height the block, its receipts, the consensus block and the state of
+ * `addresses`.
+ */
 export function readChain(
   { stores, blockStore }: DrivenHome,
   addresses: readonly string[],

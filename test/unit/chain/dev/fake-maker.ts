@@ -3,7 +3,7 @@ import { SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 import type { AmendmentMaking } from '../../../../host/chain/dev/dev-chain.ts'
 import type { Cut } from '../../../../host/chain/dev/dev-memory.ts'
 
-/** Blocks as they were asked for, in memory. */
+/** Produces the requested blocks in memory. */
 export class FakeMaker implements BlockMaker {
   readonly written = { accounts: () => [], slots: () => [] }
   readonly blocks: BlockSettings[] = []
@@ -14,7 +14,7 @@ export class FakeMaker implements BlockMaker {
   isHalted = false
   /** Number of amendments by height. */
   readonly amended = new Map<number, number>()
-  /** Throws in place of the next block. */
+  /** Error to throw in place of the next block. */
   failure: Error | undefined
   #busy = false
 
@@ -26,7 +26,7 @@ export class FakeMaker implements BlockMaker {
     return this.blocks.at(-1)?.time ?? 1_000n * SECOND
   }
 
-  /** Transactions that the next block holds. */
+  /** Number of transactions in the next block. */
   held = 0
 
   async make(settings: BlockSettings): Promise<number> {
@@ -63,7 +63,7 @@ export class FakeMaker implements BlockMaker {
     throw new Error('no fork')
   }
 
-  /** Fails where two things are done at a time. */
+  /** Fails if two operations run at the same time. */
   async #alone(work: () => void): Promise<void> {
     if (this.#busy) throw new Error('two at a time')
     this.#busy = true

@@ -6,7 +6,7 @@ import { LAST_SECOND } from '../../../../host/base/time.ts'
 import type { DevChain } from '../../../../host/chain/dev/dev-chain.ts'
 import { type DrivenHome, makeDevHome, openDriven } from './driven-home.ts'
 
-/** What the issue names: 2^53 - 1 seconds. */
+/** 2^53 - 1 seconds. */
 const HUGE = 0x1f_ffff_ffff_ffff
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-last-time-'))
@@ -65,7 +65,7 @@ describe('a time past the year 9999', () => {
   })
 })
 
-test('is never reached: the last second of 9999 gets a block, none follows, and a snapshot restores the chain', async () => {
+test('is never reached: a block may have the last second of 9999, no block follows, and a snapshot restores the chain', async () => {
   const { dev } = home
   const id = await dev.snapshot()
   await dev.mine({ blocks: 11, timestamp: LAST_SECOND - 10 })

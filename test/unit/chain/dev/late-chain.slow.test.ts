@@ -5,9 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { ChainClock, SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 import { type DrivenHome, makeDevHome, openDriven } from './driven-home.ts'
 
-// Of the slow set, whose files have processes of their own: another file may have loaded the module that is replaced.
+// A slow test, because slow test files run in their own processes: elsewhere the mocked module may be loaded already.
 
-/** True: times past the year 9999 are let in, as 0.1.0 did. */
+/** If true, times past the year 9999 are accepted, as in 0.1.0. */
 const old = vi.hoisted(() => ({ isOld: false }))
 
 vi.mock('../../../../host/base/time.ts', async (load) => {
@@ -39,7 +39,7 @@ test('a chain that release 0.1.0 took past the year 9999 starts, and continues a
 
   const opened = await openDriven(dir)
   try {
-    // The nearest number: what the engine was given too.
+    // The nearest double, which the engine received as well.
     expect(latest(opened)).toEqual([2, Number(time / SECOND)])
     await expect(opened.dev.mine({ blocks: 1 })).rejects.toThrow('is too large')
     await opened.dev.rollback(1)

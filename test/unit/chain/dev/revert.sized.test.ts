@@ -18,14 +18,14 @@ import {
   readChain,
 } from './driven-home.ts'
 
-/** Beyond the clock of any machine: votes then have the time of their block, and two chains are the same to the bit. */
+/** Later than any machine's clock. Votes then take the time of their block, so two chains are identical. */
 const FUTURE = 4_102_444_800
 
 const RUNS = bySet(1, 4)
 const MOST_STEPS = bySet(12, 24)
 const seed = runSeed()
 
-/** Adds one to slot 0 and logs it. */
+/** Increments slot 0 and logs it. */
 const COUNTER = '0x6001600054018060005560005260206000a000'
 const COUNTER_INIT = `0x6013600c60003960136000f3${COUNTER.slice(2)}`
 
@@ -34,7 +34,7 @@ const STRANGERS = [1, 2, 3].map((n) => `0x${String(n).repeat(40)}`)
 const ADDRESSES = [
   ...STRANGERS,
   ...[0, 1, 2].map((index) => devAccount(index).address.toLowerCase()),
-  // Of the first contract of account 0.
+  // The address of account 0's first contract.
   '0x5fbdb2315678afecb367f032d93f642f64180aa3',
 ]
 
@@ -44,7 +44,7 @@ function temporaryDir(): string {
   return dir
 }
 
-/** What a chain went through on its way to where it is. */
+/** An event in the history of a chain. */
 type Event =
   | { readonly kind: 'block'; readonly time: number; readonly raws: readonly Uint8Array[] }
   | { readonly kind: 'amend'; readonly diff: ReturnType<typeof amendment> }
@@ -106,7 +106,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Another balance, nonce, code or slot; the account keeps what the change does not name. */
+/** Returns an amendment of a balance, nonce, code or slot. The account keeps its other fields. */
 function amended(home: DrivenHome, who: number, value: number): ReturnType<typeof amendment> {
   const address = ADDRESSES[who] as string
   const { chain, state } = home.stores.amended
@@ -136,7 +136,7 @@ interface Snapshot {
   readonly events: number
 }
 
-test(`a chain that was reverted, amended and restarted equals bit for bit the one that never was (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a chain that was reverted, amended and restarted equals bit for bit one that never was (LOCKSTEP_SEED=${seed})`, async () => {
   const base = temporaryDir()
   await makeDevHome(base)
   await fc.assert(

@@ -16,7 +16,7 @@ const word = (value: bigint) => formatData(bigintToBytes(value, 32))
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const NONE = { accounts: () => [], slots: () => [] }
 
-/** As anvil 1.7.1 writes it, with the members that are not taken. */
+/** As anvil 1.7.1 writes it, including the members that are ignored. */
 const DUMP = {
   block: { number: '0x9', timestamp: '0x6afd86c0', gas_limit: 30_000_000 },
   accounts: {
@@ -84,13 +84,13 @@ test.each([
   await expect(refusal).rejects.toThrow(message)
 })
 
-test('refuses invalid gzip data with a valid beginning', () => {
+test('refuses gzip data that is invalid after a valid beginning', () => {
   const broken = gzipSync(text(DUMP)).subarray(0, 40)
   expect(() => decodeState(broken)).toThrow('Failed to decode state dump: ')
   expect(() => decodeState(broken.subarray(0, 3))).toThrow('Failed to decode state dump: ')
 })
 
-/** Spaces in front of a state, which gzip makes a thousandth of. */
+/** Pads a state with leading spaces, which gzip compresses to a thousandth. */
 const padded = (length: number) => Buffer.concat([Buffer.alloc(length, ' '), text(DUMP)])
 
 test('inflates a gzip file no further than allowed or than it declares', () => {

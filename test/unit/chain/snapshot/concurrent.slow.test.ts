@@ -39,7 +39,7 @@ test('blocks that are committed during an export are not part of it', async () =
   const home = await SnapshotHome.open(`${root}/home`, SEPARATE, module)
   await home.grow(chain, 34)
   const options = optionsOf(home)
-  // The state commit reaches the disk every 16 heights.
+  // The state commit is written to disk every 16 heights.
   const before = CommitSnapshot.open(options.stateCommit)
   const { version, appHash } = before
   expect(version).toBeGreaterThan(34 - 16)

@@ -57,7 +57,7 @@ function newDir(name: string): string {
   return `${root}/${name}-${count++}`
 }
 
-/** Verification and import both refuse it, in the same words; what was begun does not look like a chain. */
+/** Checks that verification and import refuse it with the same message, and that no partial chain remains. */
 async function expectRefused(dir: string, message: string | RegExp): Promise<void> {
   const expected = { code: 'SNAPSHOT_INVALID', message: expect.stringMatching(message) }
   await expect(verifySnapshot({ dir, hasher, genesis })).rejects.toMatchObject(expected)
@@ -97,7 +97,7 @@ describe('an import names the chunk', () => {
     await expectRefused(dir, /chunk-000001 has 500 bytes, but metadata\.json has \d+$/)
   })
 
-  test('if it was swapped, by the checksums', async () => {
+  test('if it was swapped, by its checksum', async () => {
     const dir = damaged((each) => {
       renameSync(chunkPath(each, 1), chunkPath(each, 9))
       renameSync(chunkPath(each, 2), chunkPath(each, 1))
@@ -106,7 +106,7 @@ describe('an import names the chunk', () => {
     await expectRefused(dir, /chunk-000001 (is damaged|has \d+ bytes)/)
   })
 
-  test('if it was swapped in the metadata too, by the order', async () => {
+  test('if it was swapped in the metadata as well, by its order', async () => {
     const dir = damaged((each) => {
       renameSync(chunkPath(each, 0), chunkPath(each, 9))
       renameSync(chunkPath(each, 3), chunkPath(each, 0))
@@ -191,7 +191,7 @@ describe('an import refuses metadata', () => {
   })
 })
 
-/** Items with the first that `wanted` finds replaced. */
+/** Returns items in which the first one that `wanted` accepts is replaced. */
 function replaceItem(
   wanted: (item: SnapshotItem, before: SnapshotItem | undefined) => boolean,
   by: (item: SnapshotItem) => readonly SnapshotItem[],
@@ -304,7 +304,7 @@ describe('an import refuses a stream with valid checksums', () => {
         (item) => {
           if (item.kind !== 'payload') throw new Error('no record')
           const payload = item.payload.slice()
-          // The signature is the end of the commit, behind which only empty results follow.
+          // The signature is at the end of the commit, followed only by empty results.
           payload[payload.length - 10] = (payload[payload.length - 10] as number) ^ 1
           return [{ ...item, payload }]
         },
@@ -398,7 +398,7 @@ describe('the home for an import', () => {
     await home.close()
   })
 
-  test('resumes after its imported chunks, once the next one is whole', async () => {
+  test('resumes after its imported chunks, once the next chunk is complete', async () => {
     const to = newDir('resume')
     const dir = damaged((each) => flipByte(chunkPath(each, 5), 10))
     await expect(importInto(dir, to, UNSPLIT, module)).rejects.toThrow('chunk-000005 is damaged')

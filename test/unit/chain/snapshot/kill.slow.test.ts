@@ -16,7 +16,7 @@ import { makeDir, makeSnapshot, removeDir, SEPARATE, SnapshotHome } from './snap
 import { stateOf } from './state-of.ts'
 
 const HEIGHT = 40
-/** Of each kind. */
+/** Number of kills of each kind. */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 10)
 const CHILD = fileURLToPath(new URL('snapshot-child.ts', import.meta.url))
 const seed = runSeed()
@@ -27,7 +27,7 @@ afterAll(() => removeDir(root))
 let wasm: string
 let module: WebAssembly.Module
 let snapshot: ListedSnapshot
-/** What the state is that was exported. */
+/** The state that was exported. */
 let state: unknown
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ interface Run {
   readonly killed: boolean
 }
 
-/** Runs the child and kills it `delay` milliseconds after it said `after` steps. */
+/** Runs the child process and kills it `delay` milliseconds after it has printed `after` steps. */
 async function run(args: readonly string[], after: number, delay: number): Promise<Run> {
   const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -84,7 +84,7 @@ test(`${KILLS} kills of an export leave no snapshot that looks complete (LOCKSTE
     expect(others).toEqual([])
     if (steps.includes('done')) expect(complete).toBeDefined()
     if (complete === undefined) continue
-    // The same bytes as those of an export that nothing cut short.
+    // The same bytes as those of an export that was not interrupted.
     expect(complete.metadata).toEqual(made.metadata)
     await verifySnapshot({ dir: complete.dir, hasher: new CommitHasher(module), genesis })
     removeDir(complete.dir)
@@ -97,7 +97,7 @@ test(`${KILLS} kills of an export leave no snapshot that looks complete (LOCKSTE
 
 test(`${KILLS} kills of an import lead to the same chain (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed + 1)
-  // Beside the chunks: begins, proving, loading, done, and where it is taken up again, resumed.
+  // The steps besides the chunks: begins, proving, loading, done, and after a restart resumed.
   const steps = snapshot.metadata.chunks.length + 4
   let kills = 0
   let resumed = 0

@@ -36,7 +36,7 @@ import {
   word,
 } from '../../storage/store/chain/block-records.ts'
 
-/** Accounts, and slots of each, that blocks write to: few, so that rows are written over and deleted. */
+/** Number of accounts, and of slots of each, that blocks write. Few, so that rows are overwritten and deleted. */
 export const ACCOUNTS = 40
 export const SLOTS = 6
 export const KEYS = 60
@@ -48,7 +48,7 @@ const SECOND = 1_000_000_000n
 
 const validator = keyFromSeed(digest('validator'))
 
-/** The genesis of every chain here, which one validator decides. */
+/** The genesis of every chain here, with one validator. */
 export const genesis: Genesis = presetGenesis('dev', {
   time: TIME,
   validators: [{ publicKey: validator.publicKey, power: 10, name: 'one' }],
@@ -59,30 +59,30 @@ const chain = chainOf(genesis)
 /** General modules that the blocks write to. */
 export const MODULES = ['bank', 'params', 'staking']
 
-/** Key number `n` of the EVM's rows of no other kind. */
+/** Returns key number `n` of the EVM rows without a kind of their own. */
 export function legacyKey(n: number): Uint8Array {
   return digest('legacy', n).slice(0, 1 + (n % 18))
 }
 
-/** Key number `n` of a general module. */
+/** Returns key number `n` of a general module. */
 export function moduleKey(n: number): Uint8Array {
   return slot(n).slice(31 - (n % 20))
 }
 
-/** Code number `n`, between 1 and 3,000 bytes. */
+/** Returns code number `n`, between 1 and 3,000 bytes. */
 function code(n: number): Uint8Array {
   return new Uint8Array(1 + ((n * 251) % 3000)).fill(n + 1)
 }
 
-/** What one height leaves behind. Height 0 was not decided. */
+/** The output of one height. Height 0 has no decision. */
 export interface ChainStep {
   readonly record: BlockRecord
   readonly decided: DecidedBlock | undefined
 }
 
 /**
- * A chain of random state from a seed, with blocks that its validator has signed: the same steps for the
- * same seed and the same app hashes.
+ * A chain of random state from a seed, with blocks signed by its validator. It depends only on the seed, the steps
+ * and the app hashes.
  */
 export class RandomChain {
   readonly #seed: number
@@ -96,21 +96,21 @@ export class RandomChain {
     this.#hasher = hasher
   }
 
-  /** The same chain at the same height: what follows is the same for both. */
+  /** Returns a copy at the same height that continues with the same blocks. */
   copy(): RandomChain {
     const copy = new RandomChain(this.#seed, this.#hasher)
     copy.follow(this)
     return copy
   }
 
-  /** Goes on from where another chain is, with blocks of its own. */
+  /** Continues from the height of another chain with different blocks. */
   follow(other: RandomChain): void {
     this.#height = other.#height
     this.#hash = other.#hash
     this.#commit = other.#commit
   }
 
-  /** The next height, whose header states the app hash after the one before. */
+  /** Produces the next height, whose header contains the app hash of the previous one. */
   next(appHash: Uint8Array): ChainStep {
     const height = ++this.#height
     const changes = this.#changes(height)
@@ -196,7 +196,7 @@ export class RandomChain {
         { module: 'staking', writes: module() },
       ],
     })
-    // The first block deploys all code: accounts may then take any of it by its hash.
+    // The first block deploys all code, so that any account may refer to it by its hash.
     const deployed = codes.map((each, n) => ({ codeHash: hashes[n] as Uint8Array, code: each }))
     return height === 0 ? { ...made, evm: { ...made.evm, codes: deployed } } : made
   }

@@ -24,15 +24,15 @@ export function chunkPath(dir: string, index: number): string {
   return join(dir, chunkName(index))
 }
 
-/** Changes the metadata of a snapshot; its hash is right again. */
+/** Changes the metadata of a snapshot and recomputes its hash. */
 export function restate(dir: string, change: (metadata: SnapshotMetadata) => object): void {
   const metadata = readMetadata(dir)
   const changed = { ...metadata, ...change(metadata) }
-  // By hand: the encoder refuses what no reader takes.
+  // Not with the encoder, which refuses what no reader accepts.
   writeFileSync(metadataPath(dir), `${JSON.stringify(sealMetadata(changed), null, 2)}\n`)
 }
 
-/** Puts a file in the place of a chunk, which the metadata then states as it is. */
+/** Replaces a chunk by other bytes and updates the metadata accordingly. */
 export function replaceChunk(dir: string, index: number, bytes: Uint8Array): void {
   writeFileSync(chunkPath(dir, index), bytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -49,7 +49,7 @@ export function flipByte(path: string, at: number): void {
   writeFileSync(path, bytes)
 }
 
-/** Writes a snapshot anew with other items: what someone would who can make checksums too. */
+/** Writes a snapshot again with other items and valid checksums, as an attacker could. */
 export async function rewrite(
   from: string,
   to: string,

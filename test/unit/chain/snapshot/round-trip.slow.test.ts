@@ -84,7 +84,7 @@ test.each(LAYOUTS.filter(([, , to]) => canRun(to)))(
     await home.storage.close()
     await home.decided.close()
     const original = await SnapshotHome.open(home.dir, from, module)
-    // Both go on with the same blocks: the same steps in the same order.
+    // Both continue with the same blocks: the same steps in the same order.
     for (const key of Array.from({ length: KEYS }, (_, n) => moduleKey(n))) {
       const proof = await copy.committer.prove('bank', key, HEIGHT)
       expect(proof).toEqual(await original.committer.prove('bank', key, HEIGHT))

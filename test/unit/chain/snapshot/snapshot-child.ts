@@ -1,5 +1,5 @@
 /**
- * Exports or imports a snapshot and says each step: a process of its own, to be killed by kill.slow.test.ts.
+ * Exports or imports a snapshot and prints each step. kill.slow.test.ts runs it as a child process and kills it:
  * `snapshot-child.ts export <home> <commit.wasm>`, `snapshot-child.ts import <snapshot> <home> <commit.wasm>`.
  */
 import { readFileSync, writeSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { genesis } from './random-chain.ts'
 import { importOptions, SEPARATE, storageOptions } from './snapshot-home.ts'
 
 const [, , task, ...args] = process.argv
-// Synchronous, so that what was said was done.
+// Synchronous, so that every printed step has happened.
 const say = (step: string): void => void writeSync(1, `${step}\n`)
 
 if (task === 'export') {

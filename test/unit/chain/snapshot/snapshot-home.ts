@@ -23,7 +23,7 @@ import { openStorage } from '../../../../host/storage/store/open-storage.ts'
 import type { StorageOptions } from '../../../../host/storage/store/storage-options.ts'
 import { genesis, type RandomChain } from './random-chain.ts'
 
-/** How the state store of a home lies. */
+/** The layout of a home's state store. */
 export interface Layout {
   readonly evmSplit: boolean
   readonly evmSeparateDbs: boolean
@@ -47,7 +47,7 @@ export function storageOptions(dir: string, layout: Layout): StorageOptions {
   return { dir, keepRecent: 0, retainBlocks: 0, flushInterval: 7, ...layout }
 }
 
-/** The stores of a node, without the node. */
+/** The stores of a node without the node. */
 export class SnapshotHome {
   readonly dir: string
   readonly storage: NodeStorage
@@ -90,7 +90,7 @@ export class SnapshotHome {
     return exportHome(this, chunkBytes)
   }
 
-  /** As a node exports whose blocks CometBFT decides. */
+  /** Exports without decisions, as a node does whose blocks CometBFT decides. */
   exportUndecided(chunkBytes?: number): Promise<ListedSnapshot> {
     return exportHome({ ...this, decided: undefined }, chunkBytes)
   }
@@ -102,7 +102,7 @@ export class SnapshotHome {
   }
 }
 
-/** A chain of `height` in a directory that it leaves closed, and its snapshot. */
+/** Makes a chain of `height` in a directory, closes it, and exports its snapshot. */
 export async function makeSnapshot(
   dir: string,
   chain: RandomChain,
@@ -112,7 +112,7 @@ export async function makeSnapshot(
 ): Promise<ListedSnapshot> {
   const home = await SnapshotHome.open(dir, SEPARATE, module)
   await home.grow(chain, height)
-  // Closing brings the newest version to the disk.
+  // Closing writes the latest version to disk.
   await home.committer.close()
   const snapshot = await home.export(chunkBytes)
   await home.storage.close()
@@ -134,7 +134,7 @@ function exportHome(
   })
 }
 
-/** What `importSnapshot` takes to import a snapshot into the home at `to`. */
+/** Returns the options to import a snapshot into the home at `to`. */
 export function importOptions(
   dir: string,
   to: string,

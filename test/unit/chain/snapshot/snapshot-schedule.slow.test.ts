@@ -29,7 +29,7 @@ test('a node exports a snapshot at each multiple of the interval, equal on every
   const genesis = decodeGenesis(readFileSync(join(home, 'config', 'genesis.json'), 'utf8'))
   const hasher = await openHasher()
   for (const { dir, metadata } of snapshots) {
-    // A peer takes chunks from several nodes only where they have a snapshot of one height.
+    // A peer fetches chunks from several nodes only if they have snapshots of the same height.
     expect(metadata.height % 20).toBe(0)
     expect(await verifySnapshot({ dir, hasher, genesis })).toEqual(metadata)
   }

@@ -3,7 +3,7 @@ import { address, slot } from '../../storage/store/chain/block-records.ts'
 import { ACCOUNTS, LEGACY_KEYS, legacyKey, MODULES, SLOTS } from './random-chain.ts'
 import type { SnapshotHome } from './snapshot-home.ts'
 
-/** Everything that can be asked of the state of a height. */
+/** Returns everything that the state of a height can answer. */
 export function stateOf({ storage: { state } }: SnapshotHome, height: number): unknown {
   const view = state.view(height)
   const accounts = Array.from({ length: ACCOUNTS }, (_, n) => {

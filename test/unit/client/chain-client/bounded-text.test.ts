@@ -12,7 +12,7 @@ test('a body with one character more is refused', async () => {
   )
 })
 
-test('characters are counted, not bytes, and a character that two chunks share counts as one', async () => {
+test('characters are counted, not bytes, and a character that two chunks share counts once', async () => {
   const bytes = new TextEncoder().encode('né€')
   const body = new ReadableStream({
     start(controller) {

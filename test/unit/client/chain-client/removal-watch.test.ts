@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BlockMark, RemovalWatch } from '../../../../host/client/chain-client/removal-watch.ts'
 
-/** A development chain by the hashes of its blocks. */
+/** A development chain, given by the hashes of its blocks. */
 class FakeChain {
   blocks = ['0xa0']
 

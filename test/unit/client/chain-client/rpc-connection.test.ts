@@ -3,7 +3,7 @@ import { RpcConnection } from '../../../../host/client/chain-client/rpc-connecti
 import { answerJson } from '../../../support/fake-server.ts'
 import { startFakeNode } from '../../../support/rpc/fake-node.ts'
 
-test('a call that the answer to its batch leaves out is rejected, and the other calls have their results', async () => {
+test('a call that is missing from the answer to its batch is rejected, and the other calls get their results', async () => {
   const node = await startFakeNode({
     raw: (response, calls) => {
       const answers = calls.flatMap(({ method, id }) =>

@@ -25,7 +25,7 @@ async function serve(
   return { node, client: new NodeClient(node.url, { backoffMs: 1, ...options }) }
 }
 
-/** The code, the text without the port, and the remedy of what a promise rejects with. */
+/** Returns the code, the message without the port, and the remedy of a rejection. */
 async function failure(promise: Promise<unknown>): Promise<[string, string, string]> {
   const thrown = await promise.then(
     (value) => new Error(`resolved with ${JSON.stringify(value)}`),
@@ -137,7 +137,7 @@ describe('the client of a node', () => {
     expect(node.requests.map(({ length }) => length)).toEqual([3, 3, 3, 1])
   })
 
-  test('waits before a retry as long as the node says', async () => {
+  test('waits before a retry as long as the node requests', async () => {
     const times: number[] = []
     const { client } = await serve({
       answer: () => '0x1',

@@ -4,7 +4,7 @@ import { nodeKind } from '../../../../host/client/remote-node/node-kind.ts'
 
 test.each([
   ['lockstep/v0.18.0/linux-x64/node24.0.0', 'lockstep'],
-  // Of a development chain: tools look for the names of other nodes there.
+  // Of a development chain: tools look for other nodes' names in this text.
   ['anvil-compatible/lockstep/v0.18.0/linux-x64/node24.0.0', 'lockstep'],
   ['anvil/v1.7.1', 'anvil'],
   ['HardhatNetwork/3.0.0/edr', 'hardhat'],

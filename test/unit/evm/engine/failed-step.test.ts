@@ -65,7 +65,7 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
   ['SELFDESTRUCT', 5000],
 ]
 
-describe("a failed step costs what geth has charged before the failure", () => {
+describe('a failed step costs what geth has charged before the failure', () => {
   test.each(
     OUT_OF_GAS.map(([what, code, gas, cost, reason = '']) => ({ what, code, gas, cost, reason })),
   )('if it runs out of gas: $what', async ({ code, gas, cost, reason }) => {

@@ -25,7 +25,7 @@ import { until } from '../../../../support/until.ts'
 
 const OK = { code: 0, codespace: '', log: '', gasWanted: 0n }
 
-/** An application whose calls a test lets go on. */
+/** An application whose calls wait until the test releases them. */
 class HeldApplication implements AbciApplication {
   readonly snapshots = NO_SNAPSHOTS
   readonly log: string[] = []
@@ -146,7 +146,7 @@ describe('the ABCI server', () => {
     left.close()
   })
 
-  test('answers calls in order, and Flush after all earlier ones', async () => {
+  test('answers calls in order, and Flush after all earlier calls', async () => {
     const application = new HeldApplication((call) => call === 'check b')
     await serve(application)
     const peer = await connect()
@@ -207,7 +207,7 @@ describe('the ABCI server', () => {
     expect((await other.receive(1)).map(({ field }) => field)).toEqual([ANSWER.commit])
   })
 
-  test('answers twenty thousand concurrent checks and holds few of them at a time', async () => {
+  test('answers twenty thousand concurrent checks while it holds few of them at a time', async () => {
     let inWork = 0
     let most = 0
     const application = new HeldApplication()
@@ -227,17 +227,17 @@ describe('the ABCI server', () => {
       Array.from({ length: count }, (_, i) => String(i)),
     )
     expect(answers[count]?.field).toBe(ANSWER.flush)
-    // A read of 64 KiB beyond the limit of calls at most.
+    // The server may read 64 KiB beyond its limit of calls.
     expect(most).toBeLessThan(4096 + 65_536 / 8)
   })
 
-  test('stops reading if its answers are not read, and resumes when they are', async () => {
+  test('stops reading while its answers are not read, and resumes when they are', async () => {
     const application = new HeldApplication()
     await serve(application)
     const peer = await connect()
     const large = 'x'.repeat(1 << 20)
     peer.socket.pause()
-    // 100 MB of answers, of which the server may hold 32 MiB and the operating system some.
+    // 100 MB of answers. The server may hold 32 MiB of them, and the operating system some.
     const count = 100
     peer.send(...Array.from({ length: count }, () => echo(large)))
     const written = once(peer)
@@ -300,7 +300,7 @@ describe('the ABCI server', () => {
     },
   )
 
-  test('answers a failed call with Exception and drops the calls behind it', async () => {
+  test('answers a failed call with Exception and drops the calls after it', async () => {
     const application = new HeldApplication()
     await serve(application)
     const peer = await connect()
@@ -377,7 +377,7 @@ describe('the ABCI server', () => {
   })
 })
 
-/** Resolves when all that was written has been taken. */
+/** Resolves after everything that was written has been consumed. */
 function once(peer: AbciPeer): Promise<void> {
   return new Promise((resolve) => {
     peer.socket.once('drain', () => resolve())

@@ -6,7 +6,10 @@ import {
 } from '../../../../../host/chain/consensus/abci/chain-application.ts'
 import type { PrepareProposalRequest } from '../../../../../host/chain/consensus/abci/messages.ts'
 
-/** A validator that proposes each block; CometBFT waits 300 ms after each, and votes take some time. */
+/**
+ * Returns the block intervals of a validator that proposes each block. CometBFT waits 300 ms after each block;
+ * `voting` is the duration of the votes in milliseconds.
+ */
 async function intervals(voting: readonly number[], longestMs = 500): Promise<readonly number[]> {
   let now = 1_000
   const pace = new BlockPace({
@@ -39,7 +42,7 @@ test('the block scheduler adds no delay if proposal and votes take the whole blo
 
 test('the block scheduler adapts slowly: one late block shortens the next ones only in part', async () => {
   const times = await intervals([20, 20, 900, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20])
-  // A quarter of the late one counts for a while.
+  // A late block has a weight of a quarter in the average.
   expect(times.slice(0, 3)).toEqual([400, 1280, 320])
   expect(times.at(-1)).toBeGreaterThan(380)
   expect(times.at(-1)).toBeLessThanOrEqual(400)

@@ -64,7 +64,7 @@ describe('the chain behind ABCI', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  /** Another process over the same disks. */
+  /** Another process on the same disks. */
   async function start(): Promise<void> {
     chain = await MemoryChain.open(engine, { disks })
     server = await serveChain(chain, join(dir, 'app.sock'), () => {})
@@ -133,7 +133,7 @@ describe('the chain behind ABCI', () => {
       stateRoot: fieldOf(first, 5),
       receiptsRoot: results,
     })
-    // The same transaction again could not stand in the block: it has a result, and the header counts it.
+    // The repeated transaction is not in the block, but it has a result, which the header counts.
     expect(header(2)?.resultsHash).toEqual(
       hashResults([{ code: 1, data: new Uint8Array(), gasWanted: 30_000n, gasUsed: 0n }]),
     )
@@ -149,7 +149,7 @@ describe('the chain behind ABCI', () => {
     const first = await call(finalizeBlock(decided(1, [transfer])))
     const again = await call(finalizeBlock(decided(1, [transfer])))
     expect(hexDigits(again)).toBe(hexDigits(first))
-    // Killed between the two: nothing of the block is kept.
+    // Killed between the two: nothing of the block is stored.
     await stop()
     await start()
     expect(hexDigits(await call(finalizeBlock(decided(1, [transfer]))))).toBe(hexDigits(first))
@@ -157,7 +157,7 @@ describe('the chain behind ABCI', () => {
     expect(chain.height).toBe(1)
   })
 
-  test('continues a chain of another engine from its state', async () => {
+  test('continues a chain of another consensus engine from its state', async () => {
     await chain.initialise()
     await chain.produce(transfer)
     const appHash = await chain.application.info().lastBlockAppHash
@@ -185,7 +185,7 @@ describe('the chain behind ABCI', () => {
     )
   })
 
-  test('votes against an impersonated transaction, and a decided one has no effect', async () => {
+  test('votes against an impersonated transaction, and ignores one that was decided', async () => {
     await begin()
     const forged = transferAs(parseData(devAccount(0).address), { chainId: 31337n })
     expect([...(await call(finalizeBlock(decided(1, [forged]), PROCESS_PROPOSAL)))]).toEqual([8, 2])
@@ -199,7 +199,7 @@ describe('the chain behind ABCI', () => {
     await expect(call(commit())).rejects.toThrow('commit without a finalized block')
   })
 
-  test('answers a query that fails with an error code', async () => {
+  test('answers a failed query with an error code', async () => {
     const application = new ChainApplication({
       application: chain.application,
       chain: chain.storage.chain,

@@ -27,7 +27,7 @@ import {
   encodeVerifyVoteExtension,
 } from '../../../../../host/chain/consensus/abci/response-codec.ts'
 
-/** What CometBFT 0.38.19's own types write, behind their length (`abci/types/messages.go`, `WriteMessage`). */
+/** Messages as CometBFT 0.38.19 writes them after their length (`abci/types/messages.go`, `WriteMessage`). */
 const VECTORS: {
   readonly requests: Readonly<Record<string, string>>
   readonly responses: Readonly<Record<string, string>>
@@ -200,7 +200,7 @@ const RESPONSES: Readonly<Record<string, Uint8Array>> = {
 
 const bytesOf = (name: string) => new Uint8Array(Buffer.from(VECTORS.requests[name] ?? '', 'hex'))
 
-/** The messages of bytes that come in these pieces. */
+/** Returns the messages of bytes that arrive in these pieces. */
 function framesOf(pieces: readonly Uint8Array[], limit = 1 << 20): Uint8Array[] {
   const reader = new FrameReader(limit)
   return pieces.flatMap((piece) => [...reader.push(piece)])
@@ -213,7 +213,7 @@ describe('requests of ABCI', () => {
     expect(Object.keys(REQUESTS).sort()).toEqual(Object.keys(VECTORS.requests).sort())
   })
 
-  test.each(Object.entries(REQUESTS))('%s is read as CometBFT writes it', (name, request) => {
+  test.each(Object.entries(REQUESTS))('%s is decoded as CometBFT encodes it', (name, request) => {
     const [message, ...others] = framesOf([bytesOf(name)])
     expect(others).toEqual([])
     expect(decodeRequest(message as Uint8Array)).toEqual(request)
@@ -292,16 +292,19 @@ describe('responses of ABCI', () => {
     expect(Object.keys(RESPONSES).sort()).toEqual(Object.keys(VECTORS.responses).sort())
   })
 
-  test.each(Object.entries(RESPONSES))('include %s, written as CometBFT does', (name, encoded) => {
-    expect(hexDigits(encoded)).toBe(VECTORS.responses[name])
-  })
+  test.each(Object.entries(RESPONSES))(
+    'include %s, encoded as CometBFT encodes it',
+    (name, encoded) => {
+      expect(hexDigits(encoded)).toBe(VECTORS.responses[name])
+    },
+  )
 })
 
 describe('messages of a connection', () => {
   const all = Object.keys(VECTORS.requests).map(bytesOf)
   const expected = framesOf(all).map(plain)
 
-  test('are decoded the same however the bytes are split', () => {
+  test('are decoded to the same values however the bytes are split', () => {
     const bytes = Buffer.concat(all)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
@@ -317,7 +320,7 @@ describe('messages of a connection', () => {
   test('use no memory for bytes that have not arrived', () => {
     const before = process.memoryUsage().arrayBuffers
     const readers = Array.from({ length: 64 }, () => new FrameReader(2 ** 27))
-    // 2^27 bytes are announced 64 times, and one comes.
+    // 2^27 bytes are announced 64 times, and one byte arrives.
     for (const reader of readers) {
       expect([...reader.push(new Uint8Array([0x80, 0x80, 0x80, 0x40, 1]))]).toEqual([])
     }
@@ -332,7 +335,7 @@ describe('messages of a connection', () => {
     expect(() => framesOf([new Uint8Array(bytes)])).toThrow(text)
   })
 
-  test('are bytes whose copies are independent, also from sockets', () => {
+  test('are bytes that share no memory with the received ones, also from sockets', () => {
     const chunk = Buffer.from([2, 7, 8, 2, 9])
     const reader = new FrameReader(10)
     const messages = [...reader.push(chunk), ...reader.push(Buffer.from([10]))]

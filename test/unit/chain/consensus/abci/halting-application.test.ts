@@ -15,7 +15,7 @@ function blockOf(height: number): HashedBlock {
   }
 }
 
-/** Notes the calls that reach it. */
+/** Records the calls that reach it. */
 function application(calls: string[]): AbciApplication {
   return {
     snapshots: {
@@ -53,7 +53,7 @@ function application(calls: string[]): AbciApplication {
   }
 }
 
-test('the application stops after its halt height: that commit is answered, and no call of the next height', async () => {
+test('the application stops after its halt height: it answers that commit and no call of the next height', async () => {
   const calls: string[] = []
   const halted: number[] = []
   let stop: (reason: Error) => void = () => {}
@@ -79,7 +79,7 @@ test('the application stops after its halt height: that commit is answered, and 
     halting.processProposal(blockOf(7)),
     halting.finalizeBlock(blockOf(7)),
   ]
-  // What reads goes on.
+  // Read calls still work.
   expect(
     (await halting.info({ version: '', blockVersion: 0, p2pVersion: 0, abciVersion: '' })).data,
   ).toBe('')

@@ -28,7 +28,7 @@ async function connect(): Promise<AbciPeer> {
   return peer
 }
 
-/** An application that commits block 7 as slowly as a test wants, asked to by a CometBFT that is gone then. */
+/** An application whose commit of block 7 waits for the test. The CometBFT that requested it has been killed. */
 async function orphanCommit() {
   const disk = makeGate()
   let height = 6
@@ -74,7 +74,7 @@ test('a restarted CometBFT receives the height of the commit that the killed one
     answer = first
   })
   for (let turns = 0; turns < 20; turns++) await turn()
-  // Told of height 6, it would have block 7 executed again, behind which the application is by then.
+  // With height 6 it would execute block 7 again, which the application has committed meanwhile.
   expect(answer).toBeUndefined()
   disk.open()
   await answered

@@ -28,8 +28,8 @@ afterEach(() => {
 })
 
 /**
- * A chain whose blocks run on the chain's thread alone, and one with threads, which are counted on its phases. The latter is
- * stored: its state goes to files with every other block.
+ * Opens a chain that executes blocks on the main thread only, and one with threads. The second writes its state to
+ * files with every other block and counts in `phases`.
  */
 async function openChains(count: number, script?: URL) {
   const storage = await openAt(temporaryDir(), { flushInterval: 2 })
@@ -69,7 +69,7 @@ async function expectSame(plain: MemoryChain, ahead: MemoryChain): Promise<void>
   expect(other).toEqual(one)
 }
 
-/** Blocks of both chains until `isDone`, which are compared. */
+/** Makes blocks on both chains until `isDone` and compares them. */
 async function compareBlocks(
   { plain, ahead }: Awaited<ReturnType<typeof openChains>>,
   blocks: BusyBlocks,
@@ -83,20 +83,20 @@ async function compareBlocks(
   for (let height = 2; !isDone(height); height++) {
     expect(height).toBeLessThan(200)
     const raws = await blocks.block(10, hot, 1000, asking)
-    // Every other block is made of the pool, and every other is another node's
+    // Blocks come in turn from the pool and from another node
     const make = (chain: MemoryChain) =>
       height % 2 === 0 ? chain.produce(...raws) : chain.decide(raws)
     const expected = await make(plain)
     expect(expected.receipts.map(({ status }) => status)).toEqual(raws.map(() => 1))
     expect(contentOf(await make(ahead))).toEqual(contentOf(expected))
     await expectSame(plain, ahead)
-    // Blocks in memory leave no turn of the event loop in which the death of a thread is heard of
+    // In-memory blocks never return to the event loop, which reports the death of a thread
     await setImmediate()
   }
 }
 
 describe(`threads for speculative execution (seed ${runSeed()})`, () => {
-  test('execute a part of the transactions, and the blocks are the same', async () => {
+  test('execute part of the transactions, and the blocks are the same', async () => {
     const chains = await openChains(2)
     const { phases } = chains
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20)
@@ -119,7 +119,7 @@ describe(`threads for speculative execution (seed ${runSeed()})`, () => {
         throw new Error('the block was looked at')
       })
       expect(block.take(transfer)).toBeUndefined()
-      // A light one may have waited for a processor
+      // Even a light transaction may take long if it waits for a processor
       await setTimeout(3)
       block.ran(transfer)
       block.end()
@@ -175,7 +175,7 @@ describe(`threads for speculative execution (seed ${runSeed()})`, () => {
   test('that return results of other transactions are replaced, and every block is the same', async () => {
     const script = new URL('lying-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
-    // Eight of them, after which nobody is put in their place
+    // After eight deaths the threads are no longer replaced
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 8)
     expect(errors.every((text) => text.includes('no read/write set of transaction'))).toBe(true)
     expect(chains.phases).toEqual({ adopted: 0, repeated: 0 })

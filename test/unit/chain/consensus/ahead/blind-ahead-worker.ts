@@ -1,6 +1,6 @@
 import { StateReader } from '../../../../../host/storage/store/reader/state-reader.ts'
 
-// A thread that never has the state of the newest block, as one that could not open its files.
+// A thread that never has the latest state, as if it could not open its files.
 
 StateReader.prototype.view = () => undefined
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConflictWatch } from '../../../../../host/chain/consensus/ahead/conflict-watch.ts'
 
-/** Blocks that run in order before the next that does not. */
+/** Returns the number of blocks until speculative execution is admitted again. */
 function waits(watch: ConflictWatch): number {
   let count = 0
   while (!watch.admit()) count++
@@ -12,7 +12,7 @@ test('speculative execution pauses if more than a quarter of the transactions of
   const watch = new ConflictWatch()
   for (const adopted of [10, 5, 8, 7]) watch.note(10, adopted)
   expect(waits(watch)).toBe(0)
-  // The first of them no longer counts
+  // The first block no longer counts
   watch.note(10, 10)
   expect(waits(watch)).toBe(0)
   watch.note(10, 4)

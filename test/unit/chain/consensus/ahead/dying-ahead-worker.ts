@@ -1,6 +1,6 @@
 import { JobBoard } from '../../../../../host/evm/execute/lockstep/job-board.ts'
 
-// A thread that dies when it has published the footprint of its third transaction.
+// A thread that dies after it has published the read/write set of its third transaction.
 
 const { publish } = JobBoard.prototype
 let published = 0

@@ -1,6 +1,6 @@
 import { StateReader } from '../../../../../host/storage/store/reader/state-reader.ts'
 
-// A thread that comes late to every seventh edition of the state, while the storage goes on.
+// A thread that applies every seventh delta of the state late, while the storage continues.
 
 const LATE_MS = 40
 

@@ -1,6 +1,6 @@
 import { FootprintArea } from '../../../../../host/chain/consensus/ahead/footprint-area.ts'
 
-// A thread that gives footprints out as those of the transactions after theirs.
+// A thread that publishes each read/write set under the index of the next transaction.
 
 const { put } = FootprintArea.prototype
 

@@ -15,7 +15,7 @@ function call(fields: {
   return decodeTransaction(encodeFrom(bigintToBytes(7n, 20), all), senderInR)
 }
 
-test('the expected time of a call is the lesser of the last two times of that function', () => {
+test('the expected time of a call is the lower of the last two times of its function', () => {
   const times = new TransactionTimes()
   const expected: number[] = []
   for (const took of [3, 2, 5, 4]) {
@@ -23,7 +23,7 @@ test('the expected time of a call is the lesser of the last two times of that fu
     expect(times.expected(call({}))).toBe(expected.at(-1))
   }
   expect(expected).toEqual([0, 2, 2, 4])
-  // Another argument, the same function
+  // The same function with another argument
   expect(times.expected(call({ data: Uint8Array.of(1, 2, 3, 4, 9) }))).toBe(4)
   expect(times.expected(call({ data: Uint8Array.of(1, 2, 3, 5) }))).toBe(0)
   expect(times.expected(call({ to: bigintToBytes(0xc0dfn, 20) }))).toBe(0)

@@ -48,7 +48,7 @@ import {
   voteSignBytes,
 } from '../../../../../host/chain/consensus/comet/vote.ts'
 
-/** Computed with the Go packages of CometBFT v0.38.17 from the values that this file repeats. */
+/** Computed with the Go packages of CometBFT v0.38.17 from the values below. */
 const VECTORS = JSON.parse(
   readFileSync(new URL('./cometbft-0.38.17.json', import.meta.url), 'utf8'),
 )
@@ -207,7 +207,7 @@ describe('the encoding, compared with CometBFT 0.38.17,', () => {
       { code: 0, data: fill(9, 32), gasWanted: 0n, gasUsed: 2n ** 40n },
     ]
     expect(hexDigits(hashResults(txResults))).toBe(VECTORS.results.hash)
-    // CometBFT's bytes have the app hash behind the results, here all 5: a field that is not stored.
+    // CometBFT appends the app hash to the results (here all bytes are 5). This field is not stored.
     const appHash = concatBytes([Uint8Array.of(0x2a, 32), fill(5, 32)])
     const stored = concatBytes([encodeBlockResults(txResults), appHash])
     expect(hexDigits(stored)).toBe(VECTORS.blockResults)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { merkleProof, merkleRoot } from '../../../../../host/chain/consensus/comet/merkle.ts'
 import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
 
-/** The root that a proof leads to, by CometBFT's `computeHashFromAunts`. */
+/** Returns the root that a proof leads to, by CometBFT's `computeHashFromAunts`. */
 function rootOf(index: number, total: number, leaf: Uint8Array, aunts: Uint8Array[]): Uint8Array {
   if (total === 1) return leaf
   const half = 2 ** Math.ceil(Math.log2(total) - 1)

@@ -45,17 +45,17 @@ describe('a consensus failure', () => {
     })
   })
 
-  test('includes a synced block whose header two thirds signed and whose state differs', () => {
+  test('is reported for a synced block that two thirds signed but whose state differs', () => {
     const fields = { err: WRONG }
     const wanted = { module: 'blocksync', message: 'Error in validation', fields }
     expect(failureOf(line(wanted), 3)?.code).toBe('APP_HASH_MISMATCH')
-    // A peer that sends a block without its signatures is a bad peer.
+    // A peer that sends a block without its signatures is faulty itself.
     expect(
       failureOf(line({ ...wanted, fields: { err: 'invalid commit -- insufficient power' } }), 3),
     ).toBeUndefined()
   })
 
-  test('does not include other errors, such as a refused proposal', () => {
+  test('is not reported for other errors, such as a refused proposal', () => {
     const prevote = 'prevote step: consensus deems this block invalid; prevoting nil'
     expect(failureOf(line({ message: prevote, fields: { err: WRONG } }), 3)).toBeUndefined()
     expect(failureOf(line({ level: 'info' }), 3)).toBeUndefined()

@@ -49,7 +49,7 @@ test('only its own user may enter the folder with the sockets', () => {
   expect(existsSync(made.configFile)).toBe(true)
 })
 
-test('a path that is too long for a socket puts the sockets into a private folder until the end', () => {
+test('sockets whose path would be too long are put into a private folder until the node stops', () => {
   const long = join(folder, 'x'.repeat(100))
   mkdirSync(long)
   const made = makeCometFolder(long)
@@ -59,7 +59,7 @@ test('a path that is too long for a socket puts the sockets into a private folde
   expect(dirname(made.rpcSocket)).toBe(sockets)
   made.remove()
   expect(existsSync(sockets)).toBe(false)
-  // Characters of more than one byte count as such.
+  // Multi-byte characters count by their bytes.
   const wide = makeCometFolder(join(folder, 'é'.repeat(45)))
   expect(dirname(dirname(wide.appSocket))).toBe(tmpdir())
   wide.remove()
@@ -72,11 +72,11 @@ test('a home that is killed repeatedly leaves at most one private folder', () =>
   expect(readdirSync(tmpdir())).toHaveLength(before + 1)
   made.at(-1)?.remove()
   expect(readdirSync(tmpdir())).toHaveLength(before)
-  // Each listens for the end of the process.
+  // Each object has a listener for the end of the process.
   for (const each of made) each.remove()
 })
 
-test('a copied home does not touch the sockets of the original that is running', () => {
+test('a copied home does not touch the sockets of the running original', () => {
   const first = join(folder, 'x'.repeat(100))
   const made = makeCometFolder(first)
   writeFileSync(made.appSocket, '')

@@ -37,7 +37,7 @@ describe('a line of the CometBFT log', () => {
   })
 })
 
-/** What is written of lines, each at its time. */
+/** Returns what is written for lines, each at its time. */
 function written(lines: readonly (readonly [time: number, line: Partial<CometLogLine>])[]) {
   const entries: (readonly [level: string, message: string, fields: object])[] = []
   const at =

@@ -43,7 +43,7 @@ function at(level: string) {
   }
 }
 
-/** Starts a script in place of CometBFT. It is up once there is the file `up` of its folder. */
+/** Starts a script in place of CometBFT. It is up once the file `up` exists in its folder. */
 async function start(script: string, signal = neverAborted()): Promise<CometProcess> {
   const program = join(folder, 'cometbft')
   writeFileSync(program, `#!/bin/sh\ncd '${folder}'\n${script}\n`)
@@ -73,7 +73,7 @@ async function start(script: string, signal = neverAborted()): Promise<CometProc
   return running
 }
 
-/** Waits for a signal; the shell answers it between two short sleeps. */
+/** Waits for a signal, which the shell handles between two short sleeps. */
 const WAIT = 'while :; do sleep 0.05; done'
 
 function messages(level: string): readonly string[] {
@@ -126,7 +126,7 @@ describe('a CometBFT', () => {
     expect(ups).toBe(3)
   })
 
-  test('that is killed before the next one is up is restarted until it stays up', async () => {
+  test('that is killed before its replacement is up is restarted until it stays up', async () => {
     const comet = await start(
       `echo x >> starts; [ $(wc -l < starts) -eq 2 ] && exit 3; touch up; ${WAIT}`,
     )
@@ -143,7 +143,7 @@ describe('a CometBFT', () => {
 
   test('that is due for a restart is not started once the node stops', async () => {
     const comet = await start(`echo x >> starts; touch up; sleep 0.05; exit 1`)
-    // The fourth start is eight tenths of a second away.
+    // The fourth start is due in 0.8 seconds.
     await until(() => messages('warn').length === 4)
     await comet.stop()
     expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('x\n'.repeat(4))
@@ -205,7 +205,7 @@ describe('a first start of CometBFT', () => {
       expect(readFileSync(join(root, 'pid'), 'utf8')).toBe(`${comet.pid}\n`)
       await comet.stop()
       expect(existsSync(join(root, 'pid'))).toBe(false)
-      // The id has gone to another process.
+      // The pid now belongs to another process.
       writeFileSync(join(root, 'pid'), `${other.pid}\n`)
       await (await start(`touch up; ${WAIT}`)).stop()
       expect(other.signalCode).toBeNull()
@@ -219,7 +219,7 @@ describe('a first start of CometBFT', () => {
     const root = join(folder, 'root')
     const script = ['-c', 'sleep 1000 & echo up; wait', 'x', '--home', root]
     const left = spawn('sh', script, { detached: true })
-    // With its output the one that it runs is gone too.
+    // Its output closes only after its child process has ended as well.
     const gone = once(left, 'close')
     await once(left.stdout, 'data')
     writeFileSync(join(root, 'pid'), `${left.pid}\n`)

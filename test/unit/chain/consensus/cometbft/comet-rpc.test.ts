@@ -57,7 +57,7 @@ describe('a call to the RPC of CometBFT', () => {
     expect(connections).toBe(1)
   })
 
-  test('is retried if a reused connection was closed, and retried once on a new connection', async () => {
+  test('is retried if a reused connection was closed, and only once on a new connection', async () => {
     const asked = new Map<object, number>()
     answer = (body, { socket }) => {
       const before = asked.get(socket) ?? 0
@@ -100,7 +100,7 @@ describe('a call to the RPC of CometBFT', () => {
     })
   })
 
-  test('fails if no server listens, at its timeout and when its signal aborts', async () => {
+  test('fails if no server listens, at its timeout, and when its signal aborts', async () => {
     const nobody = new CometRpc({ socketPath: join(folder, 'none.sock') })
     await expect(nobody.call('status')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })
     nobody.close()
@@ -123,7 +123,7 @@ describe('a call to the RPC of CometBFT', () => {
 })
 
 describe('a batch of calls to CometBFT', () => {
-  test('returns the results in the order of the calls, with errors among them', async () => {
+  test('returns the results in the order of the calls, including errors', async () => {
     answer = (body) => {
       const error = { code: -32601, message: 'Method not found' }
       return (JSON.parse(body) as Request[])
@@ -138,7 +138,7 @@ describe('a batch of calls to CometBFT', () => {
     expect(await rpc.batch([])).toEqual([])
   })
 
-  test('that is refused as a whole gives that error to each call', async () => {
+  test('that is refused as a whole fails each call with that error', async () => {
     answer = () => ({ id: null, error: { code: -32700, message: 'Parse error', data: 'x' } })
     const refused = { error: { code: -32700, message: 'Parse error', data: 'x' } }
     expect(await rpc.batch([{ method: 'a' }, { method: 'b' }])).toEqual([refused, refused])

@@ -43,7 +43,7 @@ describe('the version of CometBFT', () => {
     })
   })
 
-  test('is an error that names the program if it is not executable, fails, or is another program', async () => {
+  test('is an error with the path of the program if it is not executable, fails, or is another program', async () => {
     const other = program('none', 'echo GNU bash, version 5')
     await expect(checkCometVersion(other)).rejects.toMatchObject({
       message: `${other} is not CometBFT: \`${other} version\` says "GNU bash, version 5"`,

@@ -11,7 +11,7 @@ const report = {
   connected: (peers: number) => reports.push(`connected ${peers}`),
   alone: () => reports.push('alone'),
 }
-/** Questions so far: of two more at least one was asked as a whole since. */
+/** Requests so far. Of two more, at least one was sent after this moment. */
 const asked = { status: 0, dump_consensus_state: 0 }
 
 async function twoMore(): Promise<void> {
@@ -63,7 +63,7 @@ test('the sync state waits for the first answer of CometBFT', async () => {
   expect(watch.sync).toMatchObject({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 3 })
 })
 
-test('the maximum peer height is the one below the height that the furthest peer works on', async () => {
+test('the maximum peer height is one below the height that the furthest peer works on', async () => {
   peers = [peerAt(12), peerAt(41), { node_address: 'y', peer_state: null }]
   watch.start()
   await twoMore()
@@ -74,7 +74,7 @@ test('the maximum peer height is the one below the height that the furthest peer
   expect([watch.sync.maxPeerHeight, watch.peers]).toEqual([0, 1])
 })
 
-test('the starting height is the one at which the node falls behind again', async () => {
+test('the starting height is the height at which the node fell behind again', async () => {
   watch.start()
   await twoMore()
   height = 50

@@ -20,7 +20,7 @@ const ROUND = {
   proposal_block: { header: { last_commit_hash: 'C0' } },
 }
 
-test('a wrong app hash error names the height, the block id and the commit hash', async () => {
+test('a wrong app hash error states the height, the block id and the commit hash', async () => {
   const named = await nameBlock(wrong(), rpc(ROUND))
   expect(named.message).toBe(
     'wrong Block.Header.AppHash. Expected 5D, got 9A (height 12, block_id 77, commit hash C0)',

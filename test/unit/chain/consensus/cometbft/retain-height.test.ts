@@ -3,7 +3,7 @@ import { retainHeight } from '../../../../../host/chain/consensus/cometbft/retai
 
 const none = (): undefined => undefined
 
-test('the retain height is the first block that the node retains, if CometBFT has earlier ones', () => {
+test('the retain height is the first block that the node retains, if CometBFT has earlier blocks', () => {
   expect(retainHeight({ earliest: 700, base: 1, snapshot: none })).toBe(700)
   expect(retainHeight({ earliest: 700, base: 699, snapshot: none })).toBe(700)
 })

@@ -70,7 +70,7 @@ describe('the block store', () => {
     expect(store.decided(3)).toBeDefined()
   })
 
-  test('reports a row that cannot be decoded, with its height', async () => {
+  test('reports the height of a row that cannot be decoded', async () => {
     store.propose(1, Uint8Array.of(0xff, 0xff))
     const code = { code: 'STORE_CORRUPTED' }
     expect(() => store.block(1)).toThrow(/^Database is corrupted: block of height 1 in /)

@@ -5,7 +5,7 @@ import { bySet } from '../../../../support/run/by-set.ts'
 import { ManualClock, runUntil, ToyApplication, type ToyDisk, ToyHome } from '../toy-chain.ts'
 import { verifyChain } from './verify-chain.ts'
 
-/** The calls of one height in their order: the node may die before or after the effect of each. */
+/** The calls of one height in order. The node may die before or after the effect of each. */
 const CALLS = [
   'prepareProposal',
   'processProposal',
@@ -17,21 +17,21 @@ const CALLS = [
   'commit',
 ] as const
 
-/** The state after a block is hashed beside all calls: without its hash there is no next header. */
+/** The app hash is computed concurrently with all calls. The next header needs it. */
 const HASHING = 'hashing'
 
 interface Death {
   readonly call: (typeof CALLS)[number] | typeof HASHING
   readonly when: 'before' | 'after'
-  /** Heights completed in this life before the fatal one. */
+  /** Number of heights completed in this run before the fatal one. */
   readonly survived: number
 }
 
-/** What outlives the process, and what outsiders have seen of it. */
+/** State that survives the process, and what other nodes have seen of it. */
 interface World {
   readonly disk: ToyDisk
   readonly clock: ManualClock
-  /** Hashes of the blocks signed and executed, by height. */
+  /** Hashes of the signed and of the executed blocks, by height. */
   readonly signed: Map<number, Set<string>>
   readonly executed: Map<number, Set<string>>
 }
@@ -40,7 +40,7 @@ function note(seen: Map<number, Set<string>>, height: number, hash: Uint8Array):
   seen.set(height, (seen.get(height) ?? new Set()).add(hexDigits(hash)))
 }
 
-/** `target`, whose calls go through `around`. */
+/** Returns a proxy of `target` whose calls go through `around`. */
 function intercept<T extends object>(
   target: T,
   around: (call: string, perform: () => unknown) => unknown,
@@ -71,7 +71,7 @@ async function beginWorld(): Promise<void> {
 beforeEach(beginWorld)
 afterEach(() => home.remove())
 
-/** One life of the node, up to its death or to `height`. Returns whether it died. */
+/** Runs the node until it dies or reaches `height`. @returns whether it died */
 async function live(height: number, death?: Death): Promise<boolean> {
   const { disk, clock } = world
   const fatal = disk.height + 1 + (death?.survived ?? 0)
@@ -141,7 +141,7 @@ describe('a node that dies', () => {
     expectOneBlockPerHeight()
   })
 
-  test('between the record of a block and its hash continues the same chain', async () => {
+  test('between recording a block and its hash continues the same chain', async () => {
     expect(await live(9, { call: HASHING, when: 'before', survived: 2 })).toBe(true)
     expect(world.disk.height).toBe(3)
     expect(await live(6)).toBe(false)

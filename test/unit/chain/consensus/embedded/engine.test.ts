@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 describe('the embedded engine', () => {
-  test('makes a chain that verifies from genesis', async () => {
+  test('produces a chain that verifies from genesis', async () => {
     const application = new ToyApplication()
     application.onPrepare = (height) => {
       application.pending = Array.from({ length: height % 4 }, (_, i) => bytes(height, i))
@@ -67,7 +67,7 @@ describe('the embedded engine', () => {
     expect(blocks[1]?.block.header.version).toEqual({ block: 11, app: 3 })
   })
 
-  test('stops after the halt height and continues without one', async () => {
+  test('stops after the halt height and continues if it is removed', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     const options = { application, genesis: GENESIS, validator, blockStore: store }
@@ -97,7 +97,7 @@ describe('the embedded engine', () => {
     expect(restarted.requests[0]?.height).toBe(before + 1)
   })
 
-  test('leaves transactions that do not fit for a later block', async () => {
+  test('leaves transactions that do not fit to a later block', async () => {
     const application = new ToyApplication()
     const large = new Uint8Array(90_000)
     application.pending = [large, large, large]
@@ -106,7 +106,7 @@ describe('the embedded engine', () => {
     expect(store.decided(1)?.blockId.parts.total).toBe(3)
   })
 
-  test('starts at the initial height of genesis', async () => {
+  test('starts at the initial height of the genesis', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     await runUntil(101, application, {
@@ -130,7 +130,7 @@ describe('the embedded engine', () => {
 })
 
 describe('the app hash', () => {
-  /** An application whose hash after `height` comes when the test says so. */
+  /** Returns an application whose app hash after `height` waits for the test. */
   function holding(height: number) {
     const application = new ToyApplication()
     const prepared: number[] = []
@@ -155,7 +155,7 @@ describe('the app hash', () => {
     const run = runUntil(5, application, { validator, blockStore: store })
     await nextPrepared
     await settle()
-    // Block 3 is decided, executed and durable; block 4 was executed and has no header yet.
+    // Block 3 is decided, executed and durable. Block 4 is assembled and has no header yet.
     expect(prepared).toEqual([1, 2, 3, 4])
     expect([store.height, application.disk.height]).toEqual([3, 3])
     expect(store.results(3)).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('the app hash', () => {
     verifyChain(store, 1, store.height)
   })
 
-  test('that cannot be computed halts the chain at the header that contains it', async () => {
+  test('halts the chain at the header that contains it if it cannot be computed', async () => {
     const { application, hash } = holding(2)
     const validator = await home.loadValidator()
     hash.fail(new LockstepError('STORE_FULL', 'disk full: committer.db'))
@@ -187,7 +187,7 @@ describe('the app hash', () => {
     expect(store.appHash(height - 1)).toBeUndefined()
   })
 
-  test('does not hide transactions that arrive while it is computed without empty blocks', async () => {
+  test('does not hide transactions that arrive while it is computed, if empty blocks are off', async () => {
     const { application, hash } = holding(1)
     application.onPrepare = () => undefined
     const clock = new ManualClock()
@@ -205,7 +205,7 @@ describe('the app hash', () => {
     })
     while (application.disk.height < 1) await new Promise(setImmediate)
     await settle()
-    // Whether another block is due depends on the hash; what comes meanwhile is not forgotten.
+    // The hash decides whether another block is due. Transactions that arrive meanwhile must not be lost.
     application.pending = [bytes(9)]
     engine.notifyTransactions()
     hash.open()
@@ -263,13 +263,13 @@ describe('the block scheduler', () => {
     await runUntil(4, application, { validator, blockStore: store, clock })
     expect(opened.slice(0, 4)).toEqual([0, 150, 550, 950])
     const times = [1, 2, 3, 4].map((height) => store.block(height)?.block.header.time)
-    // The first is as old as the genesis: its time is one step after that.
+    // The first block is as old as the genesis, so its time is one step later.
     expect(times.map((time) => Number((time ?? 0n) - GENESIS.time) / 1e6)).toEqual([
       1, 400, 800, 1200,
     ])
   })
 
-  test('drops an unfinished block when it is stopped, and the next run makes it', async () => {
+  test('drops an unfinished block when it is stopped, and the next run produces it', async () => {
     const clock = new ManualClock()
     const isOver = makeGate()
     clock.wait = (milliseconds, signal) =>
@@ -346,14 +346,14 @@ describe('an engine without empty blocks', () => {
     })
     while (idle.length < 3) await new Promise(setImmediate)
     await engine.stop()
-    // The first block states the genesis app hash; then two blocks for each transaction.
+    // The first block states the genesis app hash. Then each transaction takes two blocks.
     expect(idle).toEqual([1, 3, 5])
     const sizes = [1, 2, 3, 4, 5].map((height) => store.decided(height)?.block.transactions.length)
     expect(sizes).toEqual([0, 1, 0, 1, 0])
     verifyChain(store, 1, 5)
   })
 
-  test('makes an empty block after the configured interval', async () => {
+  test('produces an empty block after the configured interval', async () => {
     const application = new ToyApplication()
     const clock = new ManualClock()
     const times: number[] = []
@@ -475,7 +475,7 @@ describe('the start of the engine', () => {
   test('refuses results that differ from the first execution', async () => {
     const application = new ToyApplication()
     application.pending = [bytes(1)]
-    // The results of block 1 are stored; the application dies before it commits.
+    // The results of block 1 are stored, and the application dies before it commits.
     application.commit = async () => {
       throw new Error('died')
     }

@@ -18,7 +18,7 @@ const PUBLIC_KEY = createPublicKey({
   format: 'jwk',
 })
 
-/** Checks every block as a light client and a replaying node would. */
+/** Checks every block as a light client and a replaying node do. */
 export function verifyChain(store: BlockStore, from: number, to: number): void {
   let parent = from === GENESIS.initialHeight ? undefined : store.decided(from - 1)
   for (let height = from; height <= to; height++) {

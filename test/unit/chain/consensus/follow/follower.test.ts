@@ -29,7 +29,7 @@ interface ToyNode {
   readonly store: BlockStore
 }
 
-/** A chain of the one toy validator, and its consensus RPC. */
+/** Starts a chain of the toy validator with its consensus RPC. */
 async function validatorNode(seed: number, retainHeight = 0): Promise<ToyNode> {
   const home = await ToyHome.create()
   const store = home.openStore()
@@ -77,7 +77,7 @@ beforeAll(async () => {
   node = await validatorNode(1)
 })
 
-/** A node that follows, with what it reported. */
+/** A follower and what it reported. */
 class Following {
   readonly reports: string[] = []
   readonly errors: LockstepError[] = []
@@ -129,7 +129,7 @@ class Following {
     await this.store.close()
   }
 
-  /** Waits for the end of the chain, compares what is kept with the validator's, and stops. */
+  /** Waits for the end of the chain, compares the retained blocks with the validator's, and stops. */
   async expectChain({ application, store }: ToyNode = node): Promise<void> {
     await until(() => this.follower.height === HEIGHT || this.errors.length > 0)
     expect(this.errors).toEqual([])
@@ -150,7 +150,7 @@ async function liar(falsify: Falsify): Promise<LyingServer> {
 
 type Json = { [name: string]: Json } & Json[] & string
 
-/** Changes each answer of one kind that is about a height. */
+/** Changes each answer of one kind that contains a height. */
 function onAnswers(
   member: 'block' | 'signed_header',
   height: number,
@@ -242,7 +242,7 @@ describe('a follower', () => {
     async (_, falsify, reason) => {
       const { url } = await liar(falsify)
       let isDropped = (): boolean => false
-      // Whichever answers first is followed: the honest one comes up once the other is gone.
+      // The first server to answer is followed, so the honest one answers only after the other is dropped.
       const honest = await liar((_, body) => {
         if (!isDropped()) throw new Error('not up yet')
         return body
@@ -257,7 +257,7 @@ describe('a follower', () => {
     },
   )
 
-  test('continues with another server after a failure, and returns to the first when it is back', async () => {
+  test('continues with another server after a failure, and returns to the first once it is back', async () => {
     let asked = 0
     let isDown = false
     const fragile = await liar((_, body) => {
@@ -304,7 +304,7 @@ describe('a follower', () => {
     await home.remove()
   })
 
-  test('stops if its execution reaches another state than the validators signed', async () => {
+  test('stops if its execution reaches a different state than the validators signed', async () => {
     class Wrong extends ToyApplication {
       override async finalizeBlock(request: Parameters<ToyApplication['finalizeBlock']>[0]) {
         const response = await super.finalizeBlock(request)

@@ -6,11 +6,11 @@ import {
 } from '../../../../../host/chain/consensus/follow/signed-elsewhere.ts'
 import { serveHttp } from '../../../../support/http-server.ts'
 
-/** Takes requests, and answers none. */
+/** Accepts requests and answers none. */
 const stalled = await serveHttp()
 afterAll(stalled.close)
 
-test('a validator does not start if the server to ask for its signatures never answers', async () => {
+test('a validator does not start if the server that should report its signatures never answers', async () => {
   const { signal } = new AbortController()
   const server = new RpcServer(new URL(stalled.url), 1_000_000, signal, 100)
   const unread = {} as SignedElsewhere['blockStore']

@@ -9,7 +9,7 @@ const failed = (data: string): CometAnswer => ({
   error: { code: -32603, message: 'Internal error', data },
 })
 
-test('transactions are sent in one request as base64, and each result of CometBFT is told apart', async () => {
+test('transactions are sent in one request as base64, and each gets its own result from CometBFT', async () => {
   const asked: CometCall[] = []
   const answers: CometAnswer[] = [
     { result: { code: 0, hash: 'AB' } },

@@ -6,25 +6,25 @@ import type {
 } from '../../../../../host/chain/consensus/gossip/comet-broadcast.ts'
 
 /**
- * CometBFT's `flood` mempool as its rules are (`mempool/clist_mempool.go`, `mempool/reactor.go`): a list that tells each
- * peer of each transaction once, and a cache of what was seen, which a refusal leaves.
+ * CometBFT's `flood` mempool by its own rules (`mempool/clist_mempool.go`, `mempool/reactor.go`). A list sends each
+ * transaction to each peer once. A cache holds seen transactions; a refusal removes them.
  */
 export class CometPool {
-  /** The list, in the order of its additions, with the peers that each transaction came from. */
+  /** The list in the order of additions, with the peers that sent each transaction. */
   readonly #list = new Map<string, { readonly raw: Uint8Array; readonly from: Set<CometPool> }>()
   readonly #cache = new Set<string>()
   readonly #size: number
   readonly peers: CometPool[] = []
   gate: TransactionGate | undefined
-  /** No broadcast is answered while it is false. */
+  /** While it is false, no broadcast is answered. */
   isUp = true
-  /** Questions of the recheck that were answered. */
+  /** Number of answered recheck requests. */
   rechecks = 0
-  /** Transactions that came from peers and were refused. */
+  /** Refused transactions that came from peers. */
   refused: string[] = []
-  /** Transactions that it said to have no room for. */
+  /** Number of transactions refused because the mempool was full. */
   refusedFull = 0
-  /** What is on its way: a block waits for it, as CometBFT flushes the connection. */
+  /** Transactions in flight. A block waits for them, as CometBFT flushes the connection. */
   readonly #open = new Set<Promise<void>>()
 
   constructor(size = 1000) {
@@ -40,7 +40,7 @@ export class CometPool {
     return raws.map((raw) => this.receive(raw))
   }
 
-  /** A transaction that a peer or the RPC hands in. */
+  /** Receives a transaction from a peer, or from the RPC if `from` is absent. */
   receive(raw: Uint8Array, from?: CometPool): Handover {
     const key = bytesKey(raw)
     if (this.#list.size >= this.#size) {
@@ -57,17 +57,17 @@ export class CometPool {
     return { kind: 'taken' }
   }
 
-  /** Resolves when nothing is on its way here. */
+  /** Resolves when no transaction is in flight here. */
   async settle(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open)
   }
 
-  /** True while something is on its way here. */
+  /** Tells whether a transaction is in flight here. */
   get isBusy(): boolean {
     return this.#open.size > 0
   }
 
-  /** A block was committed, and all that is left is asked about again. */
+  /** Removes the committed transactions and rechecks all others. */
   async update(committed: readonly Uint8Array[]): Promise<void> {
     for (const raw of committed) {
       this.#list.delete(bytesKey(raw))
@@ -82,7 +82,7 @@ export class CometPool {
     }
   }
 
-  /** It ends and begins anew, with nothing. */
+  /** Restarts with an empty pool and cache. */
   restart(): void {
     this.#list.clear()
     this.#cache.clear()

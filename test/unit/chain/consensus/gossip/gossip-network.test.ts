@@ -6,18 +6,18 @@ import { makeRandom, runSeed } from '../../../../support/random.ts'
 import { AgreedChain, connectAll, GossipNode, makeBlock, settleAll } from './gossip-node.ts'
 
 const NODES = 5
-/** Those that propose; the others only take transactions. */
+/** Number of nodes that propose. The others only accept transactions. */
 const VALIDATORS = 2
 const SENDERS = 6
 const STEPS = 400
 
 const seed = runSeed()
 
-/** A sender's offers by nonce, the newest last: a block holds one of them. */
+/** A sender's offers by nonce, latest last. A block holds one of them. */
 type Offers = Map<string, Set<string>>
 
-// CometBFT's pools are small and end at random, blocks are full at times, clients turn to any node and replace what
-// they have sent: what a node has acknowledged is in a block in the end, or one that took its place.
+// CometBFT's pools are small and restart at random, and blocks are sometimes full. Clients use any node and replace
+// their transactions. Each acknowledged transaction, or its replacement, must end up in a block.
 test.each([seed, seed + 1, seed + 2, seed + 3])(
   'a transaction that any of five nodes acknowledged is eventually in a block (seed %i)',
   { timeout: 60_000 },
@@ -44,7 +44,7 @@ test.each([seed, seed + 1, seed + 2, seed + 3])(
       const who = pick(SENDERS)
       const tip = BigInt(1 + pick(40))
       const newest = next[who] as bigint
-      // Mostly the next nonce, at times one ahead of it, at times a replacement.
+      // Mostly the next nonce, sometimes one with a gap, sometimes a replacement.
       const draw = random()
       const nonce = draw < 0.7 || newest === 0n ? newest : draw < 0.8 ? newest + 1n : newest - 1n
       const sender = address(who + 1)
@@ -56,7 +56,7 @@ test.each([seed, seed + 1, seed + 2, seed + 3])(
         offers.set(slot, (offers.get(slot) ?? new Set()).add(hash))
         if (nonce === newest) next[who] = newest + 1n
       } catch {
-        // Refused: a replacement that offers too little, or a nonce that is used.
+        // Refused: an underpriced replacement or a used nonce.
       }
       expect(gossip.waiting).toBeGreaterThanOrEqual(0)
     }
@@ -84,7 +84,7 @@ test.each([seed, seed + 1, seed + 2, seed + 3])(
       else restartComet()
       if (random() < 0.3) await settleAll(nodes)
     }
-    // Those that were sent ahead of their nonce may lack one before them for ever: it is sent now.
+    // Transactions with a nonce gap may miss an earlier one forever, so the missing ones are sent now.
     for (let who = 0; who < SENDERS; who++) {
       for (let nonce = 0n; nonce < (next[who] as bigint) + 2n; nonce++) {
         if (offers.has(`${who}/${nonce}`)) continue

@@ -30,7 +30,7 @@ export interface GossipNodeOptions {
   readonly gasLimit?: bigint
 }
 
-/** A pool with CometBFT's beside it. */
+/** A pool next to CometBFT's pool. */
 export class GossipNode {
   readonly pool: Mempool
   readonly comet: CometPool
@@ -63,12 +63,12 @@ export class GossipNode {
     this.comet.gate = this.gossip
   }
 
-  /** The transactions of a block that it would propose. */
+  /** Returns the transactions of the block that it would propose. */
   propose(): Transaction[] {
     return drain(this.pool, BASE_FEE).slice(0, Number(this.#gasLimit / 21_000n))
   }
 
-  /** The block of the chain's height: pool first, then CometBFT, whose recheck comes with it. */
+  /** Applies the block of the chain's height, first to the pool and then to CometBFT, which rechecks. */
   async follow(block: readonly Transaction[]): Promise<void> {
     await this.comet.settle()
     const senders = block.map(({ from }) => from)
@@ -97,17 +97,17 @@ export class GossipNode {
   }
 }
 
-/** Connects each node with each other. */
+/** Connects each node with every other node. */
 export function connectAll(nodes: readonly GossipNode[]): void {
   for (const one of nodes) {
     for (const other of nodes) if (one !== other) one.comet.peers.push(other.comet)
   }
 }
 
-/** Turns without any news after which nothing is on its way: a request and its answer take two. */
+/** Number of idle event loop turns after which nothing is in flight. A request and its answer take two. */
 const QUIET_TURNS = 4
 
-/** Resolves when no transaction is on its way between the nodes but those that wait for a pause to end. */
+/** Resolves when no transaction is in flight between the nodes, except those that wait for a retry pause. */
 export async function settleAll(nodes: readonly GossipNode[]): Promise<void> {
   const stand = () => nodes.map(({ gossip }) => gossip.waiting).join()
   let before = ''
@@ -119,7 +119,7 @@ export async function settleAll(nodes: readonly GossipNode[]): Promise<void> {
   }
 }
 
-/** A block of `proposer` on all nodes. */
+/** Makes a block of `proposer` and applies it on all nodes. */
 export async function makeBlock(
   chain: AgreedChain,
   proposer: GossipNode,

@@ -15,7 +15,7 @@ const from = (who: Uint8Array, fields: TransactionFields = {}) => encodeFrom(who
 const ask = (node: GossipNode, transaction: Uint8Array, isRecheck = false) =>
   node.gossip.check({ transaction, isRecheck })
 
-/** Nodes that are all connected with one another. */
+/** Creates nodes that are all connected with each other. */
 function network(count: number, options: ConstructorParameters<typeof GossipNode>[1] = {}) {
   const nodes = Array.from({ length: count }, () => new GossipNode(chain, options))
   connectAll(nodes)
@@ -59,7 +59,7 @@ describe('the CheckTx answer to CometBFT', () => {
     await expect(failing(dead)).rejects.toBe(dead)
   })
 
-  test('accepts a repeated transaction after the first one would survive a crash', async () => {
+  test('accepts a repeated transaction only after the first one would survive a crash', async () => {
     const node = new GossipNode(chain)
     const raw = from(ALICE)
     let finish = () => {}
@@ -143,7 +143,7 @@ describe('a transaction of one node', () => {
     await nodes[2].pool.add(dear)
     await settleAll(nodes)
     for (const { pool } of nodes) expect(pool.counts).toEqual({ pending: 3, queued: 0 })
-    // A block that has none of them.
+    // A block that contains none of them.
     for (const node of nodes) node.propose = () => []
     await makeBlock(chain, nodes[0], nodes)
     for (const { comet } of nodes) {
@@ -152,7 +152,7 @@ describe('a transaction of one node', () => {
     }
   })
 
-  test('is sent again after CometBFT was down, in order, and the whole pool after it restarted', async () => {
+  test('is sent again in order after CometBFT was down, and so is the whole pool after it restarted', async () => {
     const node = new GossipNode(chain)
     const [first, second, third] = [0n, 1n, 2n].map((nonce) => from(ALICE, { nonce })) as [
       Uint8Array,
@@ -176,7 +176,7 @@ describe('a transaction of one node', () => {
     expect(node.comet.transactions).toEqual([first, second, third])
   })
 
-  test('of the journal is sent at the start', async () => {
+  test('that was restored from the journal is sent at the start', async () => {
     const before = new GossipNode(chain)
     await before.pool.add(from(ALICE))
     const handed: Uint8Array[] = []
@@ -204,7 +204,7 @@ describe('a transaction of one node', () => {
     await until(() => nodes[0].comet.refusedFull > 0)
     expect(nodes[0].gossip.waiting).toBe(2)
     expect(nodes[1].pool.size).toBe(3)
-    // Its own proposal has what its CometBFT had no room for.
+    // Its own proposal includes what its CometBFT had no room for.
     expect(nodes[0].propose()).toHaveLength(5)
     expect(await makeBlock(chain, nodes[1], nodes)).toHaveLength(3)
     await settleAll(nodes)
@@ -244,9 +244,9 @@ describe('a transaction of one node', () => {
 })
 
 describe('a peer that refused a transaction because it was full', () => {
-  test('receives it again after a block made room', async () => {
+  test('receives the transaction again after a block made room', async () => {
     const [full, validator] = network(2)
-    // The peer's state is a block behind: the sender has nothing there yet.
+    // The peer's state is one block behind: the sender has no balance there yet.
     const { add } = validator.pool
     validator.pool.add = () =>
       Promise.reject(new LockstepError('TRANSACTION_REJECTED', 'insufficient funds'))

@@ -28,7 +28,7 @@ class Provider implements LightProvider {
 }
 
 const steady = new SignedChain(HEIGHTS, () => [1, 2, 3, 4].map((n) => member(n)))
-/** One of four validators leaves and another comes at every tenth height. */
+/** At every tenth height one of the four validators is replaced. */
 const changing = new SignedChain(HEIGHTS, (height) => {
   const first = Math.floor(height / 10)
   return [0, 1, 2, 3].map((n) => member(first + n + 1))
@@ -60,14 +60,14 @@ function open(
 const honest = (chain: SignedChain, name = 'primary') => new Provider(name, (at) => chain.at(at))
 
 describe('a light client', () => {
-  test('verifies a far block in one step if the validators stay the same', async () => {
+  test('verifies a distant block in one step if the validators stay the same', async () => {
     const primary = honest(steady)
     const client = await open(steady, primary)
     expect((await client.verify(190)).header).toEqual(steady.at(190).header)
     expect(primary.asked).toEqual([1, 190])
   })
 
-  test('verifies in several steps if they change, and backwards by parent hashes', async () => {
+  test('verifies in several steps if the validators change, and backwards by parent hashes', async () => {
     const primary = honest(changing)
     const client = await open(changing, primary, [], 20)
     expect((await client.verify(190)).header).toEqual(changing.at(190).header)
@@ -94,7 +94,7 @@ describe('a light client', () => {
       )
       const client = await open(changing, liar)
       const asked = client.verify(190)
-      // A block that is not asked for cannot deceive.
+      // A forged block matters only if the client requested it.
       const isAsked = await asked.then(
         () => false,
         () => true,

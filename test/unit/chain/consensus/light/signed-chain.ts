@@ -29,13 +29,13 @@ export const CHAIN_ID = 'signed-1'
 const START = 1_790_000_000_000_000_000n
 const SECOND = 1_000_000_000n
 
-/** A validator with its key. */
+/** A validator and its key. */
 export interface Member {
   readonly key: Ed25519Key
   readonly power: number
 }
 
-/** The n-th of any number of validators. */
+/** Returns the n-th validator. */
 export function member(n: number, power = 10): Member {
   return { key: keyFromSeed(new Uint8Array(32).fill(n)), power }
 }
@@ -46,15 +46,15 @@ export function setOf(members: readonly Member[]): readonly CometValidator[] {
 
 export const timeAt = (height: number): bigint => START + BigInt(height) * SECOND
 
-/** What differs from an honest block. */
+/** Differences from an honest block. */
 export interface Forgery {
   readonly header?: Partial<Header>
-  /** Those who sign; all by default. */
+  /** Validators that sign; all by default. */
   readonly signers?: readonly Member[]
   readonly chainId?: string
 }
 
-/** The commit of a block by some of its validators; the others are absent. */
+/** Returns the commit of a block by some of its validators. The others are absent. */
 export function commitOf(
   header: Header,
   members: readonly Member[],
@@ -101,7 +101,7 @@ export class SignedChain {
     return block
   }
 
-  /** The block of a height as it would be with some fields changed, signed all the same. */
+  /** Returns the block of a height with some fields changed and validly signed. */
   forge(height: number, { header: fields = {}, signers, chainId }: Forgery = {}): LightBlock {
     const members = this.#membersAt(height)
     const validators = setOf(members)

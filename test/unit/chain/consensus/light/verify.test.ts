@@ -33,7 +33,7 @@ const fails = (from: number, block: LightBlock, message: RegExp, code = 'PEER_IN
     expect.objectContaining({ code, message: expect.stringMatching(message) }),
   )
 
-/** A block with one of its votes, or all of its commit, changed after it was signed. */
+/** Returns a block whose commit was changed after it was signed. */
 function withCommit(
   block: LightBlock,
   change: (commit: LightBlock['commit']) => Partial<LightBlock['commit']>,
@@ -80,7 +80,7 @@ describe.each([
         i === 0 ? { ...vote, signature: vote.signature.map((byte) => byte ^ 1) } : vote,
       ),
     }))
-    // The far block is told from one whose validators have changed by what is behind its header.
+    // Invalid signatures in a distant block look like a changed validator set, so bisection continues.
     if (to === from + 1)
       fails(from, forged, /invalid commit: wrong signature of validator [0-9a-f]{40}/)
     else expect(verify(from, forged)).toBe(false)
@@ -157,8 +157,8 @@ test('a block that is not above the trusted one is refused', () => {
   fails(6, chain.at(3), /it is not above the trusted block 6/)
 })
 
-test('a far block needs more than a third of the trusted power and two thirds of its own', () => {
-  // From height 8 on one of the four is left, and three others are new.
+test('a distant block needs more than a third of the trusted power and two thirds of its own', () => {
+  // From height 8 on, one of the four remains and three others are new.
   const changed = new SignedChain(12, (height) =>
     height < 8 ? four : [one, member(5), member(6), member(7)],
   )
@@ -167,7 +167,7 @@ test('a far block needs more than a third of the trusted power and two thirds of
     trustLevel: { numerator, denominator },
   })
   expect(verifyLater(changed.at(2), changed.at(9), RULES, NOW)).toBe(false)
-  // A quarter of the trusted power signs: more than a fifth.
+  // A quarter of the trusted power signs, which is more than a fifth.
   expect(verifyLater(changed.at(2), changed.at(9), rules(1, 5), NOW)).toBe(true)
   expect(verifyLater(changed.at(7), changed.at(8), RULES, NOW)).toBe(true)
   const half = new SignedChain(12, (height) =>

@@ -9,7 +9,7 @@ import { ALICE, address, BOB, head, openPool, row } from '../../../../support/no
 import { makeRandom, runSeed } from '../../../../support/random.ts'
 import { bySet } from '../../../../support/run/by-set.ts'
 
-/** Bounds like those of a node's pool, and smaller. */
+/** Limits like those of a node's pool, but smaller. */
 const limits = {
   maxTransactions: 4096,
   maxBytes: 16 << 20,
@@ -17,12 +17,12 @@ const limits = {
   accountQueue: 64,
   globalQueue: 256,
 }
-/** What a transfer takes beside its encoding. */
+/** Memory that a transfer takes in addition to its encoding. */
 const TRANSFER_BYTES = 2_400
 const LARGE = new Uint8Array(130_000)
 const seed = runSeed()
 
-/** Undefined where it was taken, else the text of the refusal. */
+/** Returns undefined if the transaction was accepted, or the message of the refusal. */
 async function offer(pool: Mempool, sender: Uint8Array, fields: TransactionFields) {
   try {
     await pool.add(encodeFrom(sender, fields))
@@ -32,7 +32,7 @@ async function offer(pool: Mempool, sender: Uint8Array, fields: TransactionField
   }
 }
 
-/** The refusals, with how often each was given, as far as the first colon. */
+/** Counts the refusals by their text up to the first colon. */
 async function flood(
   pool: Mempool,
   count: number,
@@ -69,7 +69,7 @@ describe('an honest sender is admitted to the pool', () => {
     await flood(pool, 5000, (turn) => [address(100 + (turn % 500)), { nonce: BigInt(turn + 1) }])
     expect(pool.queuedCount).toBe(256)
     await expectHonest(pool)
-    // Its own gapped transaction finds room among them too.
+    // Its own transaction with a nonce gap is accepted as well.
     expect(await offer(pool, address(9), { nonce: 3n })).toBeUndefined()
     expect(pool.queuedCount).toBe(256)
   })
@@ -80,7 +80,7 @@ describe('an honest sender is admitted to the pool', () => {
       BOB,
       { nonce: BigInt(turn), maxPriorityFeePerGas: 90n },
     ])
-    // Those after the one that found no room wait for it, and there is none for them either.
+    // The transactions after the refused one have a nonce gap, and there is no room for those either.
     expect(refusals).toEqual({
       'transaction underpriced': 1,
       'future transaction tries to replace pending': 903,
@@ -89,7 +89,7 @@ describe('an honest sender is admitted to the pool', () => {
     expect(pool.size).toBe(4096)
   })
 
-  test('although many accounts use all of their slots, if it pays more than they', async () => {
+  test('although many accounts use all of their slots, if it pays more than they do', async () => {
     const pool = openPool({ limits })
     await flood(pool, 5000, (turn) => [
       address(100 + (turn % 300)),
@@ -132,7 +132,7 @@ describe('an honest sender is admitted to the pool', () => {
       tip = (tip * 110n) / 100n + 1n
       return [BOB, { maxFeePerGas: cap, maxPriorityFeePerGas: tip, value: 1n }]
     })
-    // The price of the flood grows by a tenth each time, until its account cannot pay.
+    // The price rises by a tenth each time, until the account cannot pay.
     expect(refusals['insufficient funds for gas * price + value']).toBeGreaterThan(800)
     expect(pool.size).toBe(1)
     await expectHonest(pool)
@@ -148,7 +148,7 @@ describe('a full pool', () => {
     expect(pool.size).toBe(4)
   })
 
-  test('evicts transactions with a nonce gap for executable ones, whatever the tips are', async () => {
+  test('evicts transactions with a nonce gap for executable ones, whatever their tips are', async () => {
     const pool = openPool({ limits: { ...limits, maxTransactions: 4 } })
     for (const id of [2, 3]) {
       const fields = { maxPriorityFeePerGas: 90n }
@@ -160,7 +160,7 @@ describe('a full pool', () => {
     expect(pool.dropped.evicted).toBe(3)
   })
 
-  test('evicts nothing for a transaction that still would not fit', async () => {
+  test('evicts nothing for a transaction that would not fit even then', async () => {
     const small = encodeFrom(address(2), { maxPriorityFeePerGas: 2n })
     const maxBytes = 3 * (small.length + TRANSFER_BYTES)
     const pool = openPool({ limits: { ...limits, maxBytes } })
@@ -183,7 +183,7 @@ describe('a full pool', () => {
     for (const nonce of [0n, 2n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
     await pool.add(encodeFrom(BOB, { nonce: 2n }))
     now = 900
-    // A sign of life counts for all that the account has waiting.
+    // A new transaction renews the lifetime of all queued ones of its account.
     await pool.add(encodeFrom(BOB, { nonce: 5n }))
     now = 1001
     pool.advance(head(1), new Uint8Array())
@@ -208,7 +208,7 @@ describe('a full pool', () => {
 
 const { mempool } = CONSENSUS_KEYS.sections
 
-/** As a node has them by default. */
+/** The default limits of a node. */
 const DEFAULTS = {
   maxTransactions: Number(mempool.size.fallback),
   maxBytes: Number(mempool['max-txs-bytes'].fallback),
@@ -223,7 +223,7 @@ const SENDERS = bySet(40, 100)
 describe(`with default limits the pool accepts ${BURST} transfers of ${SENDERS} senders`, () => {
   test.each([
     ['in the order of their nonces', (turn: number) => turn],
-    // All but the last of each sender wait for an earlier nonce until then.
+    // All transactions but the last of each sender are queued until the end.
     ['in the opposite order', (turn: number) => BURST - 1 - turn],
   ])('%s', async (_, at) => {
     const pool = openPool({ limits: DEFAULTS })

@@ -12,12 +12,12 @@ import { makeRandom, runSeed } from '../../../../support/random.ts'
 
 const ACCOUNTS = 4
 const OFFERS = 600
-/** Often enough that each account's nonce is behind what it sent, under every seed. */
+/** Frequent enough that each account's nonce passes some of its transactions under every seed. */
 const ADVANCE_EVERY = 25
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
 
-/** Hash and recovery as the pool's own, counted. */
+/** The pool's hash and recovery with counters. */
 class CountedRecovery {
   hashes = 0
   recoveries = 0
@@ -46,7 +46,7 @@ function openPool(recovery: CountedRecovery): Mempool {
   return pool
 }
 
-/** What becomes of an offer: the hash, or the error as its sender sees it. */
+/** Returns the hash of an accepted transaction, or the error as its sender sees it. */
 async function outcome(adding: Promise<Uint8Array>): Promise<object> {
   try {
     return { hash: Buffer.from(await adding).toString('hex') }
@@ -57,7 +57,7 @@ async function outcome(adding: Promise<Uint8Array>): Promise<object> {
   }
 }
 
-/** A signed transaction: every other one keeps all rules but perhaps its nonce's, the rest any. */
+/** Signs a random transaction. Half of them obey every rule, except perhaps the nonce; the others may break any. */
 async function signAny(random: () => number): Promise<Uint8Array> {
   const kept = random() < 0.5
   const one = <Value>(...values: readonly Value[]) =>

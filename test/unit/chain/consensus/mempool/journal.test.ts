@@ -32,7 +32,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const path = () => join(folder, 'mempool.journal')
 const size = () => readFileSync(path()).length
 
-/** The next process: a pool on the same journal, and what it said of it. */
+/** Opens a pool on the same journal, as the next process would. @returns the pool and what it restored */
 function reopen(setup: PoolSetup = {}) {
   let restored: Restored | undefined
   const onRestored = (what: Restored) => {
@@ -58,7 +58,7 @@ describe('the records of the journal', () => {
     expect(readRecords(bytes)).toEqual({ records, lost: 0 })
   })
 
-  test('are read back up to the point where a crash truncated the file', () => {
+  test('are read back up to the point at which a crash truncated the file', () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const whole = parts.filter((_, i) => Buffer.concat(parts.slice(0, i + 1)).length <= cut)
       const read = readRecords(bytes.subarray(0, cut))
@@ -67,7 +67,7 @@ describe('the records of the journal', () => {
     }
   })
 
-  test('are lost individually if their bytes are damaged', () => {
+  test('are lost one by one if their bytes are damaged', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const damaged = Buffer.from(bytes)
@@ -173,7 +173,7 @@ describe('a pool with a journal file', () => {
     )
   })
 
-  test('contains no transaction of a block after it is closed or reopened after a crash', async () => {
+  test('contains no included transaction after it is closed, or reopened after a crash', async () => {
     const { pool } = reopen()
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(BOB, { nonce: 0n }))
@@ -183,7 +183,7 @@ describe('a pool with a journal file', () => {
     pool.close()
     const one = readFileSync(path())
     expect(readRecords(one).records.map(({ from }) => from)).toEqual([BOB])
-    // A crash leaves what a clean end takes out.
+    // A crash leaves the records that a clean shutdown removes.
     writeFileSync(path(), both)
     const again = reopen({ funds: { nonce: 1n } })
     expect(again.restored).toMatchObject({ transactions: 0 })
@@ -225,7 +225,7 @@ describe('a pool with a journal file', () => {
       await pool.add(encodeFrom(ALICE, { nonce: 13n, data, gas: 2_000_000n, ...fees }))
     }
     await until(() => {
-      // As a node does every second.
+      // A node does this every second.
       pool.expire()
       return size() < 2 * pool.bytes + (1 << 20) + 1000
     })

@@ -21,7 +21,7 @@ interface Held {
   readonly arrival: number
 }
 
-/** The pool as its rules say it, without a single index. */
+/** The pool's rules without any index. */
 class Model {
   held: Held[] = []
   readonly accounts = Array.from({ length: SENDERS }, () => ({ nonce: 0n, balance: 10_000_000n }))
@@ -52,7 +52,7 @@ class Model {
     return mine.slice(0, count)
   }
 
-  /** The first words of the refusal, or undefined where the transaction is taken. */
+  /** Returns the first words of the refusal, or undefined if the transaction is accepted. */
   add(offer: Omit<Held, 'arrival'>): string | undefined {
     const { nonce, balance } = this.account(offer.sender)
     const mine = this.of(offer.sender)
@@ -89,7 +89,7 @@ class Model {
     )
   }
 
-  /** Best tip first among the senders' next transactions, the earlier arrival between equals. */
+  /** Returns the senders' next transactions by tip, highest first. Of equal tips the earlier arrival comes first. */
   order(baseFee: bigint): Held[] {
     const lanes = Array.from({ length: SENDERS }, (_, sender) => this.executable(sender))
     const order: Held[] = []

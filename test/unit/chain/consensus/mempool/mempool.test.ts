@@ -132,7 +132,7 @@ describe('the mempool admission', () => {
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
-  test('answers a repeated transaction that was refused for good without checking it again', async () => {
+  test('remembers transactions that can never be valid, and refuses them again without a check', async () => {
     let recoveries = 0
     for (const refusedKept of [0, 2]) {
       recoveries = 0
@@ -144,7 +144,7 @@ describe('the mempool admission', () => {
           message: expect.stringMatching(/^nonce too low: next nonce 5, tx nonce [123]$/),
         })
       }
-      // Of three, the newest two are remembered.
+      // Only the latest two of three are remembered.
       expect(recoveries).toBe(refusedKept === 0 ? 6 : 4)
       const poor = encodeFrom(ALICE, { nonce: 5n, value: 10n ** 30n })
       for (const _ of [1, 2]) await expect(pool.add(poor)).rejects.toThrow('insufficient funds')
@@ -183,7 +183,7 @@ describe('the mempool admission', () => {
       journal: undefined,
       clock: () => 0,
     })
-    // The timer that looks at ages may come before the genesis state does.
+    // The expiry timer may fire before the genesis state exists.
     pool.expire()
     await expect(pool.add(encodeFrom(ALICE))).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
@@ -217,7 +217,7 @@ describe('the mempool admission', () => {
     )
   })
 
-  test('limits the transactions of one sender behind a nonce gap', async () => {
+  test('limits the transactions of one sender after a nonce gap', async () => {
     const pool = openPool()
     for (let nonce = 1n; nonce < 5n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
     await expect(pool.add(encodeFrom(ALICE, { nonce: 5n }))).rejects.toMatchObject({
@@ -237,7 +237,7 @@ describe('the mempool admission', () => {
     await expect(pool.add(encodeFrom(ALICE, { nonce: 3n }))).rejects.toThrow(
       'insufficient funds for gas * price + value: balance 5000000, queued cost 4200000, tx cost 2100000, overshot 1300000',
     )
-    // What could be executed at once is not kept out by what waits.
+    // Queued transactions do not block one that is executable at once.
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     expect(pool.pending()[0]?.transactions.map((t) => t.nonce)).toEqual([0n, 1n])
     expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
@@ -279,7 +279,7 @@ describe('a replacement', () => {
 })
 
 describe('the order of a proposal', () => {
-  test('is by tip between senders, by nonce within one, and by arrival between equal tips', async () => {
+  test('is by tip between senders, by nonce within one sender, and by arrival between equal tips', async () => {
     const pool = openPool()
     const send = async (sender: Uint8Array, nonce: bigint, tip: bigint) =>
       pool.add(encodeFrom(sender, { nonce, maxPriorityFeePerGas: tip }))
@@ -295,7 +295,7 @@ describe('the order of a proposal', () => {
     ])
   })
 
-  test('leaves out a sender from the first of its transactions with a fee cap below the base fee', async () => {
+  test("ends a sender's transactions at the first one with a fee cap below the base fee", async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxFeePerGas: 100n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxFeePerGas: 49n }))
@@ -318,7 +318,7 @@ describe('the order of a proposal', () => {
 })
 
 describe('transactions in nonce order', () => {
-  test('wait for the one before them and are announced once they are executable', async () => {
+  test('wait for the earlier ones and are announced once they are executable', async () => {
     const pool = openPool()
     const announced: bigint[] = []
     const stop = pool.onPending(({ nonce }) => announced.push(nonce))
@@ -347,7 +347,7 @@ describe('transactions in nonce order', () => {
     expect(pool.nextNonce(ALICE)).toBe(4n)
   })
 
-  test('start at the state nonce if the pool has none of the account', () => {
+  test('start at the state nonce if the pool has no transaction of the account', () => {
     expect(openPool({ funds: { nonce: 7n } }).nextNonce(BOB)).toBe(7n)
   })
 })
@@ -420,7 +420,7 @@ describe('a pool that is full', () => {
     ).rejects.toThrow('transaction underpriced')
   })
 
-  test('limits the bytes too, and still accepts replacements', async () => {
+  test('limits the bytes as well, and still accepts replacements', async () => {
     const raw = encodeFrom(ALICE, { maxPriorityFeePerGas: 2n })
     const pool = openPool({ limits: { maxBytes: raw.length + 2_400 } })
     await pool.add(raw)

@@ -17,7 +17,7 @@ const limits = {
 
 afterEach(() => vi.restoreAllMocks())
 
-/** How a block takes what waits, by looking at all of it for each. */
+/** Computes the order of a block by a full scan for each transaction. */
 function expectedOrder(
   pool: Mempool,
   baseFee: bigint,
@@ -98,14 +98,14 @@ describe('the order of a proposal', () => {
     expect(drain(pool, 10n).map(({ from }) => from)).toEqual([3, 4, 2, 2, 1].map(address))
   })
 
-  test('examines no more senders than a block includes, out of 20,000', async () => {
+  test('examines only as many of 20,000 senders as a block includes', async () => {
     const pool = openPool({ limits })
-    // A sender is put where it is right at the base fee of the newest block.
+    // Sets the base fee by which new senders are placed.
     pool.candidates(10n)
     const SENDERS = 20_000
     for (let id = 0; id < SENDERS; id++) {
       const maxFeePerGas = BigInt(1_000 + (id % 977))
-      // A third offers all of its fee cap, as a legacy transaction does.
+      // For a third of them the tip equals the fee cap, as in a legacy transaction.
       const maxPriorityFeePerGas = id % 3 === 0 ? maxFeePerGas : BigInt(1 + (id % 37))
       const from = bigintToBytes(BigInt(1_000 + id), 20)
       await pool.add(encodeFrom(from, { maxFeePerGas, maxPriorityFeePerGas }))
@@ -149,7 +149,7 @@ describe('an open proposal', () => {
       for (let i = below(40); i > 0; i--) await send()
       const order = pool.openCandidates(baseFee)
       const takenOf = new Map<string, number>()
-      /** The next of each sender that nobody has skipped. */
+      /** The next transaction of each sender that was not skipped. */
       const nexts = () =>
         pool.pending().flatMap(({ sender, transactions }) => {
           const next = transactions[takenOf.get(String(sender)) ?? 0]
@@ -179,7 +179,7 @@ describe('an open proposal', () => {
           count(sender)
         }
       }
-      // What comes once it is closed is not part of it, of whatever sender.
+      // Transactions that arrive after the close are not part of it, whoever the sender is.
       order.close()
       const left: string[] = []
       for (let best = next(); best !== undefined; best = next()) {
@@ -210,18 +210,18 @@ describe('an open proposal', () => {
     await pool.add(encodeFrom(address(2), { nonce: 1n, maxFeePerGas: 60n }))
     await settle()
     expect([told, order.peek()]).toEqual([0, undefined])
-    // The one that was missing makes two of them executable.
+    // The missing nonce makes two transactions executable.
     await pool.add(encodeFrom(address(2), { nonce: 0n, maxFeePerGas: 60n }))
     await settle()
     expect(told).toBe(1)
-    // Where there is one already, nothing is waited for.
+    // If a transaction is pending, the wait resolves at once.
     await order.arrival()
     for (const nonce of [0n, 1n]) {
       expect(order.peek()).toMatchObject({ from: address(2), nonce })
       order.take()
     }
     void wait()
-    // A fee cap that was too low is raised.
+    // A replacement raises a fee cap that was too low.
     await pool.add(encodeFrom(address(1), { maxFeePerGas: 70n, maxPriorityFeePerGas: 2n }))
     await settle()
     expect([told, order.peek()?.maxFeePerGas]).toEqual([2, 70n])
@@ -235,7 +235,7 @@ describe('an open proposal', () => {
 })
 
 describe('a new block', () => {
-  test('makes the pool examine only the transactions that it included, of a sender with 2,000', async () => {
+  test('examines only the included transactions of a sender with 2,000 in the pool', async () => {
     const pool = openPool({ limits })
     const sender = address(7)
     for (let nonce = 0n; nonce < 2_000n; nonce++) await pool.add(encodeFrom(sender, { nonce }))
@@ -245,7 +245,7 @@ describe('a new block', () => {
     Object.defineProperty(kept, 'nonce', { get: nonces })
     pool.advance(head(1), row(sender, { nonce: 100n, balance: 10n ** 18n }))
     expect(pool.counts).toEqual({ pending: 1_900, queued: 0 })
-    // The search for the first that stays may come by it, of 2,000 in eleven steps.
+    // The binary search for the first remaining one (eleven steps for 2,000) may read it once.
     expect(nonces.mock.calls.length).toBeLessThanOrEqual(1)
   })
 })

@@ -57,7 +57,7 @@ describe('the recovery thread', () => {
     expect(address).toEqual(bytes(account.address))
   })
 
-  test('that cannot start fails its requests and reports that once', async () => {
+  test('that cannot start fails its requests and reports the failure once', async () => {
     const module = await WebAssembly.compile(await readModule('recovery'))
     const told: unknown[] = []
     const script = new URL('http://127.0.0.1/recovery-worker.js')
@@ -111,7 +111,7 @@ describe('the recovery thread', () => {
         parentPort.postMessage({ number, result: { addresses: new Uint8Array(42), busyNs: 0 } }))`,
       'it answered 1 requests with 42 bytes',
     ],
-  ])('that %s fails all pending requests and reports that once', async (_, body, how) => {
+  ])('that %s fails all pending requests and reports the failure once', async (_, body, how) => {
     const source = `import { parentPort } from 'node:worker_threads'\n${body}`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
     const told: unknown[] = []
@@ -126,7 +126,8 @@ describe('the recovery thread', () => {
   })
 
   test('matches results to requests if messages arrive late and out of order', async () => {
-    // Answers the first message after the second, and all others at once: each address holds its digest's first byte.
+    // Answers the first message after the second, and all others at once. Each address contains its digest's first
+    // byte.
     const source = `import { parentPort } from 'node:worker_threads'
       let kept
       const answer = ({ number, work: requests }) => {
@@ -146,7 +147,7 @@ describe('the recovery thread', () => {
     const asked: Promise<Uint8Array | undefined>[] = []
     for (let digest = 0; digest < 20; digest++) {
       asked.push(late.recoverAddress(new Uint8Array(32).fill(digest), 0, zero, zero))
-      // One message a turn.
+      // One message per event loop turn.
       await new Promise((resolve) => setImmediate(resolve))
     }
     const first = (await Promise.all(asked)).map((address) => address?.[0])
@@ -155,7 +156,8 @@ describe('the recovery thread', () => {
   })
 
   test('sends a burst in messages of at most 512 requests, with at most two unanswered', async () => {
-    // An address: messages that wait, requests in the message (two bytes), first byte of the digest.
+    // Each address contains the number of waiting messages, the requests of its message (two bytes) and the digest's
+    // first byte.
     const source = `import { parentPort } from 'node:worker_threads'
       let open = 0
       parentPort.on('message', ({ number, work: requests }) => {

@@ -6,7 +6,7 @@ import {
   REQUEST_BYTES,
 } from '../../../../../host/evm/engine/batch-recovery.ts'
 
-/** Answers each digest by its first bytes, and says how many came together. */
+/** Answers each digest with its first bytes, and records the size of each batch. */
 function recording() {
   const batches: number[] = []
   const recovery: Pick<BatchRecovery, 'recover'> = {
@@ -64,7 +64,7 @@ describe('the batching of signature recovery', () => {
     expect(batches).toEqual([1, 1])
   })
 
-  test('splits at 128 requests, and never a group that was requested together', async () => {
+  test('splits at 128 requests, but never a group that was requested together', async () => {
     const { batches, ask } = recording()
     await Promise.all(Array.from({ length: 200 }, (_, i) => ask(i)))
     expect(batches).toEqual([128, 72])

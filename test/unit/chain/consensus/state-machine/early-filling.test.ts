@@ -12,12 +12,12 @@ import { devAccount, signDynamicFee } from '../../../../support/node/dev-wallet.
 import { until } from '../../../../support/until.ts'
 
 const GWEI = 10n ** 9n
-/** Four transfers have room in a block, two of them before it is due. */
+/** A block has room for four transfers, two of which may run before it is due. */
 const GAS_LIMIT = 84_000n
 
 let engine: BlockEngine
 let other: BlockEngine
-/** How many transactions the engine was asked to run. */
+/** Number of transactions that the engine executed. */
 let executions = 0
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ async function startChain(on: BlockEngine, maxGas = 100_000_000n): Promise<Memor
   return chain
 }
 
-/** Begins to put the next block together; in an object, since a promise of a promise would be waited for. */
+/** Starts a proposal. Returns it in an object, because an async function would await a returned promise. */
 async function open(chain: MemoryChain, due: Promise<void>) {
   const { height, time, proposerAddress } = await chain.request([])
   const { maxBlockBytes: maxTxBytes } = chain.genesis
@@ -85,7 +85,7 @@ test('a proposal executes transactions as they arrive until it is due and includ
   await ran(1)
   await chain.mempool.add(await transfer(1, 0))
   await ran(2)
-  // A nonce that was missing brings the one behind it along.
+  // A missing nonce makes the transaction after it executable.
   await chain.mempool.add(await transfer(2, 1))
   await chain.mempool.add(await transfer(2, 0))
   await ran(4)
@@ -129,7 +129,7 @@ test('half of the gas of a proposal goes to the transactions that pay most when 
   for (const [from, tip] of [3n, 2n, 5n, 4n].entries()) {
     await chain.mempool.add(await transfer(2 + from, 0, tip * GWEI))
   }
-  // A turn for each of the pauses that it could run one of them in.
+  // Give the proposal a turn for each pause in which it could execute a transaction.
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
   expect(executions).toBe(2)
   due.open()

@@ -30,7 +30,7 @@ const signal = new Error('crash')
 let engine: BlockEngine
 /** Twelve transfers of the first account, signed once. */
 let transfers: readonly Uint8Array[]
-/** What the engine was asked to run. */
+/** Number of transactions that the engine executed. */
 let executions = 0
 
 beforeAll(async () => {
@@ -138,7 +138,7 @@ describe('the application', () => {
     const follower = await startChain()
     for (let i = 0; i < 3; i++) {
       const { block } = await proposer.produce(transfers[i] as Uint8Array)
-      // The follower gets a copy of the bytes, and has nothing in its pool.
+      // The follower gets a copy of the bytes and has an empty pool.
       const request = await follower.request(block.transactions.map((raw) => raw.slice()))
       expect(await follower.application.processProposal(request)).toBe(true)
       expect((await follower.decide(request.transactions)).block).toEqual(block)
@@ -173,7 +173,7 @@ describe('the application', () => {
 })
 
 describe('while the app hash of a block is computed', () => {
-  /** A state commit whose hashes from `height` on wait for the test. */
+  /** Opens a chain whose state commit computes the hashes from `height` on only when the test allows it. */
   async function holdingChain(height: number, disks: Disks = emptyDisks()) {
     const gate = makeGate()
     let staged = -1
@@ -238,7 +238,7 @@ describe('while the app hash of a block is computed', () => {
     await plain.decide([transfers[0] as Uint8Array])
     await plain.decide([transfers[1] as Uint8Array])
     expect(await infoOf(chain)).toEqual(await infoOf(plain))
-    // The hash of the block that was voted for is found without another run.
+    // The hash of the block that was voted for is returned without another run.
     await chain.decide([transfers[2] as Uint8Array])
     expect(executions).toBe(3)
     expect(chain.phases.commitNs).toBe(7)
@@ -258,7 +258,7 @@ describe('while the app hash of a block is computed', () => {
     expect(next.storage.chain.block(3)).toEqual(plain.storage.chain.block(3))
   })
 
-  test('a failed computation fails the next block and queries for the hash, and nothing else', async () => {
+  test('a failed computation fails only the next block and queries for the hash', async () => {
     const { chain, gate } = await holdingChain(1)
     await chain.decide([transfers[0] as Uint8Array])
     gate.fail(signal)
@@ -283,7 +283,7 @@ describe('a block that is finalized again before its commit', () => {
     const { application } = chain
     const hashOf = async (given: typeof request) => (await application.finalizeBlock(given)).appHash
     const appHash = await hashOf(request)
-    // Consensus was killed before it asked for the commit, and has the block executed again.
+    // Consensus was killed before it requested the commit, and has the block executed again.
     expect(await hashOf(request)).toEqual(appHash)
     const other = await hashOf({ ...request, transactions: [first] })
     expect(other).not.toEqual(appHash)
@@ -348,7 +348,7 @@ describe('a transaction that crashes the engine', () => {
     expect(chain.mempool.size).toBe(1)
     const second = await chain.produce()
     expect(second.receipts[0]?.from).toEqual(parseData(devAccount(2).address))
-    // A decided block is another matter: to leave it out would fork this node off.
+    // Omitting it from a decided block would fork this node off the chain.
     await expect(chain.decide([await transfer(3, 0)])).rejects.toMatchObject({
       code: 'ENGINE_FAULT',
     })
@@ -356,7 +356,7 @@ describe('a transaction that crashes the engine', () => {
 })
 
 describe('after a crash', () => {
-  // Every place where the process may die between the blocks 2 and 3, and the height it comes back at.
+  // Every point between blocks 2 and 3 at which the process may die, and the height at which it restarts.
   const crashes: [string, number, (chain: MemoryChain) => Promise<unknown>][] = [
     [
       'a proposal was made',
@@ -424,7 +424,7 @@ describe('after a crash', () => {
     },
   )
 
-  test('during the first start the genesis state exists either whole or not at all', async () => {
+  test('during the first start the genesis state exists either completely or not at all', async () => {
     for (const failure of ['before', 'after'] as const) {
       const disks = emptyDisks()
       const first = await MemoryChain.open(engine, { disks })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   engine = await openEngine(await compileEngine())
 }, 120_000)
 
-/** A chain on which a contract has 1 ether. */
+/** Opens a chain on which a contract has 1 ether. */
 async function openChain(isDevelopment: boolean, verifyProposals = true): Promise<MemoryChain> {
   const { params, accounts, ...rest } = devGenesis()
   const contract = {
@@ -94,7 +94,7 @@ describe('an impersonated transaction', () => {
     expect(after.nonce).toBe(1n)
   })
 
-  test('is decoded from a block that another node made', async () => {
+  test('is decoded from a block that another node produced', async () => {
     const chain = await openChain(true)
     const made = transferAs(OWNER)
     expect(await chain.application.processProposal(await chain.request([made]))).toBe(true)

@@ -11,7 +11,7 @@ const GWEI = 10n ** 9n
 const signal = new Error('broken')
 
 let engine: BlockEngine
-/** Transfers of the first account with the nonces from 0 on. */
+/** Transfers of the first account with nonces from 0 on. */
 let transfers: readonly Uint8Array[]
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function transfer(
   return parseData(raw)
 }
 
-/** An engine with another `transact`. */
+/** Returns an engine with another `transact`. */
 function withTransact(transact: BlockEngine['transact']): BlockEngine {
   return {
     beginBlock: (env) => engine.beginBlock(env),
@@ -126,7 +126,7 @@ describe('a validator', () => {
 
   test('judges a proposal by executing it, not by the contents of its own pool', async () => {
     const chain = await openChain(engine)
-    // The pool takes no legacy transaction of any chain, nor a tip below its minimum; a block may hold both.
+    // The pool accepts no unprotected transaction and no tip below its minimum, but a block may contain both.
     const unprotected = parseData(
       await devAccount(0).signTransaction({
         type: 'legacy',
@@ -138,7 +138,7 @@ describe('a validator', () => {
     )
     await expect(chain.mempool.add(unprotected)).rejects.toThrow('only replay-protected')
     expect(await chain.application.processProposal(await chain.request([unprotected]))).toBe(true)
-    // And the other way round: what lies in the pool is not good for that reason.
+    // Conversely, a transaction is not valid only because it is in the pool.
     await chain.mempool.add(transfers[1] as Uint8Array)
     const gap = await chain.request([transfers[1] as Uint8Array])
     expect(await chain.application.processProposal(gap)).toBe(false)
@@ -157,7 +157,7 @@ describe('a validator', () => {
 
     test('votes for a well-formed block of its chain without executing it', async () => {
       const chain = await trusting()
-      // Executed, it would be left out: its nonce is five too high.
+      // Execution would exclude it: its nonce is five too high.
       const request = await chain.request([transfers[5] as Uint8Array])
       expect(await chain.application.processProposal(request)).toBe(true)
       expect(await chain.application.processProposal({ ...request, height: 2 })).toBe(false)

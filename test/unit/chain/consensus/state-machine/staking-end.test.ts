@@ -18,12 +18,12 @@ import {
 import { compileEngine, openEngine } from '../../../../support/engine/engine-module.ts'
 import { devAccount, signDynamicFee } from '../../../../support/node/dev-wallet.ts'
 
-/** Wei of one of voting power. */
+/** Wei per unit of voting power. */
 const POWER = 10n ** 18n
 const STAKING = formatData(STAKING_ADDRESS)
 const keyOf = (n: number) => new Uint8Array(32).fill(n)
 
-/** Validators of these powers, whose operators are the accounts of a development chain. */
+/** Returns a genesis with validators of these powers, operated by the accounts of a development chain. */
 function genesisOf(...powers: readonly number[]): Genesis {
   const validators = powers.map((power, i) => ({
     publicKey: keyOf(i + 1),
@@ -52,7 +52,7 @@ async function open(genesis: Genesis): Promise<MemoryChain> {
 
 type Call = Parameters<typeof encodeFunctionData<typeof STAKING_ABI>>[0]
 
-/** A call of staking by an account, with as much power as value. */
+/** Calls the staking contract from an account, with a value of `power`. */
 async function stake(chain: MemoryChain, from: number, call: Omit<Call, 'abi'>, power = 0) {
   const account = devAccount(from)
   const stored = chain.storage.state.view(chain.height).account(parseData(account.address))
@@ -85,7 +85,7 @@ function offence(chain: MemoryChain, n: number, power: number, age = 0n): Misbeh
   }
 }
 
-/** Powers that the newest block told, by the number of the validator. */
+/** Returns the powers that the latest block reported, by validator number. */
 const told = (chain: MemoryChain) =>
   chain.validatorUpdates.map(({ publicKey, power }) => [publicKey[0], power])
 
@@ -145,7 +145,7 @@ describe('the validator updates for consensus', () => {
     ])
   })
 
-  test('contain the hundred with the most power, and of equals the earliest created', async () => {
+  test('contain the hundred with the most power, and among equals the earliest created', async () => {
     const genesis = genesisOf(
       ...Array.from({ length: 104 }, (_, i) => (i === 1 ? 4 : i === 99 ? 9 : 5)),
     )

@@ -20,7 +20,7 @@ const PROOF: StateProof = {
   },
 }
 
-/** Answers when it is told to. */
+/** Answers when the test tells it to. */
 class HeldProver implements StateProver {
   readonly asked: ((answer: StateProof | Error) => void)[] = []
 

@@ -18,7 +18,7 @@ const random = makeRandom(seed)
 const upTo = (end: number): number => Math.floor(random() * end)
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => upTo(256))
 
-/** Addresses of which many begin alike, up to their last bytes. */
+/** Returns addresses of which many share a prefix, up to their last bytes. */
 function alikeAddresses(): Uint8Array[] {
   const first = bytes(20)
   return Array.from({ length: 40 }, (_, i) => {
@@ -39,7 +39,7 @@ function randomBlock(height: number, addresses: readonly Uint8Array[]): IndexBlo
   return { height, hash: bytes(32), transactions: bytes(length), ends, parties }
 }
 
-/** The keys of the rows of blocks, made one by one and compared as bytes. */
+/** Returns the row keys of blocks, built one by one and sorted as bytes. */
 function describedRows(blocks: readonly IndexBlock[]): Uint8Array[] {
   const keys = blocks.flatMap((block) =>
     Array.from(transactionsOf(block), ({ raw, sender, recipient }, index) => {

@@ -26,7 +26,7 @@ function bytes(length: number, ...numbers: number[]): Uint8Array {
   return made
 }
 
-/** A chain of blocks without any meaning, with the parties of each transaction. */
+/** A chain of meaningless blocks with the sender and recipient of each transaction. */
 class PaperChain {
   earliest = 0
   readonly heads = new BlockListeners((error) => {
@@ -43,7 +43,7 @@ class PaperChain {
     return this.blocks.length - 1
   }
 
-  /** Adds a block of transactions, each of which moves from one number to another. */
+  /** Adds a block of transactions, each from one numbered address to another. */
   add(...moves: readonly (readonly [from: number, to: number])[]): void {
     const number = this.blocks.length
     const transactions = moves.map((_, i) => bytes(100 + i, number, i + 1000 * this.#salt))
@@ -56,7 +56,7 @@ class PaperChain {
     this.heads.announce(executed as unknown as ExecutedBlock)
   }
 
-  /** Removes the blocks above a height; what is added after them is another. */
+  /** Removes the blocks above a height. Blocks that are added later differ from them. */
   cut(height: number): void {
     const tellGone = this.heads.announceRemoval(height)
     this.blocks.length = height + 1
@@ -81,7 +81,7 @@ class PaperChain {
     } as unknown as ChainStore
   }
 
-  /** All places of a party, by looking everywhere. */
+  /** Returns all locations of a party by a full scan. */
   places(party: 'from' | 'to', who: number): IndexedPlace[] {
     return this.blocks.flatMap(({ receipts }, height) =>
       receipts.flatMap((receipt, index) =>
@@ -139,7 +139,7 @@ async function expectAll(index: TransactionIndex, chain: PaperChain): Promise<vo
 }
 
 describe('the index of transactions', () => {
-  test(`finds the same as a full scan, across restarts (seed ${SEED})`, async () => {
+  test(`finds what a full scan finds, across restarts (seed ${SEED})`, async () => {
     const random = makeRandom(SEED)
     const pick = (below: number) => Math.floor(random() * below)
     const chain = new PaperChain()
@@ -150,10 +150,10 @@ describe('the index of transactions', () => {
         chain.add(...Array.from({ length: pick(5) }, () => [pick(6), pick(6)] as const))
         if (pick(3) === 0) await new Promise(setImmediate)
       }
-      // Closed in the middle of its work as well as at the end.
+      // Closed in the middle of its work or at the end.
       if (pick(2) === 0) await expectAll(index, chain)
       await index.close()
-      // Blocks that it does not hear of.
+      // Blocks that it is not notified of.
       chain.add([pick(6), pick(6)])
     }
     const index = open(chain)
@@ -215,7 +215,7 @@ describe('the index of transactions', () => {
     ['follows', {}],
     ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
   ])(
-    `%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`,
+    `%s a chain whose latest blocks are reverted, at any moment (seed ${SEED})`,
     async (_, options) => {
       const random = makeRandom(SEED)
       const pick = (below: number) => Math.floor(random() * below)
@@ -290,7 +290,7 @@ describe('the index of transactions', () => {
     expect([...index.places(KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(51)
     await index.close()
     const store = new IndexStore(join(dir, 'index'))
-    // Rows go some at a time, whole sections in the end.
+    // Rows are pruned in steps, whole sections at the end.
     while (!store.prune(4150));
     expect([...store.places(KIND.SENDER, bytes(20, 1), 0, 4095)]).toEqual([])
     expect([...store.places(KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(105)

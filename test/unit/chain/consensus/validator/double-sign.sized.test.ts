@@ -25,12 +25,12 @@ import { Died, FileFaults } from '../../../../support/store/file-faults.ts'
 import { GENESIS, ToyHome } from '../toy-chain.ts'
 
 const CHAIN = GENESIS.consensusChainId
-/** Its own: the name of a key is the machine's, where the same test may run beside this one. */
+/** A key of its own: a key lock covers the machine, and the same test may run concurrently. */
 const KEY = generateKey()
 const ADDRESS = addressOf(KEY.publicKey)
 const seed = runSeed()
 
-/** Contents of a signing state that are none. */
+/** Invalid contents of a signing state. */
 const DAMAGE: readonly ((text: string) => string)[] = [
   () => '',
   (text) => text.slice(0, text.length >> 1),
@@ -44,7 +44,7 @@ const PUBLIC_KEY: KeyObject = createPublicKey({
   format: 'jwk',
 })
 
-/** Signatures that are asked for, by an engine that asks for anything. */
+/** Number of signing attempts, by an engine that requests any signature. */
 const attempts = bySet(100, 1000)
 
 let home: ToyHome
@@ -63,7 +63,7 @@ test(`${attempts} signing attempts give one signature per height, round and step
   const random = makeRandom(seed)
   const pick = (count: number) => Math.floor(random() * count)
   const record = recordPath(home.keyPath, ADDRESS)
-  /** What outsiders have: sign bytes by height and round. */
+  /** What other nodes have: sign bytes by height and round. */
   const released = new Map<string, string>()
   const met: Record<string, number> = {}
   const note = (what: string) => {
@@ -81,13 +81,13 @@ test(`${attempts} signing attempts give one signature per height, round and step
       timestamp: BigInt(1 + pick(1_000_000)),
     }
   }
-  /** Asks for a signature in a life of its own, which may die at a call. */
+  /** Requests a signature in a new run, which may die at one of its calls. */
   const ask = async (fatal?: number): Promise<void> => {
     faults.arm(fatal)
     try {
       const validator = await home.loadValidator()
       const asked = vote()
-      // A height that was asked for is passed even where nothing came of it: its record may be there.
+      // A requested height counts even if the request failed, because its record may exist.
       height = Math.max(height, asked.height)
       const { signature, timestamp } = await validator.signPrecommit(CHAIN, asked)
       const signBytes = voteSignBytes(CHAIN, { type: VOTE_TYPE.PRECOMMIT, ...asked, timestamp })
@@ -107,7 +107,7 @@ test(`${attempts} signing attempts give one signature per height, round and step
       faults.arm()
     }
   }
-  /** Nobody else gets the key, whatever it is called there, while one holds it. */
+  /** Checks that no other process can lock the key under any path while one holds it. */
   const contend = async (): Promise<void> => {
     const copy = join(home.path, 'copy')
     mkdirSync(copy)
@@ -142,7 +142,7 @@ test(`${attempts} signing attempts give one signature per height, round and step
       if (kind < 0.95) writeFileSync(home.statePath, backups[pick(backups.length)] as Buffer)
       else writeFileSync(home.statePath, damage?.(String(current)) ?? '')
       await ask()
-      // What the messages advise: the record beside the key.
+      // The remedy of the messages: restore the record beside the key.
       if (existsSync(record)) copyFileSync(record, home.statePath)
       else writeFileSync(home.statePath, current)
     }

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What CometBFT writes when it signs. */
+/** Returns the signing state that CometBFT writes when it signs. */
 function signedAt(height: number): SignState {
   return {
     height,
@@ -75,7 +75,7 @@ test('if recording is requested faster than the disk writes, the latest state is
   expect(await readSignState(copyPath)).toEqual(signedAt(40))
 })
 
-test('an unreadable signing state fails that call only', async () => {
+test('an unreadable signing state fails only that call', async () => {
   const validator = await loadValidator(keyPath, statePath)
   rmSync(statePath)
   await expect(validator.follow()).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })

@@ -125,7 +125,7 @@ describe('a validator when it signs', () => {
 })
 
 describe('the key files', () => {
-  test('hold the key as CometBFT does, readable by the owner only', async () => {
+  test("hold the key in CometBFT's format, readable by the owner only", async () => {
     const document = JSON.parse(await readFile(home.keyPath, 'utf8'))
     expect(document).toEqual({
       address: 'FE812C12F3AB4CE6AC5DB69AC352F906CB1B11EF',
@@ -162,7 +162,7 @@ describe('the key files', () => {
     expect(Object.keys(JSON.parse(await readFile(path, 'utf8')))).toEqual(['priv_key'])
   })
 
-  test('are named in an error when they are missing', async () => {
+  test('are named in an error if they are missing', async () => {
     await rm(home.keyPath)
     await expect(home.loadValidator()).rejects.toMatchObject({
       code: 'VALIDATOR_KEY',
@@ -257,11 +257,11 @@ describe('the signing record beside the key', () => {
     expect(await readFile(record())).toEqual(await readFile(home.statePath))
   })
 
-  test('refuses an unreleased vote if another was released for the same height and round since', async () => {
+  test('refuses an unreleased vote if another was released later for the same height and round', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(4))
     const before = await readFile(record())
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 1))
-    // A crash between the two files: the signature has not left.
+    // A crash between the two files: the signature was not released.
     const unreleased = await readFile(home.statePath)
     await writeFile(record(), before)
     await writeFile(home.statePath, before)
@@ -279,7 +279,7 @@ describe('the signing record beside the key', () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 2))
   })
 
-  test('belongs to one key, and another key starts with its own', async () => {
+  test('belongs to one key, and another key starts with its own record', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
     await writeValidatorKey(home.keyPath, generateKey())
     await writeSignState(home.statePath, UNSIGNED)

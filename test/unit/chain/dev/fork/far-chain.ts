@@ -20,7 +20,7 @@ const SLOTS = 60
 
 export const FAR_CHAIN_ID = 1_337n
 export const HOLDER: Hex = `0x${'11'.repeat(20)}`
-/** Reads its first 60 slots, of which slot n holds n, and returns their sum. */
+/** Code that reads its first 60 slots, in which slot n holds n, and returns their sum. */
 export const SUMMER: Hex = `0x${'22'.repeat(20)}`
 export const SUM = (SLOTS * (SLOTS - 1)) / 2
 
@@ -58,7 +58,7 @@ function headerOf(number: bigint, parentHash: Uint8Array): EthereumHeader {
   }
 }
 
-/** What a node says of a chain without transactions whose last block is `last`. */
+/** Answers of a node for a chain without transactions whose last block is `last`. */
 export class FarChain {
   readonly #headers: EthereumHeader[] = []
   readonly #hashes: Uint8Array[] = []

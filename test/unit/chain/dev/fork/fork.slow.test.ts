@@ -53,7 +53,7 @@ async function forkOf({ url }: Pick<FakeNode, 'url'>, block = BLOCK): Promise<Te
 const sum = (url: string) => call<string>(url, 'eth_call', [{ to: SUMMER }, 'latest'])
 const hex = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 
-/** The answers of a node, but for calls that `other` answers. */
+/** The answers of a node, except for calls that `other` answers. */
 const except = (other: (asked: FakeCall) => unknown) => ({
   answer: (asked: FakeCall) => other(asked) ?? chain.answer(asked),
 })
@@ -84,7 +84,7 @@ describe('a forked chain', () => {
     expect(node.requests.length).toBe(asked)
   })
 
-  test('asks for its state by block hash, so that no other block can replace it', async () => {
+  test('requests its state by block hash, so that no other block can replace it', async () => {
     const states: unknown[] = []
     const node = await far(
       except(({ method, params }) => {
@@ -99,7 +99,7 @@ describe('a forked chain', () => {
     )
   })
 
-  test('asks by number if the node does not accept hashes', async () => {
+  test('requests state by number if the node does not accept hashes', async () => {
     const node = await far(
       except(({ params }) =>
         typeof params.at(-1) === 'object' ? new FakeRefusal(-32602, 'invalid argument') : undefined,
@@ -156,7 +156,7 @@ describe('a forked chain', () => {
     expect(await balance()).toBe('0xde0b6b3a7640000')
   })
 
-  test('forwards queries for earlier blocks and does not know later blocks of the origin', async () => {
+  test('forwards queries for earlier blocks, and hides later blocks of the origin', async () => {
     const node = await far()
     const { url } = await forkOf(node)
     expect(await call(url, 'eth_getBlockByNumber', ['0x2', false])).toMatchObject({
@@ -183,7 +183,7 @@ describe('a forked chain', () => {
 })
 
 describe('a second run of a fork', () => {
-  test('makes no request for state that the first run has read', async () => {
+  test('requests no state that the first run has already read', async () => {
     const node = await far()
     const first = await forkOf(node)
     expect(await sum(first.url)).toBe(hex(SUM))

@@ -25,7 +25,7 @@ const BLOCK: HashedBlock = {
   hash: EMPTY_BYTES,
 }
 
-/** A chain at height 7, as far as these tests ask it. */
+/** A chain at height 7, as far as these tests need it. */
 const chain = {
   info: async () => ({ lastBlockHeight: 7 }),
   finalizeBlock: async ({ height }: HashedBlock) => ({ appHash: new Uint8Array([height]) }),
@@ -71,8 +71,8 @@ test('a home without a chain reports height 0 to CometBFT', async () => {
   expect(opened).toBe(0)
 })
 
-test('transactions and queries are refused without a state, and open nothing', async () => {
-  const log = 'the node has no state yet: it starts with a snapshot of its peers'
+test('transactions and queries are refused without a state, and open no chain', async () => {
+  const log = 'the node has no state yet: it begins with a snapshot of its peers'
   const refused = { code: 1, codespace: 'lockstep', log }
   expect(await application.checkTx()).toEqual({ ...refused, gasWanted: 0n })
   const query = { path: '/store/bank/key', data: EMPTY_BYTES, height: 0, prove: false }

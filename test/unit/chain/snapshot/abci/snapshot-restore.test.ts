@@ -26,7 +26,7 @@ const root = makeDir()
 afterAll(() => removeDir(root))
 
 let module: WebAssembly.Module
-/** A folder of two snapshots of one chain, the newer of `HEIGHT`. */
+/** A folder with two snapshots of one chain; the later one has `HEIGHT`. */
 let folder: string
 let good: ListedSnapshot
 let older: ListedSnapshot
@@ -48,11 +48,11 @@ beforeAll(async () => {
   expect(good.metadata.chunks.length).toBeGreaterThan(5)
 })
 
-/** What a home was asked to do. */
+/** Records the calls on a home. */
 class RecordingHome implements RestoredHome {
   restored: string | undefined
   readonly did: string[] = []
-  /** Imports for real where true. */
+  /** Fails with this error; true runs the real import. */
   failure: unknown
   readonly #to: string
 
@@ -111,7 +111,7 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'))
 }
 
-/** A snapshot as a peer that has its folder offers it. */
+/** Returns a snapshot as a peer with its folder offers it. */
 function offered({ metadata }: ListedSnapshot): AbciSnapshot {
   return {
     height: metadata.height,
@@ -147,7 +147,7 @@ async function giveAll(of = good, from = 0): Promise<ApplyResult> {
 }
 
 describe('the snapshot folder', () => {
-  test('is listed newest first, and its chunks are returned unchanged', async () => {
+  test('is listed latest first, and its chunks are returned unchanged', async () => {
     const catalog = new SnapshotCatalog(folder)
     expect(catalog.list()).toEqual([offered(good), offered(older)])
     for (const index of good.metadata.chunks.keys()) {
@@ -204,7 +204,7 @@ describe('a snapshot offer', () => {
     expect(said).toEqual([`refused ${HEIGHT}: it is of chain other-1, not of 31337`])
   })
 
-  test('with another app hash than the proven one rejects the sender', async () => {
+  test('with an app hash other than the proven one rejects the sender', async () => {
     const appHash = bytesOf('ab'.repeat(32))
     expect(await port.offer({ snapshot: offered(good), appHash })).toBe('reject-sender')
     expect(said[0]).toMatch(/its app hash is [0-9a-f]{64}, but that of the chain is (ab){32}$/)

@@ -22,7 +22,7 @@ const METADATA = sealMetadata({
   })),
 })
 
-/** A server of chunks, of which `give` tells what it answers. */
+/** A server of chunks whose answers `give` determines. */
 class ChunkServer {
   readonly asked: number[] = []
   readonly name: string
@@ -55,7 +55,7 @@ async function fetchFrom(servers: readonly ChunkServer[], signal = new AbortCont
   const punished: string[] = []
   const there: number[] = []
   await fetchChunks({
-    // Of a server, only what is faked above is used here.
+    // Only the members faked above are used here.
     offer: { metadata: METADATA, servers: servers as unknown as RpcServer[] },
     dir,
     punish: ({ name }, thrown) => punished.push(`${name} ${messageOf(thrown)}`),
@@ -80,7 +80,7 @@ describe('the chunks of a snapshot', () => {
     ])
   })
 
-  test('are fetched from another server if one gives invalid bytes or none, and that one is dropped', async () => {
+  test('are fetched from another server if one gives invalid bytes or none, and the failed server is dropped', async () => {
     const liar = new ChunkServer('liar', (index) => Buffer.alloc(1_000 + index, 99))
     const short = new ChunkServer('short', () => Buffer.alloc(1))
     const down = new ChunkServer('down', () => {
@@ -101,7 +101,7 @@ describe('the chunks of a snapshot', () => {
       return CONTENTS[index] as Buffer
     })
     await expect(fetchFrom([first], ending.signal)).rejects.toThrow('ended')
-    // A file that was being written when the power went.
+    // A file that was incomplete when the power failed.
     writeFileSync(join(dir, chunkName(1)), CONTENTS[1]?.subarray(0, 500) ?? '')
     writeFileSync(join(dir, chunkName(2)), Buffer.alloc(1_002, 77))
     const second = new ChunkServer('second')
@@ -112,7 +112,7 @@ describe('the chunks of a snapshot', () => {
     expect(second.asked).not.toContain(3)
   })
 
-  test('cannot be fetched if no server is left that has one', async () => {
+  test('cannot be fetched if no server is left that has them', async () => {
     const liar = new ChunkServer('liar', () => Buffer.alloc(3))
     await expect(fetchFrom([liar])).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',

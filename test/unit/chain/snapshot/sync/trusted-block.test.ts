@@ -47,7 +47,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** A node's consensus RPC, as far as a trusted block is asked of it. */
+/** A node's consensus RPC with what a trusted block needs. */
 async function node({
   latest,
   earliest = 1,
@@ -72,12 +72,12 @@ async function node({
 }
 
 describe('the default trusted block', () => {
-  test('is 10,000 behind the latest block that all servers have', async () => {
+  test('is 10,000 blocks behind the latest block that all servers have', async () => {
     const both = [await node({ latest: 25_000 }), await node({ latest: 24_990 })]
     expect(await trustedBlock(both, CHAIN)).toEqual({ height: 14_990, hash: OURS })
   })
 
-  test('is the latest of a shorter chain, and one that every server still has', async () => {
+  test('is the latest of a shorter chain, and always one that every server still has', async () => {
     expect(await trustedBlock([await node({ latest: 10_000 })], CHAIN)).toEqual({
       height: 10_000,
       hash: OURS,

@@ -211,35 +211,38 @@ describe('a disk failure', () => {
     ['ENOSPC', 'STORE_FULL', 0],
     ['ENOSPC', 'STORE_FULL', 40],
     ['EIO', 'STORE_CORRUPTED', 10],
-  ])('by %s in a write of the log is %s, and the log accepts no more records', async (code, error, taken) => {
-    const dir = temporaryDir()
-    await writeSmallWal(dir)
-    let room = 150
-    const io: WalIo = {
-      ...DISK,
-      append(file, parts) {
-        const bytes = Buffer.concat(parts).subarray(0, Math.min(room, 17))
-        if (bytes.length === 0) throw diskError(code)
-        room -= bytes.length
-        return DISK.append(file, [bytes])
-      },
-    }
-    const wal = WriteAheadLog.open(dir, { io })
-    // Written in several pieces of 17 bytes.
-    await wal.append(15, record(15))
-    const second = wal.append(16, record(16))
-    room = taken
-    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
-    await second
-    room = 1000
-    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
-    expectRecords(wal, 7, 16)
-    await wal.close()
-    const again = WriteAheadLog.open(dir)
-    expect(again.repaired).toBeUndefined()
-    expectRecords(again, 7, 16)
-    await again.close()
-  })
+  ])(
+    'by %s in a write of the log is %s, and the log accepts no more records',
+    async (code, error, taken) => {
+      const dir = temporaryDir()
+      await writeSmallWal(dir)
+      let room = 150
+      const io: WalIo = {
+        ...DISK,
+        append(file, parts) {
+          const bytes = Buffer.concat(parts).subarray(0, Math.min(room, 17))
+          if (bytes.length === 0) throw diskError(code)
+          room -= bytes.length
+          return DISK.append(file, [bytes])
+        },
+      }
+      const wal = WriteAheadLog.open(dir, { io })
+      // Written in several pieces of 17 bytes.
+      await wal.append(15, record(15))
+      const second = wal.append(16, record(16))
+      room = taken
+      await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
+      await second
+      room = 1000
+      await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
+      expectRecords(wal, 7, 16)
+      await wal.close()
+      const again = WriteAheadLog.open(dir)
+      expect(again.repaired).toBeUndefined()
+      expectRecords(again, 7, 16)
+      await again.close()
+    },
+  )
 
   test('in a sync rejects the unacknowledged records', async () => {
     const dir = temporaryDir()
