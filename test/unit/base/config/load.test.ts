@@ -85,7 +85,7 @@ describe('the table of keys', () => {
     expect(variables).not.toContain('LOCKSTEP_HOME')
   })
 
-  test("contains the contract's keys and defaults", () => {
+  test('contains the published keys and defaults', () => {
     const { config } = load()
     expect(config.stateStore).toEqual({
       ssEnable: true,
@@ -124,7 +124,7 @@ describe('the spelling of keys', () => {
     expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
   })
 
-  test('accepts the peers as the contract writes them, beside servers to follow', () => {
+  test('accepts persistent peers in underscore spelling, beside servers to follow', () => {
     const peers = '[p2p]\npersistent_peers = "a@h:1,b@h:2"\nmax-packet-msg-payload-size = 1024000\n'
     writeFileSync(CONFIG, `${peers}[follow]\nrpc-servers = "http://127.0.0.1:26657"\n`)
     const { config } = load()

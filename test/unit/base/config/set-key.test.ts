@@ -7,7 +7,7 @@ test.each([
   ['a = 1\n  "mode" = ""\n[x]\nmode = 2\n', 'a = 1\nmode = "full"\n[x]\nmode = 2\n'],
   ['[x]\nmode = "y"\n', 'mode = "full"\n\n[x]\nmode = "y"\n'],
   ['a = 1', 'a = 1\nmode = "full"\n\n'],
-])('writes a key above the sections of %j', (text, written) => {
+])('a key without a section is written above the sections of %j', (text, written) => {
   expect(withKey(text, '', 'mode', 'full')).toBe(written)
   expect(withKey(written, '', 'mode', 'full')).toBe(written)
 })
@@ -28,7 +28,7 @@ test.each([
     '[state-store]\nss-enable = true\nevm-ss-split = true\n\n[[payments.resource]]\nevm-ss-split = 3\n',
   ],
   ['[state-store]', '[state-store]\nevm-ss-split = true\n\n'],
-])('writes a key into the section of %j', (text, written) => {
+])('a key is written into its section in %j', (text, written) => {
   expect(withKey(text, 'state-store', 'evm-ss-split', true)).toBe(written)
   expect(withKey(written, 'state-store', 'evm-ss-split', true)).toBe(written)
 })

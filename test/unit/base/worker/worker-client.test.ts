@@ -97,7 +97,7 @@ test('a worker whose note cannot be handled is terminated with that error', asyn
   expect(deaths).toHaveLength(1)
 })
 
-test('closing waits for the last request, rejects the others, and does not count as a death', async () => {
+test('closing a worker waits for its last request, rejects the others, and does not count as a death', async () => {
   const { worker, deaths } = open()
   const stopping = { code: 'SERVER_BUSY', message: 'the node is stopping' }
   const pending = expect(worker.run({ kind: 'wait', text: 'never' })).rejects.toMatchObject(

@@ -69,7 +69,7 @@ describe('automine', () => {
     ])
   })
 
-  test('includes transactions that arrived while it was off in the next block', async () => {
+  test('includes in the next block the transactions that arrived while it was off', async () => {
     home.dev.automine = false
     const waiting = [await home.pool.add(await sign(0, 0)), await home.pool.add(await sign(1, 0))]
     home.dev.automine = true

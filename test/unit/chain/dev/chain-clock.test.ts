@@ -102,14 +102,14 @@ describe('the timestamp of a manually mined block', () => {
   })
 })
 
-test('may differ by a millisecond only between scheduled blocks', () => {
+test('timestamps may differ by a millisecond between scheduled blocks, and by a second before a manual one', () => {
   const { at, make } = open()
   at.wall += 400n * MILLISECOND
   expect([make(false), make(false)]).toEqual([1_000.4, 1_000.401])
   expect(make(true)).toBe(1_001)
 })
 
-test('keeps the offset in a new run, which is notified of each change', () => {
+test('the clock reports each change of its offset and starts a new run with it', () => {
   const first = open()
   first.clock.increase(42)
   expect(first.saved).toEqual([42n * SECOND])

@@ -65,7 +65,7 @@ describe('a time past the year 9999', () => {
   })
 })
 
-test('is never reached: a block may have the last second of 9999, no block follows, and a snapshot restores the chain', async () => {
+test('a block may have the last second of 9999, no block can follow it, and a snapshot restores the chain', async () => {
   const { dev } = home
   const id = await dev.snapshot()
   await dev.mine({ blocks: 11, timestamp: LAST_SECOND - 10 })

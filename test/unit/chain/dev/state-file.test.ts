@@ -54,7 +54,7 @@ const ACCOUNTS = [
   },
 ]
 
-test('loads the accounts of an anvil dump, compressed or not', () => {
+test('an anvil dump is loaded with its accounts, compressed or not', () => {
   expect(decodeState(text(DUMP))).toEqual(ACCOUNTS)
   expect(decodeState(gzipSync(text(DUMP)))).toEqual(ACCOUNTS)
 })
@@ -78,13 +78,13 @@ test.each([
     }),
     `Failed to decode state dump: accounts.${WHO}.storage.0x1: want at most 32 bytes of hex`,
   ],
-])('refuses the state file %s', async (json, message) => {
+])('the state file %s is refused', async (json, message) => {
   const refusal = readStateApart({ file: new TextEncoder().encode(json), most: 1000 })
   await expect(refusal).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   await expect(refusal).rejects.toThrow(message)
 })
 
-test('refuses gzip data that is invalid after a valid beginning', () => {
+test('gzip data that is invalid after a valid beginning is refused', () => {
   const broken = gzipSync(text(DUMP)).subarray(0, 40)
   expect(() => decodeState(broken)).toThrow('Failed to decode state dump: ')
   expect(() => decodeState(broken.subarray(0, 3))).toThrow('Failed to decode state dump: ')
@@ -93,7 +93,7 @@ test('refuses gzip data that is invalid after a valid beginning', () => {
 /** Pads a state with leading spaces, which gzip compresses to a thousandth. */
 const padded = (length: number) => Buffer.concat([Buffer.alloc(length, ' '), text(DUMP)])
 
-test('inflates a gzip file no further than allowed or than it declares', () => {
+test('a gzip file is inflated no further than allowed or than it declares', () => {
   const whole = padded(100_000)
   const file = gzipSync(whole)
   expect(file.length).toBeLessThan(1000)
@@ -106,7 +106,7 @@ test('inflates a gzip file no further than allowed or than it declares', () => {
   expect(() => decodeState(lying, whole.length)).toThrow('Cannot create a Buffer larger than 1000')
 })
 
-test('loads the same state on a thread', async () => {
+test('a thread loads the same state from a file as the main thread', async () => {
   const file = gzipSync(padded(1000))
   const { accounts, diff } = await readStateApart({ file, most: 10_000 })
   expect(accounts).toBe(2)
@@ -114,7 +114,7 @@ test('loads the same state on a thread', async () => {
   expect(diff).toEqual(await changedAccounts(state, ACCOUNTS, keccak256))
 })
 
-test('ends the thread that loads a file when its client disconnects', async () => {
+test('the thread that loads a file ends when its client disconnects', async () => {
   const leaving = new AbortController()
   const file = gzipSync(padded(30_000_000))
   const reading = readStateApart({ file, most: 1 << 30 }, leaving.signal)
@@ -122,7 +122,7 @@ test('ends the thread that loads a file when its client disconnects', async () =
   await expect(reading).rejects.toThrow('gone')
 })
 
-test('dumps the state once, in the format that it loads', async () => {
+test('a state is dumped once, in the format in which it is loaded', async () => {
   const state = new OverlayState(new TestState(keccak256))
   const diff = await changedAccounts(state, ACCOUNTS, keccak256)
   state.apply(diff)

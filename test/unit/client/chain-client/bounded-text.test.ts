@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { boundedText } from '../../../../host/client/chain-client/bounded-text.ts'
 
-test('a body with exactly the allowed number of characters is read whole', async () => {
+test('a response body with exactly the allowed number of characters is read whole', async () => {
   expect(await boundedText(new Response('four'), 4)).toBe('four')
   expect(await boundedText(new Response(null), 4)).toBe('')
 })
 
-test('a body with one character more is refused', async () => {
+test('a response body with one character more than allowed is refused', async () => {
   await expect(boundedText(new Response('fives'), 4)).rejects.toThrow(
     'an answer of more than 4 characters',
   )
 })
 
-test('characters are counted, not bytes, and a character that two chunks share counts once', async () => {
+test('the bound of a response body counts characters, not bytes, and counts one that two chunks share once', async () => {
   const bytes = new TextEncoder().encode('né€')
   const body = new ReadableStream({
     start(controller) {
@@ -23,7 +23,7 @@ test('characters are counted, not bytes, and a character that two chunks share c
   expect(await boundedText(new Response(body), 3)).toBe('né€')
 })
 
-test('an endless body is read no further than the bound', async () => {
+test('an endless response body is read no further than the bound', async () => {
   let pulled = 0
   const body = new ReadableStream({
     pull(controller) {

@@ -10,7 +10,7 @@ test.each([
   ['HardhatNetwork/3.0.0/edr', 'hardhat'],
   ['Geth/v1.17.10-stable/linux-amd64/go1.25', 'other'],
   [undefined, 'other'],
-])('%s is of the kind %s', async (version, kind) => {
+])('a node with the client version %s is of the kind %s', async (version, kind) => {
   const client = { askOptional: async () => version } as unknown as NodeClient
   expect(await nodeKind(client)).toBe(kind)
 })

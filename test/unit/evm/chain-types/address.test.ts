@@ -8,7 +8,7 @@ test.each([
   '0xde709f2102306220921060314715629080e2fb77',
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-])('writes %s as EIP-55 does', (address) => {
+])('the address %s is written with the checksum of EIP-55', (address) => {
   const bytes = parseFixedData(address.toLowerCase(), 20)
   expect(checksumAddress(bytes, nobleRecovery.keccak256)).toBe(address)
 })

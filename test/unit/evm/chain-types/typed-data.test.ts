@@ -189,7 +189,7 @@ describe('typed data', () => {
   })
 })
 
-test('distinguishes EIP-712 types from structs', () => {
+test('the names of EIP-712 types are distinguished from those of structs', () => {
   for (const name of [
     'bool',
     'address',

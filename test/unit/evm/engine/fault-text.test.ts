@@ -300,7 +300,7 @@ describe('the error of a call without enough gas', () => {
     ['the transfer of value', paying, 21 + 100 + 8999, CALL_GAS],
     ['a new account', founding, 21 + 2600 + 9000 + 24_999, CALL_GAS],
     ['anything', cold, 21 + 99, OUT_OF_GAS],
-  ])('is its own if the gas does not suffice for %s', async (_, code, gas, text) => {
+  ])('has the expected message if the gas does not suffice for %s', async (_, code, gas, text) => {
     expect(await failures(code, gas)).toEqual(new Set([text]))
   })
 })

@@ -101,7 +101,7 @@ describe('a step that fails while its gas is computed', () => {
 })
 
 describe('a revert', () => {
-  test('with the empty text has no reason', async () => {
+  test('with an empty reason string has no reason', async () => {
     const state = stateWith(
       assemble(0x08c379a0n << 224n, 0, 'MSTORE', 32, 4, 'MSTORE', 0, 36, 'MSTORE', 68, 0, 'REVERT'),
     )

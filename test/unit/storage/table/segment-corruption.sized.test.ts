@@ -24,7 +24,7 @@ function readAll(path: string, model: VersionModel): unknown {
   }
 }
 
-test('every damaged byte of a file is reported with the file and the offset', () => {
+test('every damaged byte of a segment file is reported with the file and the offset', () => {
   const rows = randomRows(makeRandom(1), 30, 1, 9).filter(({ value }) => value.length < 100)
   const model = new VersionModel(rows)
   const path = join(temporaryDir(), 'segment')
@@ -51,7 +51,7 @@ test('every damaged byte of a file is reported with the file and the offset', ()
   }
 })
 
-test('a file that is truncated or too long is reported', () => {
+test('a segment file that is truncated or too long is reported', () => {
   const rows = randomRows(makeRandom(2), 30, 1, 9).filter(({ value }) => value.length < 100)
   const path = join(temporaryDir(), 'segment')
   writeSegment(path, rows).release()
@@ -66,7 +66,7 @@ test('a file that is truncated or too long is reported', () => {
   }
 })
 
-test('a file that is truncated or deleted while it is open is reported', () => {
+test('a segment file that is truncated or deleted while it is open is reported', () => {
   const rows = randomRows(makeRandom(3), 500, 1, 9)
   const path = join(temporaryDir(), 'segment')
   const segment = writeSegment(path, rows)

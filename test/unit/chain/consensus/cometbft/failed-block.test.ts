@@ -42,7 +42,7 @@ test.each([
   )
 })
 
-test('every other error is unchanged', async () => {
+test('an error other than a wrong app hash is returned unchanged', async () => {
   const other = new LockstepError('CONSENSUS_FAILURE', 'x', { data: { height: 12 } })
   expect(await nameBlock(other, rpc(ROUND))).toBe(other)
 })

@@ -64,7 +64,7 @@ describe.each([
     'lastResultsHash',
     'nextValidatorsHash',
     'lastCommitHash',
-  ] as const)('is not trusted with another %s than was signed', (field) => {
+  ] as const)('is not trusted if its %s differs from the signed one', (field) => {
     const block = chain.at(to)
     const header = { ...block.header, [field]: new Uint8Array(32).fill(9) }
     fails(

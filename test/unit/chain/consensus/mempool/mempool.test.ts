@@ -256,26 +256,29 @@ describe('a replacement', () => {
     [109n, 110n, false],
     [110n, 109n, false],
     [100n, 100n, false],
-  ])('has fee cap %s and tip %s in place of 100 and 100', async (cap, tip, taken) => {
-    const pool = openPool()
-    const first = await pool.add(
-      encodeFrom(ALICE, { maxFeePerGas: 100n, maxPriorityFeePerGas: 100n }),
-    )
-    const second = pool.add(
-      encodeFrom(ALICE, { maxFeePerGas: cap, maxPriorityFeePerGas: tip, value: 1n }),
-    )
-    if (taken) {
-      const hash = await second
-      expect(pool.get(first)).toBeUndefined()
-      expect(pool.get(hash)?.maxFeePerGas).toBe(cap)
-      expect(pool.size).toBe(1)
-    } else {
-      await expect(second).rejects.toThrow(
-        cap < tip ? 'max priority fee per gas higher' : 'replacement transaction underpriced',
+  ])(
+    'with fee cap %s and tip %s in place of 100 and 100 is accepted: %s',
+    async (cap, tip, taken) => {
+      const pool = openPool()
+      const first = await pool.add(
+        encodeFrom(ALICE, { maxFeePerGas: 100n, maxPriorityFeePerGas: 100n }),
       )
-      expect(pool.get(first)).toBeDefined()
-    }
-  })
+      const second = pool.add(
+        encodeFrom(ALICE, { maxFeePerGas: cap, maxPriorityFeePerGas: tip, value: 1n }),
+      )
+      if (taken) {
+        const hash = await second
+        expect(pool.get(first)).toBeUndefined()
+        expect(pool.get(hash)?.maxFeePerGas).toBe(cap)
+        expect(pool.size).toBe(1)
+      } else {
+        await expect(second).rejects.toThrow(
+          cap < tip ? 'max priority fee per gas higher' : 'replacement transaction underpriced',
+        )
+        expect(pool.get(first)).toBeDefined()
+      }
+    },
+  )
 })
 
 describe('the order of a proposal', () => {

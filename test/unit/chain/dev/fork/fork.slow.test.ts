@@ -251,7 +251,7 @@ describe('an origin node that', () => {
     expect(refusals).toBe(0)
   })
 
-  test('has no state for the block is named with its error', async () => {
+  test('has no state for the block is reported with its error', async () => {
     const node = await far(
       except(({ method }) =>
         method === 'eth_getStorageAt'
@@ -313,7 +313,7 @@ describe('an origin node that', () => {
     )
   })
 
-  test('has not reached the block is named with its latest block', async () => {
+  test('has not reached the block is reported with its latest block', async () => {
     const node = await far()
     await expect(forkOf(node, 99)).rejects.toThrow(`${node.url} has no block 99: its latest is 8`)
   })

@@ -52,7 +52,7 @@ beforeAll(async () => {
 class RecordingHome implements RestoredHome {
   restored: string | undefined
   readonly did: string[] = []
-  /** Fails with this error; true runs the real import. */
+  /** Error to throw in place of an import. */
   failure: unknown
   readonly #to: string
 

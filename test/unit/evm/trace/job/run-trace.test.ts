@@ -87,7 +87,7 @@ async function run(
 const LOGS = { tracer: 'callTracer', config: { withLog: true } }
 
 describe('the trace of a block', () => {
-  test('takes one pass, with each transaction after its predecessors', async () => {
+  test('runs each transaction once, after its predecessors', async () => {
     const traced = await run(await blockOf([0, 0, 0]), LOGS)
     expect(traced.map(({ txHash }: { txHash: string }) => txHash)).toEqual(
       [0, 1, 2].map((nonce) => formatData(hashOf(nonce))),

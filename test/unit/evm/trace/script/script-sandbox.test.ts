@@ -202,7 +202,7 @@ describe('the log object of a script', () => {
     expect(await evaluateStep(body, step, { answers })).toEqual([64, WORD.toString(16)])
   })
 
-  test('has the contract', async () => {
+  test('has the contract with its caller, address, value and input', async () => {
     const answers = {
       caller: () => A,
       address: () => address(1),
@@ -323,7 +323,7 @@ describe('the bigInt of a script', () => {
     expect(await evaluateScript(`return ${expression}`)).toEqual(expected)
   })
 
-  test('accepts what peek returns', async () => {
+  test('accepts the values that peek returns', async () => {
     const body = `var top = log.stack.peek(0);
       this.x = [bigInt.isInstance(top), top.equals(9), top.minus(bigInt(10)), bigInt(top).plus(1),
         Object.keys(top).join(), JSON.stringify(top) === JSON.stringify(bigInt(9))]`

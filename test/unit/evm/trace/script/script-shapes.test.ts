@@ -33,7 +33,7 @@ describe("tracers that report what geth's published tracers report", () => {
     expect((await traceScript(LOOP, source)).result).toBe(1 + 2 * 7 + 1)
   })
 
-  test('may do nothing', async () => {
+  test('may record nothing', async () => {
     const source =
       '{ step: function(log, db) {}, fault: function(log, db) {}, result: function(ctx, db) { return {} } }'
     expect((await traceScript(LOOP, source)).result).toEqual({})

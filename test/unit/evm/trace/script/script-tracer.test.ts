@@ -28,8 +28,8 @@ function calling(
   return state
 }
 
-describe("the contract's own example", () => {
-  test('counts opcodes and gas', async () => {
+describe('a script that counts opcodes', () => {
+  test('returns the counts and the gas', async () => {
     const source = `{
       opcodes: {},
       totalGas: 0,
@@ -55,7 +55,7 @@ describe("the contract's own example", () => {
     expect(reruns).toBe(0)
   })
 
-  test('needs no fault', async () => {
+  test('needs no fault function', async () => {
     const { result } = await traceScript(assemble(1), '{ result: function() { return "ok" } }')
     expect(result).toBe('ok')
   })
@@ -198,7 +198,7 @@ describe('the frames of a script', () => {
     result: function() { return this.seen },
   }`
 
-  test('are entered and left, except the first', async () => {
+  test('trigger enter and exit, except for the outermost frame', async () => {
     const callee = assemble(7, 0, 'MSTORE', 32, 0, 'REVERT')
     const { result } = await traceScript(calling('CALL', callee, 5), source, {
       fields: { value: 9n },

@@ -346,7 +346,7 @@ describe('the text of recorded steps', () => {
     }
   })
 
-  test('has numbers of every number of digits', () => {
+  test('is correct for numbers with any number of digits', () => {
     for (let power = 0; power < 19; power++) {
       for (const gas of [
         10n ** BigInt(power),
@@ -368,7 +368,7 @@ describe('the text of recorded steps', () => {
     }
   })
 
-  test('has words of every length', () => {
+  test('is correct for words of every length', () => {
     const values = Array.from({ length: 64 }, (_, digits) => 16n ** BigInt(digits) * 0xfn)
     const { structLogs } = traceCode(values.flatMap((value) => [value]))
     expect(structLogs.at(-1).stack).toEqual(values.map((value) => `0x${value.toString(16)}`))

@@ -13,7 +13,7 @@ const seed = runSeed()
 const random = makeRandom(seed)
 const upTo = (end: number): number => Math.floor(random() * end)
 
-test(`items are read in order, and each occurs once with all its heights (LOCKSTEP_SEED=${seed})`, () => {
+test(`index items are read in order, and each occurs once with all its heights (LOCKSTEP_SEED=${seed})`, () => {
   for (const length of [0, 20, 32]) {
     const rows = new ItemRows(length)
     expect([...rows.postings()]).toEqual([])

@@ -57,7 +57,7 @@ describe('a single receipt read from a block', () => {
   })
 })
 
-test('is found without decoding the transactions before it', () => {
+test('ommers and withdrawals are found without decoding the transactions before them', () => {
   const withdrawal = { index: 3n, validatorIndex: 4n, address: address(1), amount: 5n }
   for (const count of [0, 1, 200]) {
     const transactions = Array.from({ length: count }, (_, i) => digest('raw', i))

@@ -181,24 +181,27 @@ test.each<[string, (wal: string) => void]>([
     },
   ],
   ['is gone', (wal) => rmSync(wal)],
-])('a log that %s is detected, although SQLite accepts it as a shorter one', (_, damage) => {
-  const database = makeTables()
-  const mark = guardDatabase(database, path)
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  for (let i = 0; i < 4; i++) {
-    database.exec(`INSERT INTO limits VALUES ('${i}', '1', 1, zeroblob(3000))`)
-    mark.note()
-  }
-  mark.close()
-  const restore = killed(database)
-  restore()
-  expect(verify()).toBeUndefined()
-  restore()
-  damage(`${path}-wal`)
-  expect(verify()).toEqual(damaged(LOST))
-})
+])(
+  'an SQLite log that %s is detected, although SQLite accepts it as a shorter one',
+  (_, damage) => {
+    const database = makeTables()
+    const mark = guardDatabase(database, path)
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    for (let i = 0; i < 4; i++) {
+      database.exec(`INSERT INTO limits VALUES ('${i}', '1', 1, zeroblob(3000))`)
+      mark.note()
+    }
+    mark.close()
+    const restore = killed(database)
+    restore()
+    expect(verify()).toBeUndefined()
+    restore()
+    damage(`${path}-wal`)
+    expect(verify()).toEqual(damaged(LOST))
+  },
+)
 
-test('an older copy is refused until its marker is removed, and a damaged marker is ignored', () => {
+test('an older copy of a database is refused until its marker is removed, and a damaged marker is ignored', () => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
