@@ -97,7 +97,7 @@ describe('the opcode table matches', async () => {
   })
 
   test.each(OPCODES)(
-    'leaves $left words and skips $immediates immediate bytes for $name',
+    'the result of $name: it leaves $left words and skips $immediates immediate bytes',
     (row) => {
       const immediates = Array<number>(row.immediates).fill(STOP)
       const { heights } = run([...zeros(row.taken), row.code, ...immediates, STOP], PLENTY, true)

@@ -257,7 +257,7 @@ describe('a replacement', () => {
     [110n, 109n, false],
     [100n, 100n, false],
   ])(
-    'with fee cap %s and tip %s in place of 100 and 100 is accepted: %s',
+    'must raise both prices by a tenth: fee cap %s and tip %s in place of 100 and 100',
     async (cap, tip, taken) => {
       const pool = openPool()
       const first = await pool.add(
