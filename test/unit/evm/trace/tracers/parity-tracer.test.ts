@@ -75,7 +75,7 @@ describe('the trace types of parityTracer', () => {
     }
   })
 
-  test('are refused if they are none of trace, vmTrace and stateDiff', async () => {
+  test('must be trace, vmTrace or stateDiff', async () => {
     await expect(replay(assemble('STOP'), { types: ['logs'] })).rejects.toThrow(
       'traceTypes: want an array of trace, vmTrace, stateDiff',
     )
