@@ -6,7 +6,7 @@ import { runCommand } from '../../support/node/daemon.ts'
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 
-/** Ends what is offered for a line of words with a zero. */
+/** Prints the completions of a command line, ended by a zero byte. */
 const ASK = `ask() {
   COMP_WORDS=(lockstep "$@")
   COMP_CWORD=$#
@@ -24,7 +24,7 @@ describe('the completion for bash', () => {
     script = stdout
   })
 
-  /** What one bash offers for each line of words where its last is written. */
+  /** Returns the completions of the last word of each line, all from one bash process. */
   function offeredTo(lines: readonly (readonly string[])[]): string[][] {
     const asked = lines.map((words) => words.map((word) => `'${word}'`).join(' '))
     const run = `${script}
@@ -65,7 +65,7 @@ describe('the completion for bash', () => {
     }
   })
 
-  test('leaves file names to bash if it has no proposal', () => {
+  test('leaves file names to bash if it has no suggestion', () => {
     expect(offered('import', 'chain.r')).toEqual([])
     expect(script).toMatch(/\ncomplete -o bashdefault -o default -F _lockstep lockstep\n$/)
   })

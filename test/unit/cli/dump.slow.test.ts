@@ -25,7 +25,7 @@ const home = makeHome()
 afterAll(() => removeHome(home))
 const committerDir = join(home, 'data', 'committer.db')
 
-/** App hashes by height. */
+/** App hashes, indexed by height. */
 const appHashes: string[] = []
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ function readDump(folder: string, name: string): DumpFile {
   return { name, version: Number(found?.[2]), root: Buffer.from(found?.[3] ?? '', 'hex'), rows }
 }
 
-/** The lattice hash of rows, as the specification has it: sums of 16 bits of BLAKE3 of 2,048 bytes. */
+/** Returns the lattice hash of rows as specified: sums of 16-bit words of BLAKE3 outputs of 2,048 bytes. */
 function latticeOf(rows: DumpFile['rows']): Uint16Array {
   const sum = new Uint16Array(1024)
   for (const [key, value] of rows) {
@@ -102,7 +102,7 @@ function merkle(items: readonly Buffer[]): Buffer {
   return sha256(Buffer.of(1), merkle(items.slice(0, half)), merkle(items.slice(half)))
 }
 
-/** The app hash over the roots of stores. */
+/** Returns the app hash over the roots of stores. */
 function appHashOf(stores: readonly { readonly name: string; readonly root: Buffer }[]): string {
   const sorted = [...stores].sort((a, b) => (a.name < b.name ? -1 : 1))
   const items = sorted.map(({ name, root }) =>
@@ -213,7 +213,7 @@ test('debug dump-db writes every version as a line, optionally of one module onl
   const bank = await runCommand(['debug', 'dump-db', '-m', 'bank', '--home', home])
   const [section, ...ofBank] = bank.stdout.trimEnd().split('\n')
   expect(section).toBe('Store: modules Module: bank')
-  // The newest version of each key of the tree is what the state commit has.
+  // The latest version of each key in the tree is the value in the state commit.
   const newest = new Map<string, string>()
   for (const row of ofBank) {
     const [, key = '', value = ''] = /^Key: (\S+) Val: (\S*) Version/.exec(row) ?? []

@@ -63,7 +63,7 @@ test('a full node follows the validator, forwards transactions, serves other fol
   const full = await followerOf(home, validator.ready.consensus)
   const secondHome = join(folder, 'second')
   await makeFollowerHome(secondHome, validatorHome)
-  // It knows the first full node alone, through which its blocks and its transactions go.
+  // The second full node knows only the first, and receives blocks and sends transactions through it.
   const second = await followerOf(secondHome, full.ready.consensus)
   const hash = await call<Hex>(second.ready.rpc, 'eth_sendRawTransaction', [await transfer(0)])
   const receipts = await Promise.all(
@@ -98,7 +98,7 @@ test('a full node follows the validator, forwards transactions, serves other fol
   expect(JSON.parse(readFileSync(homeAt(home).data.validatorState, 'utf8')).height).toBe('0')
   const status = await runCommand(['status', '--home', home])
   expect(status.code).toBe(0)
-  // What the makers of blocks refuse, the full node refuses in the same words.
+  // The full node refuses a transaction with the same message as the block producer.
   await expect(
     call(second.ready.rpc, 'eth_sendRawTransaction', [await transfer(0)]),
   ).rejects.toThrow(/nonce too low/)
@@ -128,11 +128,11 @@ test('a full node that is killed resumes at its height and catches up', async ()
   expect(await full.stop()).toBe(0)
 })
 
-/** Preloaded into a node: each record of its log takes this long to reach the disk. */
-/** As a URL: NODE_OPTIONS ends a path at its first space. */
+/** Preloaded into a node to delay the sync of each log record to disk. */
+/** A URL, since NODE_OPTIONS ends a path at its first space. */
 const SLOW_DISK = new URL('./slow-sync.mjs', import.meta.url).href
 
-test('every API of a node is at the height that another one has answered, however slow the disk is', async () => {
+test('every API of a node is at the height that another one has reported, however slow the disk is', async () => {
   const home = join(folder, 'slow')
   await makeFollowerHome(home, validatorHome)
   const slow = await startDaemon({

@@ -22,8 +22,8 @@ const LEAST_SENT = 30
 const SEED = runSeed()
 
 /**
- * Counts its calls in slot 0, keeps the block of each under the count, and logs the count: SSTORE(0, SLOAD(0) + 1),
- * SSTORE(count, NUMBER), LOG1(count).
+ * Increments slot 0 on each call, stores the block number under the count, and logs the count: SSTORE(0, SLOAD(0) +
+ * 1), SSTORE(count, NUMBER), LOG1(count).
  */
 const COUNTER: Hex = '0x6017600c60003960176000f3600054600101806000554381558060005260206000a100'
 
@@ -52,7 +52,7 @@ function signed(nonce: number, to?: Hex): Promise<Hex> {
 
 const heightOf = async ({ ready }: Daemon) => Number(await call<Hex>(ready.rpc, 'eth_blockNumber'))
 
-/** Answers to the same questions at some heights, as data. */
+/** Returns the answers to the same requests at some heights, as data. */
 async function answersOf(
   { ready }: Daemon,
   heights: readonly number[],
@@ -89,7 +89,7 @@ test(`full nodes that are killed at random reach the state of their validator, s
   const below = (limit: number) => Math.floor(random() * limit)
   const homes = Array.from({ length: FOLLOWERS }, (_, i) => join(folder, `full-${i}`))
   for (const home of homes) await makeFollowerHome(home, validatorHome)
-  // The last follows the first, and the validator where that is down.
+  // The last node follows the first, and the validator while that is down.
   const first: { url?: string } = {}
   const start = async (i: number): Promise<Daemon> => {
     const servers =
@@ -117,7 +117,7 @@ test(`full nodes that are killed at random reach the state of their validator, s
       const nodes = [validator, ...running]
       const { ready } = nodes[below(nodes.length)] as Daemon
       const handed = call<Hex>(ready.rpc, 'eth_sendRawTransaction', raw)
-      // A node that was killed may have handed it on, or not.
+      // A killed node may or may not have forwarded the transaction.
       const hash = await handed.catch(() =>
         call<Hex>(validator.ready.rpc, 'eth_sendRawTransaction', raw).catch(() => undefined),
       )
@@ -138,7 +138,7 @@ test(`full nodes that are killed at random reach the state of their validator, s
     }
   }
   const work = [send(), kill()]
-  // Whichever fails ends the other.
+  // A failure of one ends the other.
   const failed = Promise.all(work).catch((error) => {
     isOver = true
     throw error
@@ -150,7 +150,7 @@ test(`full nodes that are killed at random reach the state of their validator, s
   )
   isOver = true
   await failed
-  // The header after the newest height that is compared states its app hash.
+  // The app hash of the latest compared height is in the next header.
   const newest = await heightOf(validator)
   await Promise.all(running.map(({ ready }) => reachHeight(ready.rpc, newest + 1)))
   const heights = Array.from({ length: 20 }, () => 1 + below(newest))

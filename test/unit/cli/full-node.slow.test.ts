@@ -31,7 +31,7 @@ let height: number
 let raw: Hex
 let hash: Hex
 
-/** A chain of some blocks, of which its validator has exported a snapshot. */
+/** Creates a chain of some blocks and exports a snapshot of its validator. */
 beforeAll(async () => {
   await initializeValidator(validatorHome)
   const { ready, stop } = await startDaemon({

@@ -60,7 +60,7 @@ describe('import', () => {
           { index: '0x3', validatorIndex: '0x7', address: formatData(CREDITED), amount: '0x3' },
         ],
       })
-      // Each height has its own state
+      // Each height has its own state.
       for (const height of [0n, 1n, 17n, 40n]) {
         const balance = await ask(
           'eth_getBalance',
@@ -95,7 +95,7 @@ describe('import', () => {
 
   test('names the first invalid block and the broken rule, and does not store that block', async () => {
     const broken = (minted.blocks[20] as Uint8Array).slice()
-    // The state root stands behind two hashes and the fee recipient
+    // The state root follows two hashes and the fee recipient.
     broken[3 + 3 + 33 + 33 + 21 + 5] = 0x55
     writeFileSync(file, concatBytes([...minted.blocks.slice(0, 20), broken]))
     const { code, stderr } = await importFile(file, '--genesis', genesis)

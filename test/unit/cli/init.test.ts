@@ -13,10 +13,10 @@ afterAll(() => removeHome(folder))
 const inspect = (home: string) =>
   inspectConfig({ directory: join(home, 'config'), environment: {}, flags: new Map() })
 
-/** Keys that only their default is right for, with the engine beside it. */
+/** Keys that accept only their default in a home with this engine. */
 const FIXED = ['statesync.use-p2p', 'state-commit.sc-enable', 'state-store.ss-enable']
 
-// The mode is a flag of the command itself.
+// `mode` is a flag of the command itself.
 const OWN = ['mode']
 
 describe.each(['embedded', 'cometbft'] as const)('init with engine %s', (engine) => {

@@ -23,7 +23,7 @@ const folder = makeHome()
 const primaryHome = join(folder, 'primary')
 let primary: Daemon
 
-/** A validator that exports snapshots, with a transaction in its chain. */
+/** Starts a validator that exports snapshots and has a transaction in its chain. */
 beforeAll(async () => {
   mkdirSync(primaryHome)
   primary = await startDaemon({
@@ -39,7 +39,7 @@ afterAll(async () => {
   removeHome(folder)
 })
 
-/** A full node without the split, as `init` makes it, at the height of the primary. */
+/** Initializes a full node without the split, and waits until it reaches the height of the primary. */
 async function startRpcNode(name: string): Promise<Daemon> {
   const home = join(folder, name)
   const genesis = join(primaryHome, 'config/genesis.json')
@@ -57,7 +57,7 @@ async function startRpcNode(name: string): Promise<Daemon> {
   return daemon
 }
 
-/** The contract's verification: three lines, and a trace of the latest block. */
+/** Runs the verification of the contract: three log lines and a trace of the latest block. */
 async function expectSplit(home: string): Promise<void> {
   const daemon = await startDaemon({ home, dev: false })
   const { rpc } = daemon.ready
@@ -76,7 +76,7 @@ async function expectSplit(home: string): Promise<void> {
   expect(await daemon.stop()).toBe(0)
 }
 
-/** Runs a script beside this process, which must go on to take notice of the node's end. */
+/** Runs a script asynchronously, since this process must notice the end of the node. */
 async function runShell(
   script: string,
   variables: Readonly<Record<string, string>>,
@@ -98,7 +98,7 @@ const filesOf = (home: string) =>
     readFileSync(join(home, name), 'utf8'),
   )
 
-/** What the steps are typed with and this machine lacks. */
+/** Tools that the steps need and this machine lacks. */
 const lacking = ['curl', 'jq', 'sed', 'paste'].filter(
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0,
 )

@@ -16,7 +16,7 @@ let snapshot: string
 const migrate = (home: string, ...flags: string[]) =>
   runCommand(['migrate', 'split-store', '--home', home, ...flags])
 
-/** A validator with a block that has a transaction, and an RPC node begun from its snapshot. */
+/** Creates a validator with a transaction in a block, and an RPC node from its snapshot. */
 beforeAll(async () => {
   mkdirSync(validator)
   const { ready, stop } = await startDaemon({
@@ -59,7 +59,7 @@ test('an RPC node is migrated to the split store from a snapshot and serves from
   expect(output()).toMatch(/NodeDB SS is enabled backend=pebbledb/)
   expect(output()).toMatch(/NodeDB EVM StateStore optimization is enabled separateDBs=true/)
   expect(output()).toMatch(/EVM state store enabled dir="?.*evm_ss"? separateDBs=true/)
-  // The block of the snapshot itself began from a state that the snapshot has not.
+  // The snapshot does not contain the state before its own block.
   const height = Number(await call(ready.rpc, 'eth_blockNumber', []))
   await reachHeight(ready.rpc, height + 2)
   const trace = await post(ready.rpc, 'debug_traceBlockByNumber', ['latest', {}])

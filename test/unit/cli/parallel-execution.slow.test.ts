@@ -18,7 +18,7 @@ const folder = makeHome()
 const validatorHome = join(folder, 'validator')
 const followerHome = join(folder, 'follower')
 let validator: Daemon
-/** Runs all transactions in order. */
+/** The node that runs all transactions in order. */
 let follower: Daemon
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test(`a node that executes in parallel makes the same blocks as a node that exec
     hashes.push(...sent)
   }
   expect(await aheadCount('adopted')).toBeGreaterThanOrEqual(20)
-  // Its follower compares the app hash after each block, and ends at another
+  // The follower compares the app hash after each block, and stops at a different one.
   const height = Number(await call(validator.ready.rpc, 'eth_blockNumber', []))
   await reachHeight(follower.ready.rpc, height)
   for (const hash of hashes) {

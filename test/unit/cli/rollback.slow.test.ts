@@ -17,7 +17,7 @@ import { mineDynamicFee } from '../../support/node/progress.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 
 const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '10ms']
-/** Transactions, each in a block of its own. */
+/** Transactions, each in its own block. */
 const TRANSACTIONS = 12
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 3)
 const seed = runSeed()
@@ -41,7 +41,7 @@ interface Answer {
   readonly stateRoot: Hex
 }
 
-/** What a node that is started on a home says of its blocks and balances, from the genesis on. */
+/** Returns the blocks and balances of a node started on a home, from genesis on. */
 async function answersOf(folder: string, to: number): Promise<unknown[]> {
   const daemon = await startDaemon({ home: folder, dev: false, arguments: QUIET })
   const { rpc } = daemon.ready
@@ -77,7 +77,7 @@ beforeAll(async () => {
   expect(busy.stderr).toMatch(
     /^Error: failed to initialize database: resource temporarily unavailable \(.*\)\nHint: /,
   )
-  // The block that states the app hash of the last transaction's follows by itself.
+  // One more block follows by itself, with the app hash of the last transaction in its header.
   const status = async () => {
     const response = await fetch(`${consensus}/status`)
     const { result } = (await response.json()) as {
@@ -108,7 +108,7 @@ test('rollback prints the old and new height, and the node executes the removed 
   expect(next).toBe(`Blocks ${height - 3} to ${height} are executed again at the next start.`)
   expect(rest).toEqual([])
   expect(await answersOf(folder, TRANSACTIONS)).toEqual(answers)
-  // The node made no other block: the same home, at the same app hash, is rolled back again.
+  // The node produced no further block, so that the same home at the same app hash is rolled back again.
   const again = await runCommand(['rollback', '--home', folder, '--json'])
   const { initial } = JSON.parse(again.stdout)
   expect(initial).toEqual({ app: height, appHash, consensus: height })
@@ -132,7 +132,7 @@ test('a validator refuses to remove blocks that it has signed unless a flag allo
     { to: devAccount(2).address, value: 7n },
   )
   expect(status).toBe('0x1')
-  // The first blocks are of transactions that the journal of the mempool had.
+  // The first blocks contain the transactions from the journal of the mempool.
   expect(Number(blockNumber)).toBeGreaterThan(height - 5)
   expect(await daemon.stop()).toBe(0)
 })
@@ -146,7 +146,7 @@ test(`a rollback that is killed ${KILLS} times ends in the same home when it is 
     for (let isDone = false; !isDone; ) {
       const args = [MAIN, 'rollback', '-n', '6', '--home', folder]
       const child = spawn(process.execPath, args, { stdio: 'ignore' })
-      // The marker is there from the first change to the last.
+      // The marker exists from the first change to the last.
       const marker = join(folder, 'data', 'rollback.json')
       const delay = random() * 120
       const watcher = watch(join(folder, 'data'), () => {

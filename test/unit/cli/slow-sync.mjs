@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** What a sync of a worn disk takes at times. */
+/** Duration of a sync on a slow disk. */
 const MILLISECONDS = 150
 
 const { fdatasync } = fs

@@ -38,7 +38,7 @@ async function snapshotHeights(): Promise<number[]> {
   return snapshots.map(({ height }) => height)
 }
 
-/** A chain with a transfer and a snapshot after it. */
+/** Creates a chain with a transfer and a later snapshot. */
 beforeAll(async () => {
   mkdirSync(validatorHome)
   validator = await startDaemon({
@@ -47,7 +47,7 @@ beforeAll(async () => {
   })
   await mineDynamicFee(validator.ready.rpc, 0, { to: TO, value: 12_345n })
   await until(async () => (await snapshotHeights()).length > 0)
-  // From here on no other snapshot comes: one that a server has and another has not yet would be asked of it alone.
+  // From here on no new snapshot is made. One that not all servers have yet would be requested from one server only.
   expect(await validator.stop()).toBe(0)
   validator = await startDaemon({
     home: validatorHome,
@@ -119,7 +119,7 @@ describe('state sync', () => {
       await expectSameState(daemon)
       expect(await daemon.stop()).toBe(0)
       await liar.close()
-      // The home has blocks now: the keys stay, and nothing is fetched again.
+      // The home has blocks now: the keys may stay, and nothing is fetched again.
       const again = await startDaemon({ home, dev: false, arguments: args })
       expect(again.output()).toContain(
         'INF Found local state with non-zero height, skipping state sync\n',
@@ -135,7 +135,7 @@ describe('state sync', () => {
     await makeFollowerHome(home, validatorHome)
     let child: ChildProcess | undefined
     let answers = Number.POSITIVE_INFINITY
-    // The process dies while it waits: an answer more each time, so that each place of the sync is met.
+    // Kills the process while it waits, one answer later each time, to reach every step of the sync.
     const slow = await lieAbout(validator.ready.consensus, (_, body) => {
       if (answers-- === 0) child?.kill('SIGKILL')
       return body
@@ -151,7 +151,7 @@ describe('state sync', () => {
       for (const stream of [child.stdout, child.stderr]) {
         stream?.on('data', (data) => {
           output += data
-          // It has outlived all that it asks for.
+          // The sync has completed all of its requests.
           if (output.includes('the home has its chain')) child?.kill('SIGKILL')
         })
       }
@@ -219,7 +219,7 @@ describe('state sync', () => {
   })
 })
 
-/** The list with other app hashes, sealed again. */
+/** Returns the list with other app hashes and matching seals. */
 function falsified(list: string): string {
   const { snapshots } = JSON.parse(list) as { snapshots: SnapshotMetadata[] }
   return JSON.stringify({

@@ -54,7 +54,7 @@ describe('unsafe-reset-all', () => {
     ])
   })
 
-  test('keeps the HTTP 402 payments and says so', async () => {
+  test('keeps the HTTP 402 payments and reports that', async () => {
     mkdirSync(home.data.payments)
     const { code, stderr } = await reset()
     expect(code).toBe(0)

@@ -30,7 +30,7 @@ afterAll(() => removeDir(root))
 
 let module: WebAssembly.Module
 let context: HomeContext
-/** By height. */
+/** States by height. */
 const states: unknown[] = []
 const appHashes: string[] = []
 
@@ -70,7 +70,7 @@ test(`a snapshot of an earlier height has the state of that height (LOCKSTEP_SEE
     removeDir(to)
     expect(existsSync(join(context.home.data.directory, 'committer.export'))).toBe(false)
   }
-  // The home itself is where it was.
+  // The home itself is still at its latest height.
   const home = await SnapshotHome.open(context.home.data.directory, UNSPLIT, module)
   expect(home.committer.version).toBe(HEIGHT)
   expect(hexDigits(home.committer.appHash)).toBe(appHashes[HEIGHT])

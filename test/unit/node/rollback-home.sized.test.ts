@@ -39,7 +39,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = bySet(
   { SEPARATE },
   { UNSPLIT, SPLIT, SEPARATE, ROCKSDB },
 )
-/** Chains of each layout, and the most heights of one. */
+/** Number of chains per layout, and the maximum height of a chain. */
 const RUNS = 1
 const MOST = bySet(15, 40)
 const seed = runSeed()
@@ -90,7 +90,7 @@ interface Run {
   readonly isResumed: boolean
 }
 
-/** Rolls back; `stopAt` ends the work at that sign of progress. */
+/** Rolls back. `stopAt` stops the work at that progress report. */
 async function rollBack(
   context: HomeContext,
   request: RollbackRequest,
@@ -113,7 +113,7 @@ async function rollBack(
   return { ...begun, done }
 }
 
-/** All that can be asked of a home about the heights from `first` to its newest. */
+/** Returns every answer of a home about the heights from `first` to its latest. */
 function answersOf(home: SnapshotHome, first: number): unknown[] {
   const { chain, state } = home.storage
   expect(state.latest).toBe(chain.latest)
@@ -135,7 +135,7 @@ function answersOf(home: SnapshotHome, first: number): unknown[] {
   })
 }
 
-/** A height between two others, both included. */
+/** Draws a height between two others, both included. */
 type Draw = (from: number, to: number) => number
 
 const drawFrom = (number: number): Draw => {
@@ -143,7 +143,7 @@ const drawFrom = (number: number): Draw => {
   return (from, to) => from + Math.floor(random() * (to - from + 1))
 }
 
-/** Grows a chain in several sittings, so that the stores are written in parts of their own. */
+/** Grows a chain in several runs of the node, so that the stores are written in several parts. */
 async function growInParts(
   context: HomeContext,
   layout: Layout,
@@ -187,7 +187,7 @@ describe.each(Object.entries(LAYOUTS))('the rollback of a home with layout %s', 
       expect(answersOf(back, 0)).toEqual(answersOf(other, 0))
       if (hard) expect(back.decided.height).toBe(target)
 
-      // Another chain from there on, where its blocks are new, else the same again.
+      // After a hard rollback continue with a different chain, otherwise with the same one.
       const next = hard ? new RandomChain(seed + run + 1000, hasher) : same.copy()
       const nextOfModel = hard ? new RandomChain(seed + run + 1000, hasher) : same.copy()
       for (const each of hard ? [next, nextOfModel] : []) each.follow(same)
@@ -270,7 +270,7 @@ test('after the split was on and off, a rollback removes the later heights of bo
   const chain = new RandomChain(seed, hasher)
   const context = newHome(SEPARATE)
   await growInParts(context, SEPARATE, chain, 25, drawFrom(seed))
-  // Off: the EVM member stays on disk as it is.
+  // With the split off, the EVM member stays on disk unchanged.
   const off = newHome(UNSPLIT)
   const unsplit = { ...off, home: context.home }
   const { done } = await rollBack(unsplit, { blocks: 10, ...HARD })
@@ -373,7 +373,7 @@ describe('a rollback is refused', () => {
       height: 7,
       kept: 9,
     })
-    // What was signed stays known: the blocks that stay need no second signature.
+    // The signing state is kept, and the remaining blocks need no second signature.
     expect(readFileSync(validatorState)).toEqual(before)
     const { done } = await rollBack(context, { blocks: 1, hard: true, signAgain: true })
     expect(done).toMatchObject({ height: 7, kept: 7 })

@@ -17,14 +17,14 @@ import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const GENESIS = devGenesis()
 const PER_BLOCK = 9
-/** The height after which everything is closed and opened again. */
+/** Height after which the node is restarted. */
 const RESTART = 5
 
 interface Run {
-  /** After each height, in the order of the heights. */
+  /** After each height, in ascending order. */
   readonly appHashes: string[]
   readonly blockHashes: string[]
-  /** What a sender has after each height. */
+  /** Account of the sender after each height. */
   readonly accounts: string[]
   readonly statuses: number[]
   readonly hasEvmStore: boolean
@@ -112,7 +112,7 @@ test('the app hash is the same with and without the split at every height', asyn
   expect(off.hasEvmStore).toBe(false)
   expect(off.appHashes).toHaveLength(blocks.length + 1)
   expect(new Set(off.appHashes).size).toBe(blocks.length + 1)
-  // Of all kinds: what is deployed, stored and destroyed, and what fails.
+  // Transactions of every kind: deployments, storage, destruction and failures.
   expect(off.statuses).toHaveLength(91)
   expect(new Set(off.statuses)).toEqual(new Set([0, 1]))
   for (const separate of ['true', 'false']) {

@@ -25,7 +25,7 @@ import { ChangingChain, type Expected, expectedOf, recordsOf, rehashed } from '.
 
 const SEED = runSeed()
 const PER_BLOCK = 7
-/** Where the second chain leaves the first. */
+/** Height at which the second chain diverges from the first. */
 const FORK = 8
 
 let modules: EngineModules
@@ -44,7 +44,7 @@ beforeAll(async () => {
     blocks.push(transactions.slice(at, at + PER_BLOCK))
   }
   first = await recordsOf([], blocks)
-  // The same transactions in other blocks, which have other hashes.
+  // The same transactions in other blocks, with other hashes.
   const others = blocks.slice(FORK).flat()
   const rest: Hex[][] = [[]]
   for (let at = 0; at < others.length; at += 5) rest.push(others.slice(at, at + 5))
@@ -88,7 +88,7 @@ function expectedFor(records: readonly BlockRecord[]): Promise<Expected> {
   return expected
 }
 
-/** The index holds what the call trees of the chain say, and nothing else. */
+/** Expects the index to contain exactly what the call trees of the chain contain. */
 async function expectWhole(index: AddressIndex, records: readonly BlockRecord[], from = 0) {
   const latest = records.length - 1
   await index.reach(latest, 60_000)
@@ -148,7 +148,7 @@ test.each([
   ['follows', {}],
   ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
 ])(
-  `%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`,
+  `%s a chain whose latest blocks are reverted at any moment (seed ${SEED})`,
   async (_, options) => {
     const random = makeRandom(SEED)
     const pick = (below: number) => Math.floor(random() * below)
@@ -160,7 +160,7 @@ test.each([
       const common = records.findIndex((record, i) => source[i] !== record)
       const kept = common < 0 ? Math.min(records.length, source.length) : common
       const next = Math.max(1, pick(source.length + 1))
-      // Told of, as a development chain does, or found out.
+      // The removal is announced, as on a development chain, or detected.
       const isTold = pick(2) === 0
       const cut = Math.min(kept, next) - 1
       if (isTold && cut < records.length - 1) {
@@ -209,7 +209,7 @@ function neverRead(): never {
   throw new Error('the state was read')
 }
 
-test('a thread that cannot start rejects what it is told', async () => {
+test('a thread that cannot start rejects every message', async () => {
   const script = new URL('http://127.0.0.1/address-index-worker.js')
   const thread = new IndexThread('', modules, neverRead, script)
   await expect(thread.cut(1)).rejects.toMatchObject({
@@ -236,7 +236,7 @@ test('the index starts above pruned blocks and drops blocks that are pruned late
   const chain = new ChangingChain()
   chain.show(first.slice(0, 10), 4)
   const index = open(chain)
-  // The state after block 4 is the first there is.
+  // The state after block 4 is the earliest one.
   await index.reach(9, 60_000)
   expect(index.earliest).toBe(5)
   chain.show(first, 7)
@@ -261,14 +261,13 @@ test('the index is rebuilt if the blocks between it and the chain are missing', 
   await expectSound()
 }, 60_000)
 
-// It was begun anew at once whenever a look at it failed: the node answered nothing more, not even SIGTERM.
 test('an index whose files are deleted is abandoned, and the node keeps running', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 5))
   const index = open(chain)
   await index.reach(4, 60_000)
   rmSync(join(dir, 'index'), { recursive: true })
-  // Reads look at the files every five milliseconds: the first one behind the next block finds that they are gone.
+  // Readers check the files every 5 ms. The first read after the next block finds them deleted.
   await new Promise((resolve) => setTimeout(resolve, 20))
   chain.show(first.slice(0, 6))
   await index.settled()

@@ -15,7 +15,7 @@ import { compileEngine, openEngine } from '../../../support/engine/engine-module
 
 const RULES = () => lockstepRules(devGenesis().params, new MemoryStorage().state)
 
-/** Records of a chain: those of another one, and after them a block for each of the lists of transactions. */
+/** Returns the records of `before`, followed by one block for each list of transactions. */
 export async function recordsOf(
   before: readonly BlockRecord[],
   blocks: readonly (readonly Hex[])[],
@@ -27,7 +27,10 @@ export async function recordsOf(
   return disks.records
 }
 
-/** The records with other hashes of blocks from a height on: those in memory have the same at the same height. */
+/**
+ * Returns the records with other block hashes from a height on. Those in memory have the same hashes at the same
+ * heights.
+ */
 export function rehashed(records: readonly BlockRecord[], from: number): BlockRecord[] {
   return records.map((record, height) => {
     if (height < from) return record
@@ -38,7 +41,7 @@ export function rehashed(records: readonly BlockRecord[], from: number): BlockRe
   })
 }
 
-/** A chain whose newest blocks come and go. */
+/** A chain whose latest blocks are added and removed. */
 export class ChangingChain {
   readonly heads = new BlockListeners((error) => {
     throw error
@@ -46,7 +49,7 @@ export class ChangingChain {
   #storage = new MemoryStorage()
   #earliest = 0
 
-  /** The chain is that of these records from now on; heads are announced where they follow those before. */
+  /** Replaces the chain by these records. Heads are announced if they follow the previous ones. */
   show(records: readonly BlockRecord[], earliest = 0): void {
     const { latest } = this.#storage.chain
     this.#storage = new MemoryStorage([...records])
@@ -82,7 +85,7 @@ interface Frame {
   readonly calls?: readonly Frame[]
 }
 
-/** All that an index has to say of a chain. */
+/** Everything that an index must report about a chain. */
 export interface Expected {
   /** `address` to `height/index/roles`. */
   readonly places: Map<Hex, string[]>
@@ -92,7 +95,7 @@ export interface Expected {
   readonly creations: Map<Hex, string>
 }
 
-/** Works out what the index must hold from the trees of callTracer, which the index does not use. */
+/** Computes what the index must contain from the traces of callTracer, which the index does not use. */
 export async function expectedOf(records: readonly BlockRecord[]): Promise<Expected> {
   const storage = new MemoryStorage([...records])
   const engine = await openEngine(await compileEngine())

@@ -11,13 +11,13 @@ export const log = (topics: Uint8Array[] = [TOPIC], address: Uint8Array = RECIPI
   data: Uint8Array.of(1, 2),
 })
 
-/** The answer that refuses arguments. */
+/** Returns the answer that refuses invalid arguments. */
 export const invalid = (message: string) => ({ error: { code: -32602, message } })
 
-/** The answer of a call that failed. */
+/** Returns the answer to a call that failed. */
 export const failed = (message: string) => ({ error: { code: -32000, message } })
 
-/** A node of its own for each test of a file, which must not have met a defect. */
+/** Gives each test of a file its own node, and expects that it reported no defect. */
 export class RpcFixture {
   node: FakeNode = new FakeNode()
 

@@ -137,7 +137,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
     const allowed = await send(url, CHAIN_ID, { origin: 'null' })
     expect(allowed.headers.get('access-control-allow-origin')).toBe('null')
-    // A host of that name is not such a page.
+    // A host with that name is not a page opened from a file.
     const host = await send(url, CHAIN_ID, { origin: 'http://null' })
     expect(host.headers.get('access-control-allow-origin')).toBe(null)
   })
@@ -226,7 +226,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
         )[0]
         return answer?.error ?? answer?.result
       }
-      /** Results announced so far to a subscription. */
+      /** Returns the results announced to a subscription so far. */
       const announced = (subscription: unknown) =>
         messages
           .map(({ params }) => params as { subscription: string; result: unknown })

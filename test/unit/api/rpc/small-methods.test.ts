@@ -30,7 +30,7 @@ test('a header is the block without its body fields', async () => {
   expect(await node.call('eth_getHeaderByHash', [`0x${'12'.repeat(32)}`])).toBeNull()
 })
 
-test('raw transactions are found by index', async () => {
+test('a raw transaction is found by its index', async () => {
   const raw = formatData(transaction({ nonce: 1n }).raw)
   const hash = formatData(node.chain.header(1)?.hash ?? new Uint8Array())
   const byNumber = 'eth_getRawTransactionByBlockNumberAndIndex'
@@ -40,7 +40,7 @@ test('raw transactions are found by index', async () => {
   expect(await node.call(byNumber, ['0x9', '0x0'])).toBe('0x')
 })
 
-test('eth_baseFee returns that of the next block', async () => {
+test('eth_baseFee returns the base fee of the next block', async () => {
   const history = (await node.call('eth_feeHistory', ['0x1', 'latest'])) as {
     baseFeePerGas: string[]
   }

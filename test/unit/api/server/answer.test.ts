@@ -10,12 +10,12 @@ import { postText } from '../../../support/node/raw-socket.ts'
 import { SERVERS, ServerFixture, url } from '../../../support/node/server-fixture.ts'
 import type { SlowReaders } from './slow-readers-thread.ts'
 
-/** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
+/** Concurrent readers and the bytes sent to each: more than the kernel buffers. */
 const READERS = 32
 const STREAMED = randomBytes(6 << 20, 1)
 const DIGEST = createHash('sha256').update(STREAMED).digest('hex')
 
-/** The same bytes from run to run. */
+/** Returns pseudorandom bytes that depend only on the seed. */
 function randomBytes(count: number, seed: number): Uint8Array {
   let state = seed
   const words = Uint32Array.from({ length: count / 4 }, () => {
@@ -25,14 +25,14 @@ function randomBytes(count: number, seed: number): Uint8Array {
   return new Uint8Array(words.buffer)
 }
 
-/** So much fills the buffers of the system. */
+/** Bytes that fill the buffers of the kernel. */
 const FILLING = 5 << 20
 
 /**
- * Those bytes: up to FILLING in pieces that fit uWebSockets.js' buffer of 16 KiB, though not with the line
- * before them, then in sizes around those that are written at once. Where the system's buffers end between
- * such a line and its piece, the library sends the line twice: a tenth of the readers sees it when pieces
- * are written as they come (20.51 on Linux).
+ * Yields the bytes of the answer. Up to FILLING, each piece fits uWebSockets.js' buffer of 16 KiB, but not together
+ * with its chunk line. The later sizes are around those that are written at once. If the kernel's buffers end between
+ * a chunk line and its piece, the library sends the line twice. A tenth of the readers sees this when pieces are
+ * written as they come (20.51 on Linux).
  */
 function* pieces(): Generator<Uint8Array> {
   const sizes = [256 * 1024, 1, 15 * 1024, 15 * 1024 + 1, 64 * 1024 - 1, 0, 16 * 1024, 200_000]
@@ -45,7 +45,7 @@ function* pieces(): Generator<Uint8Array> {
 
 const SLOW_READERS = new URL('slow-readers-thread.ts', import.meta.url)
 
-/** What readers on another thread say of an answer: its digest, or what is wrong. */
+/** Returns what readers on another thread report about an answer: its digest, or the fault. */
 async function readSlowly(port: number): Promise<readonly string[]> {
   const workerData: SlowReaders = { port, count: READERS }
   const worker = new Worker(SLOW_READERS, { workerData })
@@ -113,7 +113,7 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
         { interval: 100 },
       )
       .toBe(true)
-    // What the kernel buffers on both sides of a loopback connection, and no more.
+    // Only what the kernel buffers on both sides of a loopback connection.
     expect(produced).toBeLessThan(32)
     socket.destroy()
     await expect.poll(() => returned).toBe(true)
@@ -131,7 +131,7 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
   })
 
   test('yield between chunks of a stream that never waits', async () => {
-    // A slice has time for a chunk or two.
+    // A slice has time for one or two chunks.
     let milliseconds = 0
     const work = new WorkScheduler(1 << 28, () => {
       milliseconds += 3

@@ -7,7 +7,7 @@ import { SERVERS, ServerFixture, url } from '../../../support/node/server-fixtur
 describe.each(SERVERS)('a request body on the %s server', (name) => {
   const servers = new ServerFixture(name)
 
-  // uWebSockets.js takes no chunks, and pieces of the system's are not made at will.
+  // uWebSockets.js does not accept chunked bodies, and a test cannot choose the kernel's pieces.
   test.runIf(name === 'node')(
     'in tiny chunks is refused long before its end, and one in large chunks is accepted',
     async () => {
@@ -44,7 +44,7 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
     expect(work.load.heldBytes).toBeLessThanOrEqual(maxBodyBytes)
     slow.push(await holdSlowly(200_000))
     const refused = await servers.connect(server)
-    // A byte more than is free, so that it has no room in whatever pieces it arrives.
+    // One byte more than is free, so that it has no room in whatever pieces it arrives.
     refused.send(postText('z'.repeat(1_400_000 - work.load.heldBytes + 1)))
     const answer = await refused.until('evm.max_client_bytes')
     expect(answer).toContain('HTTP/1.1 503 Service Unavailable')

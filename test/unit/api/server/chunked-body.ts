@@ -1,14 +1,14 @@
-/** The longest line that gives a chunk's size here: no writer pads or extends it. */
+/** Longest accepted line with a chunk size: no server here pads or extends it. */
 const MAX_SIZE_LINE = 16
 
 /**
- * Reads the body of an answer in chunks (RFC 9112, 7.1) as it comes, and refuses whatever a writer in order
- * never sends: sizes that are padded or extended, bytes between chunks, trailers.
+ * Parses the chunked body of an answer (RFC 9112, 7.1) as it arrives. Refuses what a correct server never sends:
+ * padded or extended sizes, bytes between chunks, trailers.
  */
 export class ChunkedBody {
   readonly #onData: (data: Uint8Array) => void
   #rest: Buffer = Buffer.alloc(0)
-  /** Of the chunk that is being read; undefined between two. */
+  /** Bytes left in the current chunk; undefined between two chunks. */
   #left: number | undefined
   #isLast = false
   #isEnded = false
@@ -17,12 +17,12 @@ export class ChunkedBody {
     this.#onData = onData
   }
 
-  /** Whether the last chunk was read. */
+  /** True after the last chunk was read. */
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  /** @throws Error at the first byte that does not belong. */
+  /** @throws Error at the first invalid byte */
   push(bytes: Uint8Array): void {
     this.#rest = Buffer.concat([this.#rest, bytes])
     while (this.#step());
@@ -45,7 +45,7 @@ export class ChunkedBody {
     return true
   }
 
-  /** The bytes of a chunk, as far as they are there, and the end of its line. */
+  /** Reads the available bytes of a chunk, and the end of its line. */
   #readData(left: number): boolean {
     const data = this.#rest.subarray(0, left)
     if (data.length > 0) this.#onData(data)

@@ -28,7 +28,7 @@ const WORK = new WorkScheduler(1 << 24)
 const LONG = JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ pc: i, op: 'ADD' })))
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** What is asked of a handler by a client elsewhere (192.0.2.0/24 is for documentation). */
+/** Returns a request from a remote client (192.0.2.0/24 is reserved for documentation). */
 function requestWith(fields: {
   readonly accepted?: string
   readonly remoteAddress?: string
@@ -54,7 +54,7 @@ async function codingOf(
 ): Promise<string | undefined> {
   const handler = compressedHandler(() => ({ status: 200, headers: JSON_HEADERS, body }), peers)
   const { headers, body: sent } = await handler(requestWith(asked))
-  // Read or left: nothing stays open.
+  // Read the stream to its end, so that nothing stays open.
   if (typeof sent !== 'string' && !(sent instanceof Uint8Array)) for await (const _ of sent);
   return headers?.['content-encoding']
 }
@@ -92,7 +92,7 @@ describe('response compression', () => {
     ['2001:0db8:0000:0000:0000:0000:0000:0001', true],
     ['7f00::1', true],
     ['2001:db8:ffff:7f00::1', true],
-    // Of a client that has gone.
+    // A client that has disconnected.
     ['', true],
   ])('for a client at %s is %s', async (remoteAddress, isCompressed) => {
     const asked = { accepted: 'gzip', remoteAddress }
@@ -176,7 +176,7 @@ describe.each(['uws', 'node'] as const)('compression over %s', (name) => {
     },
   )
 
-  test('truncates a stream that fails, so that no client takes it for whole', async () => {
+  test('truncates a stream that fails, so that no client takes it for complete', async () => {
     async function* broken(): AsyncGenerator<BorrowedView> {
       for (let i = 0; i < 50; i++) yield { borrowed: Buffer.from(LONG) }
       throw new Error('lost')
@@ -193,7 +193,7 @@ describe.each(['uws', 'node'] as const)('compression over %s', (name) => {
     })
     async function* endless(): AsyncGenerator<BorrowedView> {
       try {
-        // What does not pack: the socket fills.
+        // Incompressible bytes, so that the socket fills.
         for (;;) {
           pieces++
           yield { borrowed: crypto.getRandomValues(new Uint8Array(65_536)) }

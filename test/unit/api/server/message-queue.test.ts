@@ -3,7 +3,7 @@ import { type FragmentSocket, MessageQueue } from '../../../../host/api/server/m
 import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { makeGate } from '../../../support/gate.ts'
 
-/** A socket that writes down what it is given, and has room when the test says so. */
+/** A socket that records what it sends, and has room when the test says so. */
 class NotedSocket implements FragmentSocket {
   readonly sent: string[] = []
   held = 0

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MessageRoom } from '../../../../host/api/server/message-room.ts'
 import { SharedSum } from '../../../../host/api/server/shared-sum.ts'
 
-/** The limits that so many connections get, one after another. */
+/** Returns the limits that successive connections get. */
 function give(room: MessageRoom, connections: number): number[] {
   return Array.from({ length: connections }, () => {
     const limit = room.limits.find((one) => room.take(one))

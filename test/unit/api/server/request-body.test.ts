@@ -4,7 +4,7 @@ import { WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('a released body holds nothing, and begins anew with the next piece', () => {
+test('a released body holds nothing, and starts again with the next piece', () => {
   const work = new WorkScheduler(1 << 28)
   const body = new RequestBody(1 << 20, () => work.account('127.0.0.1'))
   expect(body.push(bytes('x'.repeat(10_000)))).toBe(undefined)

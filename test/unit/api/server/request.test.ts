@@ -191,7 +191,7 @@ describe.each(SERVERS)('requests on the %s server', (name) => {
     const socket = await servers.connect(server)
     socket.send(postText('one') + postText('two') + postText('three'))
     if (name === 'threads') {
-      // No answer is given in the same turn there.
+      // An RPC worker does not answer in the same event loop turn.
       expect(await socket.closed()).toBe('')
       return
     }
@@ -223,7 +223,7 @@ describe.each(SERVERS)('requests on the %s server', (name) => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send('\u0000\u0001 nonsense\r\n\r\n')
-    // uWebSockets.js takes it for HTTP/1.0 and says 505.
+    // uWebSockets.js parses it as HTTP/1.0 and answers 505.
     expect(await socket.closed()).toMatch(/^HTTP\/1.1 (400|505) /)
   })
 

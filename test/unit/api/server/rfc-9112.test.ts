@@ -27,7 +27,8 @@ describe.each(SERVERS)('the %s server follows RFC 9112', (name) => {
     const { port } = server
     const outcome = await outcomeOf(one, expected(one), { port, request: REQUEST, status: 200 })
     expect(expected(one)).toContain(outcome)
-    // Nothing of a refused request reaches the handler, nor what stands behind it; one plain request watches silence.
+    // Nothing of a refused request, nor anything behind it, reaches the handler. After silence one plain request
+    // does.
     if (typeof outcome === 'number') expect(paths).toEqual([])
     else if (outcome === 'silent') expect(paths).toEqual(['plain'])
     else expect(paths.at(-1)).toBe('plain')

@@ -5,15 +5,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { postText } from '../../../support/node/raw-socket.ts'
 import { ChunkedBody } from './chunked-body.ts'
 
-// Clients on a thread of their own, so that a server writes while they do not read.
+// Clients on a separate thread, so that a server writes while they do not read.
 
-/** What the thread starts with; it answers with a `string[]`, what each reader says of its answer. */
+/** Data with which the thread starts. It posts a `string[]` with the report of each reader. */
 export interface SlowReaders {
   readonly port: number
   readonly count: number
 }
 
-/** Milliseconds that a reader stays away after its `part`th read. */
+/** Milliseconds that a reader pauses after its `part`th read. */
 type Pace = (part: number) => number
 
 const PACES: readonly Pace[] = [
@@ -23,7 +23,7 @@ const PACES: readonly Pace[] = [
   (part) => (part % 100 === 0 ? 50 : 0),
 ]
 
-/** Reads an answer in chunks, its framing strictly. SHA-256 of the body, or what is wrong with it. */
+/** Reads a chunked answer with strict framing. Returns the SHA-256 of its body, or the fault. */
 async function read(port: number, pace: Pace): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
   socket.write(postText(''))

@@ -20,7 +20,7 @@ const trusted = root.certificate
 const issue = (name: string) => makeCertificate({ name, issuer: root })
 const [first, second, third] = [issue('first'), issue('second'), issue('third')]
 
-/** Files of a certificate and its key in a folder of their own. */
+/** Files of a certificate and its key in a separate folder. */
 class Files {
   readonly folder = mkdtempSync(join(tmpdir(), 'tls '))
   readonly certificate = join(this.folder, 'chain.pem')
@@ -41,7 +41,7 @@ class Files {
     writeFileSync(this.key, key, { mode: 0o600 })
   }
 
-  /** Resolves with the next change that a server tells of. */
+  /** Resolves with the next change that a server reports. */
   async change(count = 1): Promise<KeyPairChange> {
     await expect.poll(() => this.changes.length, { interval: 5 }).toBe(count)
     return this.changes[count - 1] as KeyPairChange
@@ -58,7 +58,7 @@ afterEach(() => {
   for (const { folder } of made.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** What a new connection gets, and from whose certificate. */
+/** Returns the body for a new connection, and the issuer of its certificate. */
 function ask(server: Server, options: https.RequestOptions = {}): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const all = { host: '127.0.0.1', port: server.port, ca: trusted, agent: false, ...options }
@@ -85,7 +85,7 @@ function versionWith(server: Server, version: tls.SecureVersion): Promise<string
         ca: trusted,
         minVersion: version,
         maxVersion: version,
-        // This client's own rule against old versions is off: the server's is asked for.
+        // Disables this client's own rule against old versions, to test that of the server.
         ciphers: 'DEFAULT@SECLEVEL=0',
       },
       () => {
@@ -297,7 +297,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
   test('keeps its certificate if the new one is invalid, until it is valid', async () => {
     const files = filesOf(first)
     const server = await servers.serve({ tls: files.options })
-    // What a renewal leaves when it stops between its two files.
+    // What a renewal leaves if it stops between its two files.
     writeFileSync(files.certificate, second.certificate)
     const { error } = (await files.change()) as Extract<KeyPairChange, { kind: 'kept' }>
     expect(error.message).toBe(

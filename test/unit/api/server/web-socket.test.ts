@@ -56,7 +56,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await expect.poll(() => client.messages[1]?.length).toBe(maxBodyBytes)
     client.socket.send('x'.repeat(maxBodyBytes + 1))
     expect(await client.closed).toMatchObject({ code: 1009, reason: 'message too big' })
-    // Above twice the limit the libraries close by themselves, uWebSockets.js without a close frame.
+    // Above twice the limit the libraries close by themselves; uWebSockets.js sends no close frame.
     const other = open(server)
     await expect.poll(() => other.messages.length).toBe(1)
     other.socket.send('x'.repeat(2 * maxBodyBytes + 1))
@@ -106,7 +106,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
         onClose: () => closed++,
       },
     })
-    // Text without its end, masked with zeros.
+    // Unfinished text, masked with zeros.
     const begun = Buffer.alloc(900_000)
     begun.set([0x01, 0xff])
     begun.writeBigUInt64BE(BigInt(begun.length - 14), 2)
@@ -119,7 +119,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
       await client.until('\r\n\r\n')
       client.send(begun)
     }
-    // Twice 0.9 MB each, and a client may have half of what is free.
+    // Each client holds twice 0.9 MB, and may use half of the free memory.
     await until(() => opened === 30 && closed >= 26)
     expect(work.load.heldBytes).toBeLessThanOrEqual(8 << 20)
     expect(work.reserved.total).toBeLessThanOrEqual(8 << 20)
@@ -144,7 +144,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     )
     await socket.until('one two')
     await socket.until('three')
-    // No more than the packet, until the next one comes.
+    // Only the packet is counted, until the next one arrives.
     expect(work.load.heldBytes).toBeLessThan(200)
     socket.destroy()
     await until(() => work.load.heldBytes === 0)
@@ -220,7 +220,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
       sent++
       await new Promise((resolve) => setImmediate(resolve))
     }
-    // The thread that serves tells of it later.
+    // The RPC worker reports it later.
     await until(() => peer.signal.aborted)
     expect(sent).toBeGreaterThanOrEqual(8)
     socket.destroy()

@@ -5,19 +5,19 @@ import { type ClientAccount, WorkScheduler } from '../../../../host/api/server/w
 const REMOTE = '192.0.2.1'
 const OTHER = '192.0.2.2'
 
-/** The time of the schedulers here: how long work takes is what the tests say, however busy the machine is. */
+/** Time of the schedulers in these tests. The tests define how long work takes, however busy the machine is. */
 let time = 0
 
 function newScheduler(): WorkScheduler {
   return new WorkScheduler(1, () => time)
 }
 
-/** Has the thread for some milliseconds. */
+/** Occupies the thread for some milliseconds. */
 function spin(milliseconds: number): void {
   time += milliseconds
 }
 
-/** Work of many short pieces, which asks for a turn after each. */
+/** Does `pieces` short pieces of work, with a yield before each. */
 async function work(account: ClientAccount, pieces: number, onPiece: () => void): Promise<void> {
   for (let i = 0; i < pieces; i++) {
     const turn = account.turn()
@@ -71,7 +71,7 @@ describe('the work scheduler', () => {
     }
   })
 
-  test('runs one item of a light client before thousands of a heavy one', async () => {
+  test('runs one item of a light client before thousands of items of a heavy one', async () => {
     const scheduler = newScheduler()
     let done = 0
     let ended = false
@@ -84,7 +84,7 @@ describe('the work scheduler', () => {
     const before = done
     await scheduler.account(OTHER).turn(0.1)
     expect(ended).toBe(false)
-    // At most the rest of the slice that was running, and one more.
+    // At most the rest of the current slice, and one more.
     expect(done - before).toBeLessThanOrEqual(20)
     await flood
   })
@@ -167,16 +167,17 @@ describe('the work scheduler', () => {
       await ask()
       expect(done - before).toBeLessThanOrEqual(3)
     }
-    // Many short ones at a time leave every other turn to the others.
+    // Many concurrent short calls leave every other slice to the others.
     const before = done
     await Promise.all(Array.from({ length: 40 }, ask))
     expect(done - before).toBeGreaterThanOrEqual(15)
     await flood
   })
 
-  test('answers short requests at once until those of one turn take too long', async () => {
+  test('answers short requests at once until those of one event loop turn take too long', async () => {
     const scheduler = newScheduler()
-    // The first 64 may be of earlier turns; then 64 of this turn are, and all of its first 2 ms.
+    // The first 64 may belong to earlier event loop turns. Then 64 of this turn are accepted, and any within its
+    // first 2 ms.
     for (let i = 0; i < 64; i++) expect(scheduler.hasTimeForShort).toBe(true)
     for (let i = 0; i < 65; i++) expect(scheduler.hasTimeForShort).toBe(true)
     spin(3)

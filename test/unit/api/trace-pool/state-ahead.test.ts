@@ -22,13 +22,13 @@ const CALL = {
     call: {
       input: { from: SENDER, to: RECIPIENT },
       env: { coinbase: COINBASE },
-      // The recipient's code comes with the call, too.
+      // The recipient's code is part of the call, too.
       stateOverrides: [{ address: OVERRIDDEN }, { address: RECIPIENT }],
     },
   },
 } as unknown as TraceJob
 
-/** A block of so many transactions, each from and to accounts of its own. */
+/** Returns a block of `count` transactions, each between accounts of its own. */
 const blockOf = (count: number) =>
   ({
     plan: {
@@ -57,7 +57,7 @@ test('a prefetch reads each account of a call once, including missing ones', () 
   ])
 })
 
-test('a prefetch copies what it read, since messages must be small and records are reused', () => {
+test('a prefetch copies what it reads, since messages must be small and records are reused', () => {
   const record = new Uint8Array(4096).subarray(0, 72)
   const known = readAhead({ account: () => record } as never, CALL, 64)
   expect(known.map((one) => one.record?.buffer.byteLength)).toEqual([72, 72, 72, 72])

@@ -17,7 +17,7 @@ const HOLDER = bigintToBytes(1n, 20)
 const NOBODY = bigintToBytes(2n, 20)
 const word = (value: bigint) => bigintToBytes(value, 32)
 
-/** A remote state whose other side answers at once, and what that side was asked. */
+/** Returns a remote state whose other side answers at once, and the reads of that side. */
 function open() {
   const state = new TestState(keccak_256, () => undefined)
   state.setAccount(HOLDER, 1n, 5n, Uint8Array.of(0))
@@ -33,7 +33,7 @@ function open() {
   }
 }
 
-test('a state port reads what the other side holds', () => {
+test('a state port reads the values of the other side', () => {
   const { state, remote, reads } = open()
   expect(remote.account(HOLDER)).toEqual(state.account(HOLDER))
   expect(remote.storage(HOLDER, word(7n))).toEqual(word(8n))
@@ -57,7 +57,7 @@ describe('a run with missing state', () => {
     (slot) => ({ kind: 'storage', address: HOLDER, slot: word(slot) }) as const,
   )
 
-  /** What the asking side would find once the other has answered: the status word and the number of reads answered. */
+  /** Returns what the requesting side finds after the answer: the status word and the number of answered reads. */
   async function answered(fetch: () => Promise<void>, isHere: () => boolean) {
     const area = newStateArea()
     const control = new Int32Array(area, 0, 6)
@@ -70,7 +70,7 @@ describe('a run with missing state', () => {
     }
     const port = new StatePort(area, (number) => {
       answers.answer(number, () => view)
-      // The thread that asks would wait here: its side is left to the check below.
+      // A real thread would block here. Its side is checked below.
       throw new RangeError('asked')
     })
     expect(() => port.ask(0, slots)).toThrow('asked')
@@ -79,7 +79,7 @@ describe('a run with missing state', () => {
     return control[4]
   }
 
-  test('resumes when the values have arrived, all fetched in one turn', async () => {
+  test('resumes after the values have arrived, all fetched in one batch', async () => {
     let fetches = 0
     let isHere = false
     const fetch = async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Each block gives each slot of the contract its own height. */
+/** Each block sets each slot of the contract to its own height. */
 function record(height: number, code: Uint8Array): BlockRecord {
   const accounts = new Uint8Array(ACCOUNT_ROW)
   accounts.set(CONTRACT)
@@ -68,7 +68,7 @@ function poolOver(options: Partial<TracePoolOptions>): TracePool {
   return pool
 }
 
-/** The trace of a call of the contract in a block of the number, on the state of a height. */
+/** Returns the trace of a call of the contract in a block of this number, on the state of a height. */
 async function traceAt(
   pool: TracePool,
   storage: NodeStorage,
@@ -84,7 +84,7 @@ async function traceAt(
   return (await drain(output)).text
 }
 
-/** The words that a trace says the contract had in its slots. */
+/** Returns the words of the contract's slots in a trace. */
 function slotsIn(text: string): string[] {
   const { structLogs } = JSON.parse(text) as { structLogs: { storage?: Record<string, string> }[] }
   return Object.values(structLogs.findLast(({ storage }) => storage !== undefined)?.storage ?? {})

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ToTraceThread } from '../../../../host/api/trace-pool/trace-messages.ts'
 
-// A trace thread with defects: what a job asks for with `tracerConfig` {hang} or {die} happens.
+// A trace worker with defects: `tracerConfig` {hang} or {die} triggers them.
 
 parentPort?.on('message', (message: ToTraceThread) => {
   if (message.kind !== 'run') return

@@ -17,11 +17,11 @@ import {
   request,
 } from '../../../support/node/pool-request.ts'
 
-/** Half a second of jumps: 30 million of them, 10 gas and more a turn. */
+/** Half a second of jumps: 30 million of them, at least 10 gas each. */
 const LONG_TURNS = 10_000_000
 const LONG = assemble(LONG_TURNS, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 4, 'JUMPI', 'STOP')
 
-/** Calls account 0x99 with `size` bytes, `count` times. */
+/** Returns code that calls account 0x99 `count` times with `size` bytes. */
 function calling(count: number, size: number): Uint8Array {
   const call = ['JUMPDEST', 0, 0, size, 0, 0, 0x99, 5000, 'CALL', 'POP'] as const
   return assemble(count, ...call, 1, 'SWAP1', 'SUB', 'DUP1', count < 256 ? 2 : 3, 'JUMPI', 'STOP')
@@ -29,15 +29,15 @@ function calling(count: number, size: number): Uint8Array {
 
 const returning = (size: number) => assemble(size, 0, 'RETURN')
 
-/** However busy the machine is. */
+/** Enough time on a busy machine. */
 const ANY_TIME = 600_000
 
 let modules: EngineModules
 let tried: TracePool
-/** What it is compared with, for all tests: its thread takes a while to start. */
+/** The reference of all tests, shared since its thread takes a while to start. */
 let threaded: TracePool
 let ends: string[]
-/** Traces that a thread of the pool under test was given, at most at a time. */
+/** Maximum number of concurrent traces on the thread of the pool under test. */
 let onThreads: number
 
 function open(attempts: TraceAttempts | undefined): TracePool {
@@ -106,7 +106,7 @@ describe('a short trace of a call on the main thread', () => {
 })
 
 describe('the trace of a mined transaction', () => {
-  /** The last of `count` like it in a block, each of which used `gasUsed`. */
+  /** Returns a job for the last of `count` equal transactions in a block, each of which used `gasUsed`. */
   function mined(gasUsed: bigint, count = 1): TraceJob {
     const env = { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' as const }
     const planned = (i: number) => {
@@ -130,7 +130,7 @@ describe('the trace of a mined transaction', () => {
   })
 
   test('runs on a thread in a block trace, with the limits of the caller', async () => {
-    // More than an attempt may keep: as the failure of an element it would be in the result.
+    // More output than an attempt may retain. As the failure of an element it would be in the result.
     const code = calling(200, 1000)
     const job = mined(await gasUsedBy(code))
     expect(job.plan?.transactions[0]?.gasUsed).toBeLessThan(1_000_000n)
@@ -161,7 +161,7 @@ describe('the trace of a mined transaction', () => {
     expect(onThreads).toBe(1)
   })
 
-  test('fails here if its replay diverges, so that a thread cannot hide it', async () => {
+  test('fails on the main thread if its replay diverges, so that a thread cannot hide it', async () => {
     await expect(tried.start(request(readingLoop(1), { job: mined(1n) }))).rejects.toMatchObject({
       code: 'TRACE_DIFFERS',
       message: expect.stringMatching(/^transaction 0 of block 1 used 1 gas and now/),
@@ -172,18 +172,18 @@ describe('the trace of a mined transaction', () => {
 describe('a trace is moved to a thread', () => {
   test('if it takes too long, and so is the next call of the same function', async () => {
     await tried.close()
-    // None but the first slice.
+    // Allow no slice but the first.
     const attempts = new TraceAttempts(modules, 0)
     tried = open(attempts)
     const first = asked(LONG, 'callTracer')
     const text = await textOf(tried, first)
     expect(text).toBe(await textOf(threaded, asked(LONG, 'callTracer')))
     expect(onThreads).toBe(1)
-    // The attempt has read what the thread read again.
+    // The attempt has cached what the thread read.
     const again = asked(LONG, 'callTracer')
     expect(await textOf(tried, again)).toBe(text)
     expect(again.view.reads).toBeLessThan(first.view.reads)
-    // Another function of the contract would be tried.
+    // Another function of the contract would be attempted.
     const { call } = callJob('callTracer').target as TraceTarget & { kind: 'call' }
     const input = { ...call.input, data: Uint8Array.of(1, 2, 3, 4) }
     const target = { kind: 'call', call: { ...call, input } } as const
@@ -197,7 +197,7 @@ describe('a trace is moved to a thread', () => {
     expect(onThreads).toBe(1)
   })
 
-  test('if its tracer keeps much, within its own limit', async () => {
+  test('if its tracer retains much memory, within its own limit', async () => {
     const { calls } = JSON.parse(await textOf(tried, asked(calling(200, 1000), 'callTracer')))
     expect(calls).toHaveLength(200)
     expect(onThreads).toBe(1)
@@ -229,12 +229,12 @@ describe('a trace is moved to a thread', () => {
     'erc7562Tracer',
     'muxTracer',
     '{step: function () {}, fault: function () {}, result: function () { return 1 }}',
-  ])('if its tracer may look at steps: %s', async (tracer) => {
+  ])('if its tracer may inspect steps: %s', async (tracer) => {
     await textOf(tried, asked(readingLoop(1), tracer))
     expect(onThreads).toBe(1)
   })
 
-  test('if another one is tried on the main thread', async () => {
+  test('if another attempt is in progress on the main thread', async () => {
     const both = [asked(LONG, 'callTracer'), asked(readingLoop(3), 'callTracer')]
     const texts = both.map((one) => textOf(tried, one))
     expect(JSON.parse((await texts[1]) as string).to).toBe(
@@ -245,7 +245,7 @@ describe('a trace is moved to a thread', () => {
   })
 })
 
-describe('while a trace is tried on the main thread', () => {
+describe('while a trace is attempted on the main thread', () => {
   test('a caller that disconnects ends it and frees its slot', async () => {
     for (const _ of [1, 2, 3]) {
       const leaving = new AbortController()

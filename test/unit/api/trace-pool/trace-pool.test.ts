@@ -71,7 +71,7 @@ function make(options: Partial<TracePoolOptions>): TracePool {
   })
 }
 
-/** A pool that is closed when the test ends. */
+/** Opens a pool that is closed when the test ends. */
 function open(options: Partial<TracePoolOptions> = {}): TracePool {
   forget()
   const pool = make(options)
@@ -79,7 +79,7 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
   return pool
 }
 
-/** The pool of all tests that change nothing about it: a thread takes a while to start. */
+/** Returns the pool shared by all tests that do not change it: a thread takes a while to start. */
 function common(): TracePool {
   forget()
   shared ??= make({})
@@ -88,21 +88,21 @@ function common(): TracePool {
 
 const WINDOW_BYTES = WINDOW_CHUNKS * CHUNK_BYTES
 
-/** Starts a trace whose output is too long to be whole. */
+/** Starts a trace whose output is too long for one piece. */
 async function startLong(pool: TracePool, asked: TraceRequest): Promise<JsonChunks> {
   const output = await pool.start(asked)
   if (output instanceof Uint8Array) throw new Error(`the output is whole: ${output.length} bytes`)
   return output
 }
 
-/** A pool whose thread has started. */
+/** Opens a pool whose thread has started. */
 async function openWarm(options: Partial<TracePoolOptions> = {}): Promise<TracePool> {
   const pool = open(options)
   await resultOf(await pool.start(request(readingLoop(1))))
   return pool
 }
 
-/** The reads of a trace once it is paused: another has run on its thread meanwhile, and it has not gone on. */
+/** Returns the reads of a paused trace: another trace has run on its thread meanwhile without any further read. */
 async function readsWhenPaused(
   pool: TracePool,
   { view }: ReturnType<typeof request>,
@@ -114,7 +114,7 @@ async function readsWhenPaused(
   }
 }
 
-/** A job about calls of the contract, which came to this when they were mined. */
+/** Returns a job about calls of the contract, with their outcomes when they were mined. */
 function minedJob(
   kind: 'transaction' | 'block',
   outcomes: readonly Pick<PlannedTransaction, 'gasUsed' | 'outcome'>[],
@@ -247,7 +247,7 @@ describe('a slow reader of a trace', () => {
     const output = await startLong(pool, asked)
     const first = (await output.next()).value as BorrowedView
     const text = Buffer.from(first.borrowed).toString()
-    // The thread has gone on meanwhile, as far as it may.
+    // Meanwhile the thread has continued as far as it may.
     await readsWhenPaused(pool, asked)
     expect(Buffer.from(first.borrowed).toString()).toBe(text)
     const rest = await drain(output)
@@ -265,7 +265,7 @@ describe('a slow reader of a trace', () => {
     let fresh = 0
     for (let step = await output.next(); step.done !== true; step = await output.next()) {
       const { buffer, byteOffset, length } = step.value.borrowed
-      // Behind a chunk lie bytes of the one before it in that buffer; nothing, where it is the first.
+      // Behind a chunk lie bytes of the previous chunk in that buffer. Behind the first there are zeros.
       const behind = new Uint8Array(buffer, byteOffset + length)
       chunks++
       if (behind.length > 0 && behind.every((byte) => byte === 0)) fresh++
@@ -302,7 +302,7 @@ describe('a slow reader of a trace', () => {
     expect(ends).toEqual(['done', 'expired'])
   })
 
-  test('that stops reading loses the rest', async () => {
+  test('that stops reading loses the remaining output', async () => {
     const pool = await openWarm({ graceMs: 500 })
     const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 1000 })
     const output = await startLong(pool, asked)
@@ -453,7 +453,7 @@ describe('traces beyond the limit', () => {
     expect(ends).toEqual(['rejected', 'cancelled', 'cancelled'])
   })
 
-  test('are refused to a client that has as many as any other, and none of the others gives way', async () => {
+  test('are refused to a client with as many traces as any other, and no other trace is evicted', async () => {
     const pool = open({ maxTraces: 2 })
     const stop = new AbortController()
     const { signal } = stop

@@ -24,7 +24,7 @@ test('the latest new client can be selected once', () => {
   for (const one of all) queue.add(one)
   const anyone = () => true
   expect(queue.takeNewest(anyone)).toBe(all[3])
-  // The third has had a trace run, and is behind the other two
+  // A trace of the third client has run, so that it is behind the other two.
   expect(queue.takeNewest((client) => client !== other)).toBe(all[0])
   expect(queue.takeNewest(anyone)).toBe(all[2])
   expect(queue.takeNewest(anyone)).toBeUndefined()

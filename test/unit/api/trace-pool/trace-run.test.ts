@@ -8,7 +8,7 @@ const WAIT_MS = 400
 
 let run: TraceRun
 let leaving: AbortController
-/** Chunks that went back, by number. */
+/** Returned chunks, by number. */
 let back: number[]
 let stops: string[]
 let ends: string[]
@@ -35,7 +35,7 @@ beforeEach(() => {
       onEnd: (end) => ends.push(end),
     },
   )
-  // Who starts a trace hears of it there; here it may reject unheard.
+  // The caller handles a failed start in `started`; here it is ignored.
   run.started.catch(() => {})
   run.begin()
 })
@@ -53,7 +53,7 @@ function deliver(...numbers: number[]): void {
   for (const number of numbers) run.deliver(chunk(number))
 }
 
-/** The number of the next piece; undefined at the end. */
+/** Returns the number of the next piece, or undefined at the end. */
 async function nextOf(chunks: JsonChunks): Promise<number | undefined> {
   const step = await chunks.next()
   return step.done === true ? undefined : step.value.borrowed[0]

@@ -25,7 +25,7 @@ const FACTS = {
 }
 
 describe('the ready file', () => {
-  test('holds exactly the expected facts, and no other file is left beside it', () => {
+  test('holds exactly the expected facts, and no temporary file remains beside it', () => {
     const path = join(folder, 'ready.json')
     writeReadyFile(path, FACTS)
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(FACTS)}\n`)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => removeHome(home))
 
-/** Runs a line that the program advises, as a shell takes it. */
+/** Runs a command line that the program suggests, split as a shell does. */
 async function follow(line: string, ...more: readonly string[]) {
   const words = Array.from(
     line.trim().matchAll(/'([^']*)'|(\S+)/g),

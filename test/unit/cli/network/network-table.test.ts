@@ -71,7 +71,7 @@ describe('the state of a network', () => {
     expect(renderTable(state)[0]).toBe('Height 110, a block every 0.41 s')
   })
 
-  test('names a node whose app hash differs from the majority at its height', () => {
+  test('names a node whose app hash differs from that of the majority at its height', () => {
     const states = [
       nodeAt('validator-1', { appHash: 'AA' }),
       nodeAt('validator-2', { appHash: 'BB' }),

@@ -5,7 +5,7 @@ import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
 
-/** The ledger of a server that runs: this process. */
+/** The ledger of a running server, which is this process. */
 const folder = makeHome()
 let claims: Claims
 const SETTLED = claimKey(2, 'authorization')
@@ -97,7 +97,7 @@ describe('lockstep payments', () => {
     expect(JSON.parse(none.stdout)).toEqual([])
   })
 
-  test('refund records once the transaction that paid back a payment', async () => {
+  test('refund records the transaction that paid back a payment, only once', async () => {
     const { code, stdout } = await payments('refund', idOf(1), '--transaction', txHashOf(5))
     expect([code, stdout]).toEqual([
       0,

@@ -4,7 +4,7 @@ import { type ProgressSite, withProgress } from '../../../../host/cli/progress/p
 
 const OPTIONS = { label: 'Importing', unit: 'blocks', resume: 'run it again' }
 
-/** A place whose clock goes on only when it is told to, and which keeps what is written. */
+/** Returns an output site with a manual clock that records what is written. */
 function makeSite({ isTerminal = false, columns = 100 } = {}) {
   let now = 0
   let interrupt: (() => void) | undefined
@@ -103,7 +103,7 @@ describe('progress on a terminal', () => {
       async (progress) => {
         progress.update(0)
         pass(99)
-        progress.update(5) // too early to be drawn anew
+        progress.update(5) // Too early for the next redraw.
         pass(901)
         progress.update(10)
       },

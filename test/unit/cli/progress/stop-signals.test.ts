@@ -8,7 +8,7 @@ const MODULE = fileURLToPath(
   new URL('../../../../host/cli/progress/stop-signals.ts', import.meta.url),
 )
 
-/** Waits for a signal, says which came, and goes on. */
+/** Waits for a signal, prints its name, and continues. */
 const WAITER = `
   const { untilStopSignal } = await import(${JSON.stringify(MODULE)})
   const stopped = untilStopSignal()
@@ -45,14 +45,14 @@ describe('untilStopSignal', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'ends the process at a second %s with %d, but not within the same press',
+    'ends the process at a second %s with %d, but not within the same key press',
     async (signal, code) => {
       const { child, word } = await spawnWaiter()
       const exit = once(child, 'exit')
       child.kill(signal)
       expect(await word()).toBe(signal)
       const heard = performance.now()
-      // As a person who holds the keys down: the process ends at the first that is another press.
+      // Simulates held keys: the process ends at the first signal that counts as another press.
       while (child.exitCode === null) {
         child.kill(signal)
         await turn()

@@ -107,7 +107,7 @@ describe('query and tx stake', () => {
       async () => (await client.getBalance({ address: BOB.address })) === before - fees - unit,
     )
     expect(await json('query', 'staking', 'unbonding', 'bob')).toEqual([])
-    // Fees go to the collector: nothing is burnt.
+    // Fees go to the fee collector, so that nothing is burnt.
     expect(await json('query', 'bank', 'supply')).toEqual(supply)
 
     const trace = (options: object) =>
@@ -121,7 +121,7 @@ describe('query and tx stake', () => {
     const recorded = ['record', sent.hash, '--url', node.ready.rpc, '--out', bundles]
     expect((await runCommand(recorded)).code).toBe(0)
     expect((await runCommand(['replay', bundles])).stdout).toMatch(/^same /)
-    // The block that paid out begins with the protocol's call, in replays too.
+    // The block that paid out begins with the protocol's call, also in replays.
     const height = await paidHeight(BOB.address, before - fees - unit)
     const block = `0x${height.toString(16)}`
     const replayed = await client.request({
@@ -232,7 +232,7 @@ describe('query bank and query evm', () => {
     })
     expect((await run('query', 'evm', 'code', STAKING)).stdout).toBe('0xfe\n')
     expect(await json('query', 'evm', 'code', 'alice')).toEqual({ code: '0x' })
-    // The seconds of an unbonding.
+    // The slot of the unbonding time, in seconds.
     const slot = `0x0104${'00'.repeat(30)}`
     const value = `0x${'2'.padStart(64, '0')}`
     expect((await run('query', 'evm', 'storage', STAKING, slot)).stdout).toBe(`${value}\n`)

@@ -38,7 +38,7 @@ function send({ ready }: Daemon, fields: object): Promise<Receipt> {
   return mineDynamicFee<Receipt>(ready.rpc, 0, { gas: 200_000n, ...fields })
 }
 
-/** A home that is new but for the configuration, the keys and what the validator has signed. */
+/** Returns a new home with the configuration, the keys and the signing state of another. */
 function newHomeOf(home: string): string {
   const other = newHome()
   cpSync(join(home, 'config'), join(other, 'config'), { recursive: true })
@@ -48,10 +48,10 @@ function newHomeOf(home: string): string {
   return other
 }
 
-/** Keys that the machine has to have something for, and those that the command has itself. */
+/** The backend needs a library on the machine; the command itself has a flag `mode`. */
 const UNPASSED = ['state-store.ss-backend', 'mode']
 
-/** Imports into a new home with each key as a flag, and finds each in its files. */
+/** Imports a snapshot into a new home with each key as a flag, and expects each value in its files. */
 async function expectFlags(dir: string, genesis: string): Promise<void> {
   const home = newHome()
   const values = [...rightValues('embedded')].filter(([flag]) => !UNPASSED.includes(flag))
@@ -131,7 +131,7 @@ test('a node continues from the snapshot of another node', async () => {
   const signing = ['--mode', 'validator']
   const imported = await runCommand(['snapshot', 'import', dir, '--home', other, ...signing])
   expect(imported).toMatchObject({ code: 0, stdout: '' })
-  // Before it stands how far it is, where the machine takes long.
+  // On slow machines, progress is printed before this text.
   const said =
     'Hashing all rows and comparing them with the app hash\n' +
     `Loading the state store from the start\nImported ${described}` +
@@ -139,7 +139,7 @@ test('a node continues from the snapshot of another node', async () => {
     'snapshot, two blocks get signed at one height\n'
   for (const line of said.split('\n')) expect(imported.stderr).toContain(line)
   const [original, copy] = [
-    // It serves what it has: the other one has taken its place.
+    // A full node only, since the other home has replaced it as validator.
     await startDaemon({ home, arguments: ['--mode', 'full'] }),
     await startDaemon({ home: other, dev: false, arguments: ARGUMENTS }),
   ]
@@ -167,7 +167,7 @@ test('a node continues from the snapshot of another node', async () => {
   expect(BigInt(await call<Hex>(copy.ready.rpc, 'eth_getBalance', [to, 'latest']))).toBe(12_350n)
   expect(await original.stop()).toBe(0)
   expect(await copy.stop()).toBe(0)
-  // It starts again as any other, and its own state can be exported in turn.
+  // It restarts like any other home, and its own state can be exported in turn.
   daemon = await startDaemon({ home: other, dev: false, arguments: ARGUMENTS })
   expect(await daemon.stop()).toBe(0)
   const again = await runCommand(['snapshot', 'export', '--home', other])

@@ -40,7 +40,7 @@ test('an automine chain makes a block only for a transaction, and answers after 
   expect(await reads.getBlockNumber()).toBe(0n)
   expect(await reads.getBalance({ address: devAccount(1).address })).toBe(parseEther('7'))
   expect(await reads.getBalance({ address: devAccount(2).address })).toBe(0n)
-  // What a new home sets otherwise than the table is in force at its first start too.
+  // Settings that a new home changes from the defaults apply at its first start too.
   const held = await reads.request({ method: 'trace_filter' as never, params: [{}] as never })
   expect(held).toEqual([])
   for (const number of [1n, 2n]) {
@@ -51,7 +51,7 @@ test('an automine chain makes a block only for a transaction, and answers after 
   await expect(
     wallet.sendTransaction({ ...low, maxFeePerGas: 999_999_999n, maxPriorityFeePerGas: 0n }),
   ).rejects.toThrow('minimum needed 1000000000')
-  // One that waits for an earlier nonce has no block, and is answered all the same.
+  // A transaction that waits for an earlier nonce has no block, but its hash is returned.
   const queued = await wallet.sendTransaction({ ...low, nonce: 3 })
   expect(await reads.getBlockNumber()).toBe(2n)
   const filling = await wallet.sendTransaction({ ...low, nonce: 2 })
@@ -60,7 +60,7 @@ test('an automine chain makes a block only for a transaction, and answers after 
   const before = await reads.getBlock()
   expect(await first.stop()).toBe(0)
 
-  // app.toml has the accounts: they need no flags.
+  // app.toml contains the accounts, so that no flags are needed.
   const second = await startDaemon({ home, arguments: ['--dev.automine'] })
   const later = clientsOf(second)
   expect((await later.reads.getBlock()).hash).toBe(before.hash)

@@ -5,7 +5,7 @@ import { mineDynamicFee } from '../../../support/node/progress.ts'
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-/** A transaction that fails: its constructor is REVERT(0, 0). */
+/** Sends a transaction that fails: its constructor is REVERT(0, 0). */
 async function sendFailing(rpc: string): Promise<string> {
   const failing = { gas: 100_000n, data: '0x5f5ffd' } as const
   return (await mineDynamicFee<{ transactionHash: string }>(rpc, 0, failing)).transactionHash

@@ -7,7 +7,7 @@ import { reachHeight } from '../../../support/node/progress.ts'
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-test('halt-height ends the node with 0 after its block; the same height is refused again, and 0 lets it continue', async () => {
+test('halt-height ends the node with 0 after its block; the same height is refused again, and 0 lets the node continue', async () => {
   const pace = ['--consensus.block-time', '10ms']
   const daemon = await startDaemon({ home, arguments: [...pace, '--halt-height', '40'] })
   const { process: child } = daemon

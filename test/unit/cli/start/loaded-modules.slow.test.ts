@@ -7,7 +7,7 @@ import { call } from '../../../support/node/json-rpc.ts'
 import { runProgram } from '../../../support/program.ts'
 
 const RECORD = fileURLToPath(new URL('./record-modules.cjs', import.meta.url))
-/** The sources: a bundle has the names of its own files alone. */
+/** Runs from source, since a bundle has only the names of its own files. */
 const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 const SOURCES = new URL('../../../../host/', import.meta.url).href
 
@@ -19,10 +19,10 @@ const recordTo = (path: string) => ({
   MODULES: path,
 })
 
-/** Rooms of host/ that hold folders of several purposes. */
+/** Folders of host/ that contain folders of different purposes. */
 const WIDE = ['base', 'evm', 'client', 'storage', 'chain', 'explorer', 'api']
 
-/** What a process has loaded: the folders of host/, and the packages that its modules, or those of others, import. */
+/** Returns what a process has loaded: folders of host/, and packages, including indirect ones. */
 function loaded(path: string): { folders: string[]; packages: string[] } {
   const urls = readFileSync(path, 'utf8').trim().split('\n')
   const below = (start: string, nameOf: (parts: readonly string[]) => readonly string[]) => {
@@ -50,7 +50,7 @@ test('the version command loads no node and only the package of the command line
   })
 })
 
-test('a development chain makes a block without loading payments, wallets, metrics, or file and typed-data checks', async () => {
+test('a development chain makes a block without loading payments, wallets, metrics, file checks or typed-data checks', async () => {
   const path = join(home, 'start-modules')
   const daemon = await startDaemon({
     home,

@@ -56,7 +56,7 @@ describe('start --dev', () => {
         ])
         expect((await fetch(`${server}/health`)).status).toBe(200)
       }
-      // The ports are free ones: no file of configuration names them.
+      // The ports are free ones that are in no configuration file.
       for (const named of [
         ['--node', consensus],
         ['--home', home],

@@ -25,7 +25,7 @@ const FREE: Readonly<Record<string, string>> = {
   'evm.ws-port': '0',
 }
 
-/** Each key of an address, with what turns its server on, and how its value has the port. */
+/** Each address key with its value for a port, and the settings that enable its server. */
 const KEYS: readonly (readonly [
   string,
   (at: number) => string,
@@ -55,7 +55,7 @@ test.each(KEYS)(
     expect(stderr).toContain(
       `Hint: end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --${key}\n`,
     )
-    // The stores were not opened.
+    // No store was opened.
     expect(stderr).not.toContain('NodeDB SS is enabled')
     for (const name of ['wal', 'chain.db', 'committer.db', 'blockstore.db']) {
       expect(existsSync(join(home, 'data', name)), name).toBe(false)

@@ -6,7 +6,7 @@ import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-/** What a WebSocket answers to `eth_chainId`. */
+/** Returns the answer of a WebSocket to `eth_chainId`. */
 function chainIdAt(url: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)

@@ -55,7 +55,7 @@ describe('status', () => {
     expect(JSON.parse(stdout).NodeInfo).toEqual(STATUS.node_info)
   })
 
-  test('exits 69 when nothing answers', async () => {
+  test('exits with 69 if nothing answers', async () => {
     const node = `http://127.0.0.1:${server.port}`
     await server.close()
     expect(await runCommand(['status', '--node', node])).toEqual({
@@ -67,7 +67,7 @@ describe('status', () => {
     })
   })
 
-  test('exits 69 when another service answers', async () => {
+  test('exits with 69 if another service answers', async () => {
     answers = { '/status': '<html>' }
     const { code, stderr } = await runCommand([
       'status',

@@ -26,7 +26,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** Runs the watch without a terminal until it has written so many lines, then sends it a signal. */
+/** Runs the watch without a terminal until it has written `count` lines, then sends a signal. */
 async function watchLines(count: number, ...flags: readonly string[]) {
   const args = ['status', '--watch', '--interval', '100ms', '--home', home, ...flags]
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -52,7 +52,7 @@ test('status --watch --json writes an object per line', async () => {
   const { lines } = await watchLines(2, '--json')
   const [first, second] = lines.map((line) => JSON.parse(line))
   expect(first).toMatchObject({ peers: 0, catching_up: false, traces_running: 0 })
-  // Not known without peers
+  // Unknown without peers.
   expect(first).not.toHaveProperty('lag')
   expect(second.height).toBeGreaterThanOrEqual(first.height)
 })
@@ -73,14 +73,14 @@ test.skipIf(!hasScript).each([
       terminal.close()
     }
     const output = terminal.output()
-    // Drawn over, never cleared: and what was there before the page comes back.
+    // The page is overwritten, never cleared, and the previous screen is restored at the end.
     expect(output).toContain('\x1b[?1049h\x1b[?25l\x1b[H\x1b[KNode ')
     expect(output).not.toContain('\x1b[2J')
     expect(output.trimEnd().endsWith('\x1b[?25h\x1b[?1049l')).toBe(true)
   },
 )
 
-/** The page that is drawn last: its lines as they were written, without what clears the rest of each. */
+/** Returns the lines of the last drawn page without the sequences that clear the rest of each line. */
 function lastPage(output: string): string[] {
   const page = output.slice(output.lastIndexOf('\x1b[H') + '\x1b[H'.length)
   return page.replaceAll('\x1b[K', '').replaceAll('\x1b[J', '').split(/\r+\n/)
@@ -89,7 +89,7 @@ function lastPage(output: string): string[] {
 test.skipIf(!hasScript)(
   `status --watch fits its page into a terminal that shrinks twice${hasScript ? '' : ': there is no script of util-linux'}`,
   async () => {
-    // An interval so long that only the new size can have it drawn again.
+    // With such a long interval, only a new size can cause a redraw.
     const args = ['status', '--watch', '--interval', '600s', '--home', home]
     const size = 'stty rows 30 columns 100; echo "at $(tty) ."; exec "$@"'
     const terminal = openTerminal(args, ['sh', '-c', size, 'sh'])
@@ -104,11 +104,11 @@ test.skipIf(!hasScript)(
       await until(() => page().length === 5)
       const [node = ''] = page()
       expect(node).toMatch(/^Node {10}dev \(/)
-      // Two sizes, one set after the other: each may have the page drawn again, and the last one counts.
+      // Two sizes, set one after the other. Each may cause a redraw, and the last one counts.
       expect(resize('rows', '4', 'columns', '20')).toBe(0)
       await until(() => page().length === 4 && page()[0] === node.slice(0, 20))
       for (const line of page()) expect(line.length).toBeLessThanOrEqual(20)
-      // A line that takes the whole width leaves the cursor on its last character, which clearing would take away.
+      // After a line of the full width the cursor is on its last character, which clearing would erase.
       expect(terminal.output()).not.toContain(`${node.slice(0, 20)}\x1b[`)
       terminal.type('q')
       expect(await terminal.ended).toBe(0)

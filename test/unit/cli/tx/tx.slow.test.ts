@@ -16,7 +16,7 @@ const PASSPHRASE = { LOCKSTEP_KEYS_PASSWORD: 'a passphrase' }
 const [ALICE, BOB] = DEV_ACCOUNTS as readonly [DevAccount, DevAccount]
 const NOBODY: Hex = `0x${'77'.repeat(20)}`
 
-/** Creation code that returns its argument, a word, as the code of the contract. */
+/** Creation code that deploys its argument, a word, as the code of the contract. */
 const KEEPER = '6020600a5f3960205ff3'
 /** Creation code that reverts with Error("no"). */
 const REVERTER = `6064600a5f3960645ffd08c379a0${encodeAbiParameters([{ type: 'string' }], ['no']).slice(2)}`

@@ -10,12 +10,12 @@ import { type FakeServer, startFakeServer } from '../../../support/fake-server.t
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 import { until } from '../../../support/until.ts'
 
-/** The API of a node that runs: this process. */
+/** The API of a running node, which is this process. */
 const home = makeHome()
 let database: DatabaseSync
 let webhooks: Webhooks
 let receiver: FakeServer
-/** Ids of the events, each once. */
+/** Unique ids of the events. */
 const eventIds = () => new Set(receiver.received.map(({ headers }) => String(headers['svix-id'])))
 let id: string
 

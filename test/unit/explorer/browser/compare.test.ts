@@ -17,8 +17,8 @@ const CALLEE = address(0x3333)
 const word = (value: number): Hex => formatData(bigintToBytes(BigInt(value), 32))
 
 /**
- * Writes 7 to slot 1 where the call data begins with a word of zeros, and else calls CALLEE and logs; both then
- * write the word to slot 2.
+ * Writes 7 to slot 1 if the call data begins with a zero word, else calls CALLEE and logs. Both paths then write the
+ * word to slot 2.
  */
 const CODE = assemble(
   ...[0, 'CALLDATALOAD', 14, 'JUMPI', 7, 1, 'SSTORE', 36, 'JUMP'],
@@ -49,7 +49,7 @@ describe('a comparison of two runs', () => {
     const { machine, path, rejoin, gas } = await compareRuns(a, b)
     expect(machine).toEqual({ step: 2, stack: [0], stackHeight: [1, 1], memorySize: [0, 0] })
     expect(path).toEqual([4, 4])
-    // One byte of data that is not zero costs more than a zero
+    // A nonzero byte of data costs more than a zero byte.
     expect(gas).toBe(0)
     const [meeting] = await a.rows(rejoin?.[0] as number, 1)
     const [other] = await b.rows(rejoin?.[1] as number, 1)

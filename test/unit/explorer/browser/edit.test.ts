@@ -21,7 +21,7 @@ import { LIBRARY_FILES } from '../../../support/trace/library-files.ts'
 import { bundleDocument } from '../../../support/trace/recorded-bundle.ts'
 import { LibraryWorker } from './library-worker.ts'
 
-/** Compiled once: to fetch and compile the files for each bundle takes longer than all that these tests do. */
+/** Compiled once, since loading the files for each bundle takes longer than all tests here. */
 let modules: EngineModules
 beforeAll(async () => {
   modules = await compileEngine()
@@ -31,11 +31,11 @@ const GATE = address(0x6a)
 const OTHER = address(0x07)
 const WORD = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Gives back what `code` leaves on the stack. */
+/** Returns code that returns what `code` leaves on the stack. */
 const returning = (...code: readonly (string | number | bigint | Uint8Array)[]) =>
   assemble(...code, 0, 'MSTORE', 32, 0, 'RETURN')
 
-/** Slot 5; where the call data begins with a number that is not zero, the slot of that number. */
+/** Reads slot 5, plus the first word of the call data. */
 const READS_SLOT = returning(0, 'CALLDATALOAD', 5, 'ADD', 'SLOAD')
 
 async function open(code: Uint8Array, worker?: LibraryWorker): Promise<OpenBundle> {
@@ -50,7 +50,7 @@ async function open(code: Uint8Array, worker?: LibraryWorker): Promise<OpenBundl
   return opened
 }
 
-/** What the changed transaction gives back. */
+/** Returns the output of the changed transaction. */
 async function outputOf(
   code: Uint8Array,
   changes: Changes,
@@ -91,7 +91,7 @@ describe('a changed run has the effect of the change and of nothing else', () =>
     [
       'gas limit',
       returning('GAS'),
-      // 21000 before, and 2 for GAS
+      // 21000 are spent before, and 2 by GAS.
       WORD(100_000 - 21_002),
       { transaction: { gas: 50_000n } },
       WORD(50_000 - 21_002),
@@ -157,7 +157,7 @@ describe('a changed run has the effect of the change and of nothing else', () =>
     ],
     [
       'the revision',
-      // CLZ of EIP-7939 is an invalid opcode before Osaka
+      // CLZ of EIP-7939 is an invalid opcode before Osaka.
       returning(1, Uint8Array.of(0x1e)),
       WORD(255),
       { block: { revision: 'Prague' } },
@@ -226,7 +226,7 @@ describe('state that the recording does not hold', () => {
     const edited = await edit(bundle, changes, { source })
     expect(edited.assumed).toEqual([])
     expect(asked).toEqual([`${formatData(GATE)} ${WORD(6)}`])
-    // What was fetched is recorded: no source is asked again
+    // The fetched state is recorded, so that no source is queried again.
     expect(await replay(edited, { tracer: 'callTracer' })).toMatchObject({ output: WORD(42) })
     expect(asked).toHaveLength(1)
     edited.close()
@@ -314,7 +314,7 @@ describe('the validity rules of a changed run', () => {
 describe('a bundle of a block', () => {
   let bundle: OpenBundle
   beforeAll(async () => {
-    // Each call adds one to slot 0 and gives it back
+    // Each call increments slot 0 and returns it.
     const counter = assemble(
       0,
       'SLOAD',

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type PortLike, WorkerPort } from '../../../../host/explorer/browser/worker-port.ts'
 
-// A thread of Node in place of a browser's worker.
+// A Node worker thread that replaces a browser's worker.
 
 const port: PortLike = {
   onmessage: null,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerLike } from '../../../../host/explorer/browser/worker-like.ts'
 
-/** A thread of Node that looks like a browser's worker of the library. */
+/** A Node worker thread with the interface of a browser's worker of the library. */
 export class LibraryWorker implements WorkerLike {
   onmessage: WorkerLike['onmessage'] = null
   onmessageerror: WorkerLike['onmessageerror'] = null
@@ -24,7 +24,7 @@ export class LibraryWorker implements WorkerLike {
     this.#thread.postMessage(message)
   }
 
-  /** Has the thread end by an error that nothing catches. */
+  /** Ends the thread with an uncaught error. */
   crash(): void {
     this.postMessage('crash')
   }

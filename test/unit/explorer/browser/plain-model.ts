@@ -16,10 +16,10 @@ import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import type { StateView } from '../../../../host/evm/state/view.ts'
 import { FrameMemories } from '../../../../host/evm/trace/tracers/frame-memory.ts'
 
-/** Writers by what they wrote: `address slot` in hex. */
+/** Steps of the last writes, keyed by `address slot` in hex. */
 type Writers = ReadonlyMap<string, number>
 
-/** A step with the whole machine as it stood before it, and who wrote each part of that. */
+/** A step with the whole machine state before it, and the last writer of each part. */
 export interface ModelStep {
   readonly pc: number
   readonly opcode: number
@@ -34,7 +34,7 @@ export interface ModelStep {
   readonly memory: Hex
   readonly memoryWriters: ReadonlyMap<number, number>
   readonly returnData: Hex
-  /** Of the contract: slots that were read or written by now. */
+  /** Slots of the contract that were read or written so far. */
   readonly storage: ReadonlyMap<Hex, Hex>
   readonly transient: ReadonlyMap<Hex, Hex>
   readonly slotWriters: Writers
@@ -66,7 +66,7 @@ interface OpenFrame {
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 const hexOf = (word: bigint): Hex => formatData(bigintToBytes(word, 32))
 
-/** Keeps every state of every step of a transaction: slow, large and without any cleverness. */
+/** Keeps the state of every step of a transaction: slow, large and simple. */
 export class PlainModel implements TraceSink {
   readonly steps = { stack: true, memory: true, each: true }
   readonly kept: ModelStep[] = []
@@ -156,7 +156,7 @@ export class PlainModel implements TraceSink {
     })
   }
 
-  /** What the opcode writes. */
+  /** Records the writes of the opcode. */
   #apply(open: OpenFrame, index: number, opcode: number, stack: readonly bigint[]): void {
     const writers = open.stackWriters
     const { taken = 0, left = 0, name = '' } = OPCODES[opcode] ?? {}
@@ -178,7 +178,7 @@ export class PlainModel implements TraceSink {
     this.#transient.set(`${address} ${slot}`, hexOf(stack.at(-2) as bigint))
   }
 
-  /** Of the code that runs; each event comes before anything else can change it. */
+  /** Hash of the code that runs. Each event arrives before anything else can change that code. */
   #codeHashOf({ type, to, input }: EnterEvent): Hex {
     if (type === 'CREATE' || type === 'CREATE2') return formatData(keccak_256(input))
     const hashOf = (address: Uint8Array) => decodeAccount(this.#recordOf(address)).codeHash

@@ -36,14 +36,14 @@ async function stepperOn(
   return openRunStepper({ bundle, engine: await engineInBlock(), checkpoints })
 }
 
-/** CONTRACT and CALLEE with code. */
+/** Returns a state with code at CONTRACT and CALLEE. */
 function pair(contract: Uint8Array, callee: Uint8Array): TestState {
   const state = stateWith(contract)
   state.setAccount(CALLEE, 1n, 0n, callee)
   return state
 }
 
-/** The step at which an opcode runs for the n-th time. */
+/** Returns the step at which an opcode runs for the n-th time. */
 async function stepOf(stepper: Stepper, name: string, nth = 0): Promise<number> {
   const rows = await stepper.rows(0, 10_000)
   return rows.filter((row) => row.name === name)[nth]?.index as number
@@ -80,7 +80,7 @@ describe('the stepper', () => {
   })
 
   test('shows a slot that an inner frame of the same contract wrote', async () => {
-    // Without call data it has CALLEE call it back with one byte, and then it writes slot 1
+    // Without call data it makes CALLEE call it back with one byte, and then writes slot 1.
     const contract = assemble(
       ...['CALLDATASIZE', 24, 'JUMPI', 0, 0, 0, 0, 0, 0x3333, 'GAS', 'CALL', 'POP'],
       ...[1, 'SLOAD', 'STOP', 'JUMPDEST', 7, 1, 'SSTORE', 'STOP'],
@@ -95,7 +95,7 @@ describe('the stepper', () => {
   })
 
   test('shows the initcode and the code of a contract that the transaction creates', async () => {
-    // Returns one byte of zeros as code: STOP
+    // Deploys one zero byte as code: STOP.
     const initcode = assemble(1, 0, 'RETURN')
     const contract = assemble(
       ...[bytesToBigint(initcode), 0, 'MSTORE', initcode.length, 32 - initcode.length, 0, 'CREATE'],
@@ -164,7 +164,7 @@ describe('the stepper', () => {
       bigintToBytes(BigInt(text.length), 32),
       new TextEncoder().encode(text.padEnd(32, '\0')),
     ])
-    // The data of the call is what it reverts with
+    // It reverts with its call data.
     const echo = assemble('CALLDATASIZE', 0, 0, 'CALLDATACOPY', 'CALLDATASIZE', 0, 'REVERT')
     const stepper = await stepperOn(stateWith(echo), { fields: { data: output } })
     const { fault, success } = await stepper.summary()
@@ -173,7 +173,7 @@ describe('the stepper', () => {
   })
 })
 
-/** Some hundred thousand steps that write a megabyte of memory again and again. */
+/** Some hundred thousand steps that repeatedly overwrite a megabyte of memory. */
 const BUSY = assemble(
   ...[0x1004000, 'JUMPDEST', 'DUP1', 'DUP1', 5, 'SHL', 0xfffe0, 'AND', 'MSTORE'],
   ...[1, 'SWAP1', 'SUB', 'DUP1', 0xffffff, 'AND', 5, 'JUMPI', 'STOP'],
@@ -189,7 +189,7 @@ describe('a stepper of a long transaction', () => {
       const { memory, stack } = await stepper.step(index)
       const turn = Number((stack[0] as bigint) & 0x7fffn)
       const at = (one: number) => bytesToBigint(memory.subarray(32 * one, 32 * one + 32))
-      // Turns count down, and each writes its own word
+      // The counter descends, and each turn writes its own word.
       expect([at(turn - 1), at(turn + 1)]).toEqual([0n, 0x1000000n + BigInt(turn + 1)])
     }
   })

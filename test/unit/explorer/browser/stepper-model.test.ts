@@ -17,7 +17,7 @@ import { type ModelStep, PlainModel } from './plain-model.ts'
 
 const FIRST_SEED = 93_000
 const SCENARIOS = 40
-/** Steps of each transaction that are looked at in full. */
+/** Steps of each transaction that are compared in full. */
 const LOOKS = 12
 const ZERO: Hex = `0x${'00'.repeat(32)}`
 
@@ -31,7 +31,7 @@ interface Case {
   readonly before: StateView
 }
 
-/** One of a scenario's transactions that can be in the block, with those before it. */
+/** Picks one of a scenario's valid transactions, with those before it. */
 function openCase(scenario: Scenario, dice: Dice): Case | undefined {
   const state = openState(scenario)
   plain.beginBlock(scenario.env)
@@ -87,7 +87,7 @@ async function compareStep({ stepper, model, before }: Case, index: number): Pro
   }
 }
 
-/** What the step before in the frame wrote is what now has it as its last writer. */
+/** Compares the changes of a step with the parts of the model whose last writer is the previous step of the frame. */
 async function compareChanges({ stepper, model }: Case, index: number): Promise<void> {
   const step = model.kept[index] as ModelStep
   const { changed, address } = await stepper.step(index)
@@ -130,7 +130,7 @@ async function compareWriters({ stepper, model }: Case, index: number, dice: Dic
   }
 }
 
-/** A condition, and what it says of a step of the model. */
+/** Returns a condition, and a predicate that evaluates it on a step of the model. */
 function makeCondition(
   { kept, frames }: PlainModel,
   dice: Dice,
@@ -201,7 +201,7 @@ async function compareWhole({ stepper, model }: Case, dice: Dice): Promise<void>
   }
 }
 
-/** Compares a transaction of a scenario; returns how many steps were looked at in full. */
+/** Compares a transaction of a scenario. Returns the number of steps compared in full. */
 async function runSeed(seed: number): Promise<number> {
   const dice = makeDice(seed)
   const opened = openCase(generateScenario(seed), dice)

@@ -16,7 +16,7 @@ import { call, recordedBundle } from '../../../support/trace/recorded-bundle.ts'
 const CALLEE = address(0x3333)
 const slot = (number: number): Hex => formatData(bigintToBytes(BigInt(number), 32))
 
-/** Steps through a call of CONTRACT, which is all of a block. */
+/** Steps through a call of CONTRACT, the only transaction of the block. */
 async function stepperOn(state: TestState): Promise<Stepper> {
   const engine = await engineInBlock()
   const bundle = await recordedBundle(engine, state, [call()])
@@ -25,7 +25,7 @@ async function stepperOn(state: TestState): Promise<Stepper> {
 
 const steppingIn = (...items: (string | number)[]) => stepperOn(stateWith(assemble(...items)))
 
-/** CONTRACT calls CALLEE, which writes slot 1 and reverts with a byte of memory; then it writes slot 2. */
+/** CONTRACT calls CALLEE, which writes slot 1 and reverts with a byte of memory. Then CONTRACT writes slot 2. */
 async function callAndRevert(): Promise<Stepper> {
   const state = stateWith(
     assemble(

@@ -129,7 +129,7 @@ test('a run waits for a slow reader and ends with what the reader throws', async
   })
   expect(pending).toBe(0)
   expect(chunks).toBeGreaterThan(20)
-  // A reader that is not waited for would have nearly all of them at once
+  // Without backpressure the reader has nearly all of them at once.
   expect(most).toBeLessThan(chunks / 2)
   const failure = new Error('no room')
   await expect(writeReplay(opened, {}, () => Promise.reject(failure))).rejects.toBe(failure)

@@ -30,7 +30,7 @@ export interface SolcInput {
   readonly settings: object
 }
 
-/** Standard JSON in and out of files by their path, everything asked for. */
+/** Compiles files by path with every output selected, and returns the standard JSON. */
 export function compileAll(
   files: Readonly<Record<string, string>>,
   settings: object = {},

@@ -48,7 +48,7 @@ describe('the collected end of a log', () => {
   })
 })
 
-/** Secrets in the forms in which they come into logs and configuration, each with the text around it. */
+/** Secrets in the forms in which they occur in logs and configuration, each with the text around it. */
 const PLANTED: Readonly<Record<string, (secret: string) => string>> = {
   'password of an address': (secret) => `server=https://admin:${secret}@rpc.example/x`,
   'user of an address': (secret) => `wss://${secret}@rpc.example`,
@@ -67,7 +67,7 @@ const PLANTED: Readonly<Record<string, (secret: string) => string>> = {
     `  (0) 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266  0x${secret.padEnd(64, '0')}`,
 }
 
-/** Letters and digits of no word, as long as the keys of providers. */
+/** Returns letters and digits that form no word, as long as the keys of providers. */
 function secretOf(place: number): string {
   return `5ec7e7${String(place).padStart(2, '0')}`.padEnd(40, 'abcdef0123456789')
 }
@@ -100,7 +100,7 @@ test.each([
   'priv_key:{',
   '/',
 ])('takes time linear in the length for a line of 600,000 times %j', (part) => {
-  // Quadratic, it would take several minutes.
+  // With quadratic time it takes several minutes.
   const read = () =>
     runInNewContext(
       'read(text)',
@@ -110,7 +110,7 @@ test.each([
   expect(read).not.toThrow()
 })
 
-/** Puts settings into tables of a file, which may have the tables and the keys already. */
+/** Adds settings to tables of a file, which may already contain the tables and the keys. */
 function writeSettings(file: string, tables: Readonly<Record<string, readonly string[]>>): void {
   const parts = readFileSync(file, 'utf8').split(/^(?=\[)/m)
   for (const [table, lines] of Object.entries(tables)) {
@@ -157,7 +157,7 @@ describe('a diagnosis bundle', () => {
     const app = join(home, 'config/app.toml')
     appendFileSync(app, `# ${keys[0]}\nnot_known = "https://me:${secretOf(50)}@host.example"\n`)
     appendFileSync(join(home, 'config/config.toml'), `webhook_secret = '${secretOf(51)}'\n`)
-    // Secrets of other files and of the configuration, in lines that give no hint of them
+    // Secrets from other files and from the configuration, in lines without any hint of them.
     const command = `read-it from-the-vault ${secretOf(54)}`
     writeSettings(app, {
       wallets: [
@@ -258,7 +258,7 @@ describe('a diagnosis bundle', () => {
     expect(findings.map(({ subject }: { subject: string }) => subject)).toContain('configuration')
   })
 
-  test('does not overwrite a file, and can be made of a home that cannot be opened', async () => {
+  test('does not overwrite a file, and can be created for a home that cannot be opened', async () => {
     const out = join(folder, 'bundle.tar.gz')
     const again = await runCommand(['debug', 'collect', '--home', home, '--out', out])
     expect([again.code, again.stderr]).toEqual([

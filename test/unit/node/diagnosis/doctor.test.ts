@@ -46,21 +46,21 @@ interface Seen {
 
 const VARIABLES = { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' }
 
-/** The command itself. */
+/** Runs the command in its own process. */
 async function runDoctor(...args: readonly string[]): Promise<Seen> {
   const command = ['doctor', '--home', home, '--json', ...args]
   const { code, stdout } = await runCommand(command, VARIABLES)
   return { code, findings: JSON.parse(stdout).findings }
 }
 
-/** The command, without a process of its own. */
+/** Runs the command in this process. */
 async function runDoctorHere(...args: readonly string[]): Promise<Seen> {
   const command = ['doctor', '--home', home, '--json', ...args]
   const { code, stdout } = await runCommandHere(command, VARIABLES)
   return { code, findings: JSON.parse(stdout).findings }
 }
 
-/** What the command prints, and its exit code, by what it runs on. */
+/** Returns the findings and the exit code of `diagnose`, which the command calls. */
 async function doctor(...logs: readonly string[]): Promise<Seen> {
   const { findings } = await diagnose({
     home: homeAt(home),
@@ -72,7 +72,7 @@ async function doctor(...logs: readonly string[]): Promise<Seen> {
   return { code: findings.some(({ severity }) => severity === 'fault') ? 1 : 0, findings }
 }
 
-/** What the doctor says while a file has another text or mode. */
+/** Returns what the doctor reports while a file is changed, and restores the file. */
 async function whileHarmed(path: string, harm: () => void, ...logs: string[]): Promise<Seen> {
   const before = readFileSync(path)
   harm()
@@ -84,7 +84,7 @@ async function whileHarmed(path: string, harm: () => void, ...logs: string[]): P
   }
 }
 
-/** Every file below the home with its bytes. */
+/** Returns the bytes of every file in the home, by path. */
 function contents(folder: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -257,7 +257,7 @@ describe('doctor on a stopped home', () => {
   })
 
   test('finds a clock that is behind the blocks', async () => {
-    // Without blocks the genesis is what the clock is held against.
+    // Without blocks the clock is compared with the genesis.
     const fresh = makeHome()
     try {
       await runCommandHere(['init', '--chain-id', '1329', '--home', fresh])

@@ -74,7 +74,7 @@ test.each(CASES)('the failure %s is recognized in: %s', async (name, line) => {
 })
 
 test('the table of failures has every message of the contract', () => {
-  // The rows of the table of part C, as they are written there.
+  // The rows of the table in part C, as written there.
   const texts = [
     'Consensus failure - height halted',
     'Private validator file not found',

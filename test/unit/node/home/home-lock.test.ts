@@ -12,7 +12,7 @@ const MODULES = ['home.ts', 'home-lock.ts'].map((name) =>
   fileURLToPath(new URL(`../../../../host/node/home/${name}`, import.meta.url)),
 )
 
-/** Takes the lock in a process of its own, says so, and keeps it. */
+/** Takes the lock in its own process, reports that, and holds it. */
 const HOLDER = `
   const [home, lock] = ${JSON.stringify(MODULES)}
   const { homeAt } = await import(home)

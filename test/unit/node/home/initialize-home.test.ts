@@ -104,7 +104,7 @@ describe('initializeHome', () => {
     for (const [file, text] of before) if (file !== name) expect(read(file)).toBe(text)
   })
 
-  test('replaces configuration and genesis when told to, but never keys or the signing state', async () => {
+  test('replaces configuration and genesis when requested, but never keys or the signing state', async () => {
     await initializeHome(home, OPTIONS)
     const keys = FILES.slice(0, 3).map(read)
     writeFileSync(home.config.app, 'halt-height = 9\n')

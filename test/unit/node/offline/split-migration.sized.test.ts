@@ -38,16 +38,16 @@ const GENESIS = presetGenesis('1329', {
 const HASH = 'AB'.repeat(32)
 const seed = runSeed()
 
-/** Calls from one death to the next. */
+/** Distance between the calls at which a run dies. */
 const STRIDE = bySet(9, 2)
 
 let primary: Server
 let from: string
-/** What the primary says of itself. */
+/** Status of the primary. */
 let network = GENESIS.consensusChainId
 let latest = 25_000
 
-/** Answers `status` and `commit` as the consensus RPC of a node does, with a commit that nobody verifies here. */
+/** Answers `status` and `commit` like the consensus RPC of a node, with a commit that is not verified here. */
 function answer(method: string, params: { height?: string }): object {
   if (method === 'status') {
     return {
@@ -121,7 +121,7 @@ beforeEach(async () => {
   home = homeAt(makeHome())
   steps = []
   await initializeHome(home, { genesis: GENESIS, moniker: 'alice', overwrite: false })
-  // An RPC node may have a key too; it is not that of the validator.
+  // An RPC node may have a key too, different from that of the validator.
   await writeValidatorKey(home.config.validatorKey, generateKey())
   await writeSignState(home.data.validatorState, { ...UNSIGNED, height: 7, step: 3 })
   const app = readFileSync(home.config.app, 'utf8')
@@ -150,7 +150,7 @@ function options(flags: ReadonlyMap<string, string> = new Map()): SplitMigration
 const KEPT = () => [home.data.validatorState, home.config.validatorKey, home.config.genesis]
 const contents = () => KEPT().map((path) => readFileSync(path, 'utf8'))
 
-/** The home as a migration leaves it. */
+/** Expects the home as a completed migration leaves it. */
 function expectMigrated(before: readonly string[]): void {
   expect(contents()).toEqual(before)
   expect(readdirSync(home.data.directory)).toEqual(['priv_validator_state.json'])
@@ -202,7 +202,7 @@ describe('the migration to the split store', () => {
         const died = await migrateToSplit(settings).then(
           () => false,
           (thrown: unknown) => {
-            // A reader may say what it could not read.
+            // A reader may wrap the failure in its own error.
             const { cause } = thrown as Error
             if (thrown instanceof Died || cause instanceof Died) return true
             throw thrown
@@ -210,7 +210,7 @@ describe('the migration to the split store', () => {
         )
         if (died && random() < 0.5) faults.losePower(random)
         faults.arm()
-        // Until the copies are verified, nothing is gone.
+        // Nothing is deleted before the copies are verified.
         const saved = existsSync(join(migrationFolder(home), 'migration.json'))
         if (!saved) expect(contents()).toEqual(before)
         if (died) await migrateToSplit(settings)

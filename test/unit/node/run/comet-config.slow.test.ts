@@ -42,13 +42,13 @@ function configOf(flags: Readonly<Record<string, string>>): Config {
   return loadConfig({ directory: '/nowhere', environment: {}, flags: given }).config
 }
 
-/** The file that a node writes by its defaults, as CometBFT reads it. */
+/** Returns the file that a node writes by default, as CometBFT parses it. */
 function written(): Document {
   const options = { home: HOME, config: configOf({}), folder: FOLDER, trust: undefined }
   return parse(renderCometConfig(cometConfig(options)))
 }
 
-/** Values by section and key: `p2p.laddr`. */
+/** Returns values by section and key: `p2p.laddr`. */
 function flat(document: Document): Map<string, unknown> {
   return new Map(
     Object.entries(document).flatMap(([name, value]) =>
@@ -59,7 +59,7 @@ function flat(document: Document): Map<string, unknown> {
   )
 }
 
-/** Keys whose value differs from that which CometBFT begins with. */
+/** Keys whose value differs from CometBFT's default. */
 const DIFFERENT: Readonly<Record<string, unknown>> = {
   proxy_app: `unix://${FOLDER.appSocket}`,
   moniker: 'lockstep',
@@ -95,7 +95,7 @@ const DIFFERENT: Readonly<Record<string, unknown>> = {
   'consensus.peer_gossip_sleep_duration': '10ms',
 }
 
-/** Go writes a duration of minutes with its seconds, and one below a second in its own unit. */
+/** Go writes minutes with their seconds, and a duration below a second in a smaller unit. */
 function comparable(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/(?<=[hm])0s$|(?<=h)0m(?=0s$|$)/g, '') : value
 }

@@ -11,7 +11,7 @@ import { cometConfig } from '../../../../host/node/run/comet-config.ts'
 const HOME = homeAt('/home/of/a/node')
 const ROOT = HOME.data.comet
 
-/** What a node writes by these flags, as CometBFT reads it. */
+/** Returns the configuration that a node writes for these flags, as CometBFT parses it. */
 function written(
   flags: Readonly<Record<string, string>>,
   trust?: TrustedBlock,

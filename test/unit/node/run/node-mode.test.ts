@@ -54,7 +54,7 @@ describe('the mode of a node', () => {
   })
 
   test('full does not open the validator key', async () => {
-    // A key that others may read is refused by whoever opens it.
+    // Opening a key that others can read is refused.
     chmodSync(home.config.validatorKey, 0o644)
     expect(await signer(home, 'full')).toBeUndefined()
     chmodSync(home.config.validatorKey, 0o600)

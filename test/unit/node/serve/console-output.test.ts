@@ -24,7 +24,7 @@ import {
 
 const engine = await engineInBlock(BLOCK)
 
-/** Traces that last until the test says what they found. */
+/** Traces that remain pending until the test answers. */
 class HeldTraces {
   readonly requests: TraceRequest[] = []
   #resolve: (output: TraceOutput) => void = () => {}
@@ -39,7 +39,7 @@ class HeldTraces {
     })
   }
 
-  /** Each transaction of the block that is traced has logged a text. */
+  /** Answers as if each transaction of the traced block had logged this text. */
   answer(text: string): void {
     const traced = tracedHashes()
       .at(-1)
@@ -93,7 +93,7 @@ afterEach(async () => {
   node.close()
 })
 
-/** Adds a block of one transaction. @returns its hash */
+/** Adds a block of one transaction. Returns its hash. */
 function add(nonce: bigint): string {
   const one = minedTransaction({ nonce })
   node.addBlock([{ transaction: one }])
@@ -187,7 +187,7 @@ describe('console output of calls', () => {
     ['info', 'console.log: from a call', { call, contract: formatData(CONTRACT) }],
   ]
 
-  /** Simulators whose runs call the code, and what they were asked. */
+  /** Returns simulators that call this code, and the calls to them. */
   function runsOf(code: Uint8Array) {
     const runs: Simulation[] = []
     const call = (simulation: Simulation): Executed => {

@@ -23,7 +23,7 @@ const PLACED = `<!doctype html><meta name="explorer-base" content="/explorer"><m
 const SCRIPT = `export const text = '${'a script that packs well '.repeat(4000)}'\n`
 const WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
 
-/** What every answer below /explorer says to the browser. */
+/** Security headers of every answer under /explorer. */
 const SECURE = {
   'content-security-policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
@@ -57,7 +57,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** Sends a path as it is written: neither `fetch` nor a URL leaves dots where they are. */
+/** Sends a path unchanged, since `fetch` and URL both remove dot segments. */
 async function ask(
   { port }: Server,
   path: string,

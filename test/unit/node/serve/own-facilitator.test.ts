@@ -12,7 +12,7 @@ import { MemoryPaymentChain } from '../../../support/payments/memory-payment-cha
 
 const TOKEN = 'ab'.repeat(32)
 
-/** The rules by a configuration, and what was logged. */
+/** Returns the rules for a configuration, and the logged lines. */
 async function rulesBy(changes: object, dev = false) {
   const home = mkdtempSync(join(tmpdir(), 'facilitator-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
@@ -30,7 +30,7 @@ async function rulesBy(changes: object, dev = false) {
   const logger = { info: (text: string) => logged.push(text) } as unknown as Logger
   const common = { terms: WEATHER.terms, decimals: 6, symbol: 'USDC' }
   const chain = new MemoryPaymentChain()
-  // 2 gwei are offered: 150,000 gas cost 0.00015 native tokens.
+  // The offer is 2 gwei: 150,000 gas cost 0.00015 native tokens.
   chain.maxFeePerGas = async () => 2n * 10n ** 9n
   const config = { payments } as unknown as Config
   return { rules: await facilitatorRules(config, common, { home, dev, logger, chain }), logged }

@@ -21,7 +21,7 @@ test('a log search reads only receipts of blocks whose bloom matches, and yields
   const chain = await MemoryChain.open(await openEngine(await compileEngine()))
   await chain.initialise()
   const payTo = devAccount(9).address.toLowerCase() as Hex
-  // One block each: transfers by accounts 1 to 5, of which one is looked for.
+  // One block per transfer, by accounts 1 to 5. The search is for one of them.
   for (let payer = 1; payer <= 5; payer++) {
     const raw = await signDynamicFee(payer, {
       nonce: 0,

@@ -20,7 +20,7 @@ const VIEWS: Readonly<Record<string, Hex>> = {
   '0x54fd4d50': text('2'),
 }
 
-/** A chain with one token, whose views answer so. */
+/** Returns a chain with one token whose view functions return `views`. */
 function chainWith(views = VIEWS, chainId = 1329n): PaymentChain {
   const call = async (to: Hex, data: Hex): Promise<Hex> => {
     const answer = views[data]

@@ -5,7 +5,7 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import type { BlockHeader, EthereumBody } from '../../../../../host/evm/chain-types/block.ts'
 import { FakeNode, keccak256, repeat, transaction } from '../../../../support/chain/fake-chain.ts'
 
-/** A block of a node with so many transactions, and what it holds beside them. */
+/** Returns a node and the header of its block, which has `transactions` transactions and the given body. */
 function nodeOf(transactions: number, body: EthereumBody | undefined): [FakeNode, BlockHeader] {
   const node = new FakeNode()
   const header = node.addBlock(

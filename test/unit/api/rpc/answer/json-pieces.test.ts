@@ -22,7 +22,7 @@ function callOf(signal: AbortSignal = controller.signal): RpcCall {
   return new RpcCall(node.context, { transport: 'http', signal, subscriber: undefined, account })
 }
 
-/** The whole text, and in how many pieces it came. */
+/** Returns the whole text and the number of its pieces. */
 async function textOf(result: unknown): Promise<{ text: string; pieces: number }> {
   if (result instanceof RawJson) return { text: result.text, pieces: 0 }
   if (!(result instanceof JsonStream)) return { text: JSON.stringify(result), pieces: 0 }

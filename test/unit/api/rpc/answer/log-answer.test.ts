@@ -23,7 +23,7 @@ async function textOf(answer: RawJson | JsonStream): Promise<string> {
   }
 }
 
-test(`cached logs are answered as decoded ones, however often (LOCKSTEP_SEED=${seed})`, async () => {
+test(`cached logs are answered like decoded ones, however often (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   for (let height = 1; height <= 200; height++) {
     const { block, receipts } = loggedBlock(height, randomLogs(random)).executed

@@ -26,12 +26,12 @@ import { toyParts } from './toy-context.ts'
 const NEWEST = 40
 const KEEP_RECENT = 12
 const OLDEST = NEWEST - KEEP_RECENT + 1
-/** The last flush was at 31: what is below its floor has gone, what came later goes with the next. */
+/** The last flush was at 31: heights below its floor are deleted, and later ones go with the next flush. */
 const FLOOR = 31 - KEEP_RECENT + 1
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-/** Every block writes the height's own key and one that all share; the staking module begins at 30. */
+/** Every block writes a key of its own height and a key shared by all. The staking module starts at 30. */
 function writesAt(height: number): ModuleWrites[] {
   const own = { key: text(`height/${height}`), value: text(String(height)) }
   const shared = { key: text('shared'), value: text(`at ${height}`) }
@@ -40,7 +40,7 @@ function writesAt(height: number): ModuleWrites[] {
   return [{ module: 'bank', writes: [gone, own, shared] }, ...staking]
 }
 
-/** What a module's key holds at a height. */
+/** Returns the value of a module's key at a height. */
 function valueAt(module: string, key: string, height: number): Uint8Array | undefined {
   if (key === 'shared') return text(`at ${height}`)
   const written = Number(key.replace('height/', ''))
@@ -139,7 +139,7 @@ afterAll(async () => {
   rmSync(commitDir, { recursive: true, force: true })
 })
 
-/** What the header above a height states, or after the newest block the application. */
+/** Returns the app hash in the next header, or that of the application after the latest block. */
 async function appHashAfter(height: number): Promise<Uint8Array> {
   if (height < NEWEST) return (await client.commit(height + 1)).header.appHash
   return (await client.abciInfo()).lastBlockAppHash as Uint8Array
@@ -150,7 +150,7 @@ function query(path: string, key: string, height = 0, prove = true) {
 }
 
 describe('abci_query', () => {
-  test('returns values and absences that a light client verifies, at every retained height', async () => {
+  test('returns values and absences that a light client can verify, at every retained height', async () => {
     const keys = [
       'height/0',
       'height/1',

@@ -115,7 +115,7 @@ function nanosOf(date: ReadonlyDateWithNanoseconds | undefined): bigint {
   return BigInt(date?.getTime() ?? 0) * 1_000_000n + BigInt(date?.nanoseconds ?? 0)
 }
 
-/** Hash of a header as the client has read it. */
+/** Returns the hash of a header as the client decoded it. */
 function hashOf(header: comet38.Header): Uint8Array {
   const { time, lastBlockId, ...rest } = header
   return hashHeader({ ...rest, time: nanosOf(time), lastBlockId: lastBlockId ?? NO_BLOCK_ID })
@@ -332,7 +332,7 @@ describe('the consensus RPC over GET', () => {
     ['0', 'height must be greater than zero (requested height: 0)'],
     ['-3', 'height must be greater than zero (requested height: -3)'],
     ['2', 'height is not available (requested height: 2, base height: 3)'],
-  ])('refuses height %s in the words of the reference node', async (at, data) => {
+  ])('refuses height %s with the message of the reference node', async (at, data) => {
     for (const route of ['block', 'header', 'commit', 'validators', 'block_results']) {
       expect(await get(`/${route}?height=${at}`)).toEqual([
         200,
@@ -400,7 +400,7 @@ describe('the route lag_status', () => {
     })
     maxPeerHeight = 0
     const [, body] = await get('/lag_status')
-    // A node without peers does not know how far it is behind.
+    // Without peers a node does not know its lag.
     expect(body.result).toEqual({ current_height: height, max_peer_height: 0, lag: null })
   })
 

@@ -12,7 +12,7 @@ let toy: ToyServer
 let disabled: ToyServer
 
 beforeAll(async () => {
-  // Blocks come every 400 ms of the toy's time: six of them lie within two seconds of the newest.
+  // Blocks are 400 ms apart in the toy's time: six of them lie within two seconds of the latest.
   toy = await openToyServer(20, { eventLogWindowMs: 2000 })
   disabled = await openToyServer(1, { eventLogWindowMs: 0 })
 })

@@ -35,7 +35,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex').toUpperCase()
 }
 
-/** A vote as CometBFT writes it in evidence. */
+/** Returns a vote as CometBFT encodes it in evidence. */
 function voteJson(vote: Vote, key = KEY): Record<string, unknown> {
   const { hash, parts } = vote.blockId
   return {

@@ -3,7 +3,7 @@ import type { SearchIndex } from '../../../../../host/api/rpc/consensus/context.
 import { toyParts } from './toy-context.ts'
 import { openToyServer, type ToyServer } from './toy-server.ts'
 
-/** An index that knows nothing: every search looks at the blocks. */
+/** An index without entries: every search reads the blocks. */
 const EMPTY_INDEX: SearchIndex = {
   height: 0,
   find: async () => undefined,

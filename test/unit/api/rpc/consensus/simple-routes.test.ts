@@ -3,7 +3,7 @@ import { formatTime } from '../../../../../host/base/time.ts'
 import { openToyServer, type ToyServer } from './toy-server.ts'
 
 const MIB = 1024 * 1024
-/** A chunk and a byte of a second. */
+/** Longer than one chunk by one byte. */
 const GENESIS_FILE = Buffer.alloc(16 * MIB + 1, ' ')
 
 let toy: ToyServer

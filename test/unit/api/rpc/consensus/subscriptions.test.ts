@@ -15,7 +15,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly data: string }
 }
 
-/** A connection to /websocket, with what came over it. */
+/** A connection to /websocket with all messages that it received. */
 class Client {
   readonly messages: Message[] = []
   closed: number | undefined
@@ -47,7 +47,7 @@ class Client {
     this.#socket.send(text)
   }
 
-  /** The result of a call, or the data of its error. */
+  /** Returns the result of a call, or the data of its error. */
   async ask(method: string, params: object = {}): Promise<unknown> {
     const id = `call ${this.messages.length}`
     this.send(id, method, params)
@@ -154,7 +154,7 @@ describe('/websocket', () => {
   })
 })
 
-/** A client that reads when the test lets it. */
+/** A client that reads only when the test says so. */
 function slowPeer() {
   const sent: string[] = []
   let gate = makeGate()
@@ -175,7 +175,7 @@ function slowPeer() {
   }
 }
 
-/** Blocks of one event each, of a megabyte. */
+/** Blocks with one event of a megabyte each. */
 function largeBlocks() {
   const source = {
     height: 0,
@@ -237,7 +237,7 @@ describe('a subscriber that does not read', () => {
     }
     for (let i = 1; i <= 20; i++) {
       await until(() => sent.length === i)
-      // Sent, and waited for.
+      // Let the messages be sent and awaited.
       await new Promise(setImmediate)
       read()
     }
@@ -245,7 +245,7 @@ describe('a subscriber that does not read', () => {
     expect(heights).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
   })
 
-  test('is told why when blocks were pruned before it read them', () => {
+  test('learns the reason if blocks were pruned before it read them', () => {
     const { peer, sent } = slowPeer()
     const source = {
       height: 0,

@@ -3,7 +3,7 @@ import { SubscriptionSlots } from '../../../../../host/api/rpc/consensus/subscri
 import { BlockListeners } from '../../../../../host/chain/consensus/head-feed.ts'
 import { FakePool } from '../../../../support/chain/fake-chain.ts'
 
-/** The parts of the context that a toy chain has not: no receipts, no pool of its own, no peers. */
+/** Returns the parts of the context that a toy chain lacks: no receipts, no own pool, no peers. */
 export function toyParts() {
   const heads = new BlockListeners((error) => {
     throw error

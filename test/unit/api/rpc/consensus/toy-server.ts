@@ -12,7 +12,7 @@ import type { RpcAnswer } from '../../../../support/node/json-rpc.ts'
 import { GENESIS, runUntil, ToyApplication, ToyHome } from '../../../chain/consensus/toy-chain.ts'
 import { toyParts } from './toy-context.ts'
 
-/** The consensus RPC over a toy chain that has stopped. */
+/** The consensus RPC over a stopped toy chain. */
 export interface ToyServer {
   readonly url: string
   readonly store: BlockStore
@@ -21,7 +21,7 @@ export interface ToyServer {
   close(): Promise<void>
 }
 
-/** Runs a toy chain up to `height` and serves it, HTTP and WebSocket. */
+/** Runs a toy chain up to `height` and serves it over HTTP and WebSocket. */
 export async function openToyServer(
   height: number,
   changes: Partial<ConsensusRpcContext> = {},

@@ -69,7 +69,7 @@ describe('raw encodings of our own chain', () => {
     expect(await resultOf('debug_getRawTransaction', formatData(repeat(9, 32)))).toBeNull()
   })
 
-  test('name what does not exist', async () => {
+  test('name the missing item in the error', async () => {
     expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block #9 not found'))
     expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
       invalid('invalid argument 0: hex string without 0x prefix'),
@@ -87,7 +87,7 @@ describe('uncle methods', () => {
     const ommer = { ...lockstepHeader(header, 'Prague'), difficulty: 131_072n, number: 1n }
     const ethereum = { ommers: [ommer], withdrawals: undefined }
     node.chain.blocks[1] = { ...executed, block: { ...executed.block, ethereum } }
-    // An imported chain's rules, as far as this asks.
+    // Stub the one rule of an imported chain that is needed here.
     vi.spyOn(node.context.rules, 'ethereumHeader').mockImplementation((one) => sealOf(one).header)
     const uncle = await node.call('eth_getUncleByBlockHashAndIndex', [
       formatData(header.hash),

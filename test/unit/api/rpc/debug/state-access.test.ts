@@ -18,7 +18,7 @@ const one = transaction({ to: undefined, gas: 90_000n })
 const hash = formatData(one.hash)
 const CREATED = repeat(0xcc, 20)
 
-/** Takes requests and gives an empty object for each. */
+/** Accepts requests and returns an empty object for each. */
 class TakingRunner implements TraceRunner {
   readonly requests: TraceRequest[] = []
 
@@ -91,7 +91,7 @@ describe('debug_traceStateAccess', () => {
     expect(receipt[0]).toMatchObject({ contractAddress: null, to: formatData(RECIPIENT) })
   })
 
-  test('includes what the consensus RPC says of the block, if there is one', async () => {
+  test("includes the consensus RPC's data about the block, if there is any", async () => {
     await node.call('debug_traceStateAccess', [hash])
     node.close()
     const imported = runner.requests

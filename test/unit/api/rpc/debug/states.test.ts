@@ -6,8 +6,8 @@ import { FakeNode, keccak256, repeat } from '../../../../support/chain/fake-chai
 import { TestState } from '../../../../support/chain/test-state.ts'
 import { failed } from '../rpc-fixture.ts'
 
-// What debug_ tells of the states of the own chain, which has no trie. Those of an imported one are compared with
-// geth's (test/clients/geth.slow.test.ts).
+// What debug_ methods return for the states of our own chain, which has no trie. Those of an imported chain are
+// compared with geth's in test/clients/geth.slow.test.ts.
 
 const [PAYER, PAYEE, CONTRACT, GONE, SAME] = [1, 2, 3, 4, 5].map((byte) => repeat(byte, 20)) as [
   Uint8Array,
@@ -20,7 +20,7 @@ const SLOT = repeat(9, 32)
 const NO_CODE = new Uint8Array()
 
 let node: FakeNode
-/** The state after each height. */
+/** States by height. */
 let states: TestState[]
 
 function diffOf(accounts: readonly Uint8Array[], slots: readonly Uint8Array[] = []): StateDiff {

@@ -55,10 +55,10 @@ function* piecesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** Plays the events of a plain transfer to the tracer of each request, on this thread. */
+/** Replays the events of a plain transfer to the tracer of each request, on this thread. */
 class PlayingRunner implements TraceRunner {
   readonly requests: TraceRequest[] = []
-  /** Bytes of the pieces that results are given in; each is whole by default. */
+  /** Size of the pieces of results in bytes. By default each result is one piece. */
   pieceBytes = 0
 
   async start(request: TraceRequest): Promise<TraceOutput> {
@@ -391,7 +391,7 @@ describe('the cache of trace results', () => {
     expect(cache.get('whole')).toBeUndefined()
     cache.keep('whole', Buffer.alloc(100))
     expect(cache.get('whole')?.length).toBe(100)
-    // The ones used last stay: sixteen of a hundred bytes each.
+    // The most recently used ones remain: sixteen of a hundred bytes each.
     for (let i = 0; i < 16; i++) await read(`other ${i}`)
     expect([cache.get('short'), cache.get('other 0')?.length]).toEqual([undefined, 100])
   })

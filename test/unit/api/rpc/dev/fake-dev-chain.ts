@@ -16,7 +16,7 @@ import type { StateDiff } from '../../../../../host/evm/engine/state-diff.ts'
 import type { StateView } from '../../../../../host/evm/state/view.ts'
 import type { WrittenKeys } from '../../../../../host/evm/state/written-keys.ts'
 
-/** Notes what a development chain is told, in place of doing it. */
+/** Records the calls to a development chain instead of executing them. */
 export class FakeDevChain implements DevChain {
   readonly done: [name: string, ...args: unknown[]][] = []
   readonly amended: StateDiff[] = []

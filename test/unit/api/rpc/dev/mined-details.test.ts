@@ -5,7 +5,7 @@ import { parseData } from '../../../../../host/base/hex.ts'
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const panic = (code: number) => `0x4e487b71${word(code)}`
 
-// As anvil 1.7.1 answers evm_mine_detailed for contracts that revert with these data.
+// What anvil 1.7.1 answers to evm_mine_detailed for contracts that revert with these data.
 test.each([
   ['0x', undefined],
   ['0x1234', '\u00124'],

@@ -177,7 +177,7 @@ describe('eth_call and its relatives', () => {
     }
     const zeros = `0x${'00'.repeat(32)}`
     expect(await proofOf(NO_ACCOUNT)).toMatchObject({ codeHash: zeros, storageHash: zeros })
-    // An account of nothing that is there has the hashes of nothing
+    // An account whose fields are all empty has the hashes of empty code and storage.
     expect(await proofOf({ ...NO_ACCOUNT })).toMatchObject({
       codeHash: formatData(NO_ACCOUNT.codeHash),
       storageHash: formatData(storageRoot),
@@ -266,7 +266,7 @@ describe('eth_call and its relatives', () => {
     expect(await rpc.node.call('eth_call', [call])).toBe('0x01')
   })
 
-  /** Runs that do nothing but yield, for ever. */
+  /** Makes runs yield for ever without doing anything. */
   function runEndlessly(simulationTimeoutMs: number): void {
     function* endless(): Run<never> {
       for (;;) yield { kind: 'yield' }

@@ -95,7 +95,7 @@ test('subscriptions report removed logs and then the new head', async () => {
     kind: 'logs',
     filter: { addresses: [], topics: [[TOPIC]] },
   })
-  // Told in the connection's turns: at once only where there is time
+  // Heads are announced in yields of the connection: at once only if there is time.
   addBlocks()
   const added = ['head 0x1', '+0x1:0x0', 'head 0x2', '+0x2:0x1', 'head 0x3', '+0x3:0x0']
   await expect.poll(() => heard).toEqual(added)

@@ -82,7 +82,7 @@ describe('eth_getLogs', () => {
     [{ fromBlock: '0x8', toBlock: '0x9' }, 'block range extends beyond current head block'],
     [{ fromBlock: 'pending' }, 'pending logs are not supported'],
     [{ toBlock: 'pending' }, 'pending logs are not supported'],
-  ])('refuses the range %j in the words of geth', async (range, message) => {
+  ])('refuses the range %j with the message of geth', async (range, message) => {
     expect(await rpc.node.call('eth_getLogs', [range])).toEqual(invalid(message))
   })
 
@@ -171,7 +171,7 @@ describe('eth_getLogs', () => {
     const header = rpc.node.chain.header.bind(rpc.node.chain)
     rpc.node.chain.header = (height) => {
       read.push(height)
-      // Longer than a search goes on without giving way
+      // Longer than a search runs without a yield.
       const begun = performance.now()
       while (performance.now() - begun < 1);
       return header(height)

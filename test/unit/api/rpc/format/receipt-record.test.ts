@@ -15,7 +15,7 @@ const random = makeRandom(seed)
 const upTo = (end: number): number => Math.floor(random() * end)
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => upTo(256))
 const perhaps = <Value>(value: Value): Value | undefined => (random() < 0.5 ? value : undefined)
-/** Any width up to 256 bits, zero among them. */
+/** Returns an amount of any width up to 256 bits, including zero. */
 const amount = (): bigint => BigInt(`0x0${Buffer.from(bytes(upTo(33))).toString('hex')}`)
 
 const data = (value: Uint8Array): string => `0x${Buffer.from(value).toString('hex')}`
@@ -29,7 +29,7 @@ function randomLog(): Log {
   }
 }
 
-/** What the execution-apis say of a log. */
+/** Returns a log as the execution-apis specify it. */
 function describedLog(log: Log, place: LogPlace): object {
   return {
     address: data(log.address),

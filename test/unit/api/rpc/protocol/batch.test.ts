@@ -6,7 +6,10 @@ import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 
 const MESSAGES = Array.from({ length: 6 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'long' }))
 
-/** Runs a batch of calls whose answers have so many characters; the calls that were run, and the codes of the rest. */
+/**
+ * Runs a batch of calls whose answers have `characters` characters. Returns the executed calls and the codes of the
+ * others.
+ */
 async function run(characters: number, maxHeldBytes: number) {
   const work = new WorkScheduler(maxHeldBytes)
   const signal = new AbortController().signal

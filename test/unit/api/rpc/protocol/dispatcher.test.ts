@@ -288,7 +288,7 @@ describe('a method handler', () => {
     return { fake, answer, dispatcher }
   }
 
-  test('that ends because its caller has gone is no defect, and one that throws then is', async () => {
+  test('that ends because its caller has disconnected is no defect, but one that throws then is', async () => {
     const leaving = new AbortController()
     leaving.abort()
     for (const [thrown, defects] of [
@@ -302,7 +302,7 @@ describe('a method handler', () => {
     }
   })
 
-  test('that has a bug is reported, and the client learns nothing of it', async () => {
+  test('that has a bug is reported, and the client learns nothing about it', async () => {
     const secret = new TypeError('secret')
     for (const run of [
       () => {
@@ -405,7 +405,7 @@ describe('a method handler', () => {
     const codes = (JSON.parse(answer as string) as { error: { code: number } }[]).map(
       ({ error }) => error.code,
     )
-    // Each has room for 25 MB, and a client for half of what is free at a time.
+    // Each has room for 25 MB, and a client for half of the free memory at a time.
     expect(new Set(codes)).toEqual(new Set([-32005]))
     expect(most).toBeLessThan(64 + batch.length)
     expect(account.heldBytes).toBe(0)
@@ -451,7 +451,10 @@ describe('a method handler', () => {
     expect(left).toBe(1)
   })
 
-  /** The answers to a batch of four calls, each the most that ran at a time so far; undefined for one that timed out. */
+  /**
+   * Returns the answers to a batch of four calls: each is the maximum number that ran concurrently so far, or
+   * undefined if it timed out.
+   */
   async function runFour(flags: { hasOwnTimeLimit?: boolean; isSerialInBatch?: boolean }) {
     let running = 0
     let most = 0

@@ -15,7 +15,7 @@ import { MAX_DEPTH, RequestScan } from '../../../../../host/api/rpc/protocol/req
 import { parseData } from '../../../../../host/base/hex.ts'
 import { runSeed } from '../../../../support/random.ts'
 
-/** The same by JSON.parse; undefined where a call is of another kind. */
+/** Parses the same with JSON.parse. Returns undefined if a call is of another kind. */
 function parsedBatch(body: Uint8Array): RawBatch | undefined {
   const scan = new RequestScan(body, { values: 1e6, depth: MAX_DEPTH })
   while (!scan.step());

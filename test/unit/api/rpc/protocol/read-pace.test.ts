@@ -8,7 +8,7 @@ import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 
 const LONG = 'x'.repeat(300_000)
 
-/** A WebSocket whose client reads when it is told to, and what the node does for it. */
+/** A WebSocket whose client reads on demand, with the calls executed for it. */
 function connect(answerOf: () => string | Promise<string>) {
   const work = new WorkScheduler(1 << 28)
   const readers: (() => void)[] = []

@@ -8,7 +8,7 @@ import { runSeed } from '../../../../support/random.ts'
 
 const SEED = runSeed()
 
-/** The messages of a body as the node reads them. */
+/** Returns the messages of a body as the node parses them. */
 function messagesOf(body: Uint8Array) {
   const scan = new RequestScan(body, { values: 1 << 20, depth: MAX_DEPTH })
   while (!scan.step());
@@ -32,7 +32,7 @@ test.each([
   ['{"params":[{"id":2}],"id":1}', '1'],
 ])('the request id in %s is %s', (text, id) => expect(idsOf(text)).toEqual([id]))
 
-/** A character of a name or a text, plain or escaped in one of the ways of JSON. */
+/** A character of a name or a text, plain or in one of the escapes of JSON. */
 const character = fc
   .tuple(fc.constantFrom(...'idmethoparsjnc"\\/\n{}[],: \u00e9\u{1f600}\ud800'), fc.nat(3))
   .map(([text, way]) => {
@@ -45,7 +45,7 @@ const character = fc
   })
 const string = fc.array(character, { maxLength: 6 }).map((parts) => `"${parts.join('')}"`)
 
-/** A name of the envelope in any spelling, or another. */
+/** A member name of the envelope in any spelling, or another name. */
 const name = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('id', 'method', 'params', 'jsonrpc') },
   { weight: 1, arbitrary: fc.constantFrom('ID', 'i', 'idd', '__proto__', '') },
@@ -77,7 +77,7 @@ const body = fc.oneof(
   fc.array(fc.oneof(object, value), { maxLength: 4 }).map((all) => `[${all.join(',')}]`),
 )
 
-/** The id of a message as JSON.parse has it, an exact number as it was written. */
+/** Returns whether the id equals that of JSON.parse, with exact numbers compared as written. */
 function agrees(id: string, parsed: unknown): boolean {
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
   const wanted = isObject ? Object.entries(parsed).find(([key]) => key === 'id')?.[1] : undefined

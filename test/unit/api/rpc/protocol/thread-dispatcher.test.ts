@@ -21,7 +21,7 @@ afterEach(() => {
   for (const one of open.splice(0)) one.close()
 })
 
-/** A node, and a thread beside it that has nothing but what threads have. */
+/** Returns a node, and an RPC worker that has only what such threads have. */
 function nodeAndThread() {
   const node = new FakeNode()
   open.push(node)
@@ -49,7 +49,7 @@ function nodeAndThread() {
   return { node, answers, context, thread: dispatcher(context) }
 }
 
-/** One that hands in transactions one by one, whoever brings many. */
+/** Returns a dispatcher that submits transactions one by one. */
 function dispatcher(
   context: ThreadContext,
   methods = ANYWHERE_METHODS,
@@ -119,7 +119,7 @@ const member = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A batch of transactions, its members in any order, and here and there one that is none. */
+/** A batch of transactions in any order of members, with occasional invalid ones. */
 const transactions = fc
   .array(
     fc.oneof(
@@ -136,7 +136,7 @@ const short = fc.oneof(
   fc.array(member, { maxLength: 12 }).map((batch) => JSON.stringify(batch)),
   fc.string(),
 )
-/** Every fifth is too long to be read at once. */
+/** One body in five is too long to be read at once. */
 const body = fc.oneof(
   { weight: 4, arbitrary: short },
   { weight: 1, arbitrary: short.map((text) => text + ' '.repeat(SHORT_BYTES)) },
@@ -161,7 +161,7 @@ describe('the answer of an RPC worker', () => {
         own++
         const [said, expected] = [await here.answer, await node.dispatcher.answer(bytes, CALLER)]
         expect(said).toBe(expected)
-        // Those of a batch that wait for something may be counted in another order.
+        // Batch members that wait may be counted in another order.
         expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
           new Set(node.answers.map((answer) => JSON.stringify(answer))),
         )
@@ -222,7 +222,7 @@ describe('the answer of an RPC worker', () => {
     expect(answers).toEqual([])
     begin()
     expect(await own.answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
-    // The chain's thread may have to answer it, which cannot be found out later.
+    // The main thread may have to answer this request, which a worker cannot find out later.
     const pending = body.replace('[]', '["pending"]')
     expect(busy.answer(Buffer.from(pending), caller)).toBeUndefined()
   })
@@ -239,7 +239,7 @@ describe('the answer of an RPC worker', () => {
       },
     })
     const thread = dispatcher(context, [wait])
-    // An account each: what one client has used makes no other wait.
+    // A separate client quota for each call, so that no client delays another.
     const ask = () => {
       const account = new WorkScheduler(1 << 28).account('192.0.2.3')
       account.turn()
@@ -260,7 +260,7 @@ describe('the answer of an RPC worker', () => {
     expect(ask()).toBe(1)
   })
 
-  test('to a look-up is given at once, whatever the last ones took', () => {
+  test('to a look-up is given at once, however long the last ones took', () => {
     const { context } = nodeAndThread()
     let isSlow = true
     const find = anywhere('test_find', {

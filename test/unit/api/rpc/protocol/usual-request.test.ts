@@ -5,7 +5,7 @@ import { MAX_DEPTH, RequestScan } from '../../../../../host/api/rpc/protocol/req
 import { readUsual } from '../../../../../host/api/rpc/protocol/usual-request.ts'
 import { runSeed } from '../../../../support/random.ts'
 
-/** A body as it is read where it has no usual shape. */
+/** Parses a body as one without the usual shape. */
 function readAny(text: string) {
   const body = Buffer.from(text)
   const scan = new RequestScan(body, { values: 1 << 20, depth: MAX_DEPTH })
@@ -15,7 +15,7 @@ function readAny(text: string) {
 
 const seed = runSeed()
 
-/** Of the methods that are read here, some are known. */
+/** The fast parser knows some of the methods. */
 const NAMES = new Map([['eth_call', 'eth_call']])
 
 const id = fc.oneof(
@@ -98,7 +98,7 @@ describe('the fast parser for a usual request', () => {
     }
   })
 
-  // A reader whose time grows with the square of the length takes minutes here: the test's own bound ends it.
+  // A parser with quadratic time takes minutes here and exceeds the test's time limit.
   test('takes time linear in the bytes', () => {
     for (const filling of ['{}', '{', '}', '[', 'a', '"', '{a}a']) {
       readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(300_000)}`, NAMES)

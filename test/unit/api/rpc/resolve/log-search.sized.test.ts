@@ -17,10 +17,10 @@ import { openAt, temporaryDir } from '../../../storage/store/temporary-storage.t
 
 const seed = runSeed()
 
-/** The logs of each receipt of each block. */
+/** Logs by block and receipt. */
 type Chain = readonly (readonly (readonly Log[])[])[]
 
-/** What the execution-apis say of filters, on every log in turn. */
+/** Applies the filter rules of the execution-apis to one log. */
 function isWanted({ addresses, topics }: LogFilter, log: Log): boolean {
   const isOneOf = (list: readonly Uint8Array[], value: Uint8Array | undefined): boolean =>
     list.length === 0 || list.some((one) => value !== undefined && Buffer.compare(one, value) === 0)
@@ -86,7 +86,7 @@ test(`a log search finds what a scan finds, across restarts and crashes (LOCKSTE
     if (end < 0.4) {
       await storage.close()
     } else {
-      // What a kill leaves: the files as they are, a flush under way or not
+      // The files as a kill leaves them, possibly in the middle of a flush.
       const left = temporaryDir()
       cpSync(dir, left, { recursive: true })
       await storage.close()
@@ -136,7 +136,7 @@ test('a home without a log index gets one when it is opened', async () => {
   expect(progress).toEqual([{ index: 'logs', from: 0, height: 59, to: 59 }])
   await expectSameAsScan(storage, chain, random)
   await storage.close()
-  // Built once: it is found complete
+  // The index is built once: the next start finds it complete.
   storage = await openAt(dir, { onIndexing: (step) => progress.push(step) })
   expect(progress.length).toBe(1)
   await storage.close()

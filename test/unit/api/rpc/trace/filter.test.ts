@@ -18,14 +18,14 @@ import { lend } from '../../../../support/lender.ts'
 const ALICE: Hex = `0x${'a1'.repeat(20)}`
 const BOB: Hex = `0x${'b2'.repeat(20)}`
 
-/** Answers the job of each block with `perBlock` items, in pieces, as a thread would. */
+/** Answers the job of each block with `perBlock` items in pieces, as a trace worker does. */
 class PartRunner implements TraceRunner {
   readonly requests: TraceRequest[] = []
   /** Blocks whose jobs fail, at once or after some items. */
   readonly failing = new Map<number, 'at once' | 'later'>()
   perBlock = 3
   pieceBytes = 0
-  /** Blocks whose output nobody reads on. */
+  /** Blocks whose output was abandoned by its reader. */
   readonly left: number[] = []
 
   async start(request: TraceRequest): Promise<TraceOutput> {
@@ -55,7 +55,10 @@ function* piecesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** Pieces that are gone once the next is asked for, and the error after which they were closed. */
+/**
+ * Returns pieces that become invalid when the next one is requested, and record the error with which they were
+ * closed.
+ */
 function chunksOf(
   bytes: Uint8Array,
   size: number,
@@ -81,7 +84,7 @@ function chunksOf(
 let node: FakeNode
 let runner: PartRunner
 
-/** Blocks 1 to `blocks`, of which the even ones have a transaction. */
+/** Starts with blocks 1 to `blocks`, of which the even ones have a transaction. */
 function start(blocks: number, limits: Partial<RpcLimits> = {}, addressIndex?: SearchableIndex) {
   runner = new PartRunner()
   node = new FakeNode(limits, { traces: runner, addressIndex })
@@ -218,7 +221,7 @@ describe('trace_filter', () => {
 })
 
 describe('trace_filter by the address index', () => {
-  /** Alice is on the one side of the transactions, Bob on the other: `height` to [index, roles]. */
+  /** Alice and Bob are the two sides of the transactions: `height` to [index, roles]. */
   const rows: Readonly<Record<string, Readonly<Record<number, readonly [number, number]>>>> = {
     [ALICE]: { 2: [0, ROLE.SENDER], 6: [1, ROLE.INTERNAL_FROM], 8: [0, ROLE.RECIPIENT] },
     [BOB]: { 4: [1, ROLE.CREATED], 6: [1, ROLE.INTERNAL_TO], 8: [1, ROLE.SENDER] },

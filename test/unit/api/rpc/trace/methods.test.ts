@@ -15,7 +15,7 @@ const to = formatData(RECIPIENT)
 const one = transaction({ nonce: 1n })
 const two = transaction({ nonce: 2n, value: 5n })
 
-/** Answers each job with its own number. */
+/** Answers each job with its number. */
 class CountingRunner implements TraceRunner {
   readonly requests: TraceRequest[] = []
 
@@ -130,7 +130,7 @@ describe('a trace_ method for calls', () => {
         { input: { data: Uint8Array.of(2) }, config: { traceTypes: ['vmTrace', 'stateDiff'] } },
       ],
     })
-    // A job with steps never runs on the thread of the chain.
+    // A job with steps never runs on the main thread.
     expect(many?.config).toEqual({ traceTypes: ['vmTrace'] })
   })
 

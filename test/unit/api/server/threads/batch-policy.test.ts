@@ -10,7 +10,7 @@ const SCRIPT = new URL('batch-thread.ts', import.meta.url)
 const OTHER = 0
 const BATCH = 3
 
-/** The command may be missing, or be refused in a container. */
+/** The command may be missing, or refused in a container. */
 const canSet = spawnSync('chrt', ['--batch', '0', 'true']).status === 0
 const needs = canSet ? '' : ' (skipped: chrt cannot set the policy here)'
 

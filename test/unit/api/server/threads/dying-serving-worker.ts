@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads'
 import { serveOnThread } from '../../../../../host/api/server/threads/serve-on-thread.ts'
 
-// A serving thread that says who it is at /thread, and has a defect at /die.
+// An RPC worker that returns its thread id at /thread, and throws at /die.
 
 function die(): void {
   setTimeout(() => {

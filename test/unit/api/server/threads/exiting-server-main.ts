@@ -1,7 +1,7 @@
 import { ServingThreads } from '../../../../../host/api/server/threads/serving-threads.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 
-// A process that serves on two threads, and ends when it is asked for anything: by process.exit, or by throwing.
+// A process with two RPC workers that ends at the first request, by process.exit or by throwing.
 
 const [, , how] = process.argv
 

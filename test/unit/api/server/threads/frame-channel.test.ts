@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Frame, FrameChannel } from '../../../../../host/api/server/threads/frame-channel.ts'
 import { makeRandom, runSeed } from '../../../../support/random.ts'
 
-/** Two ends, and the frames on their way from the first. */
+/** Returns two ends and the frames in flight from the first. */
 function pair() {
   const frames: Frame<number>[] = []
   const heard: number[] = []
@@ -29,7 +29,7 @@ class Held {
 describe('a frame channel between threads', () => {
   const seed = runSeed()
 
-  test(`delivers messages once and in order, those of one turn in one frame; seed ${seed}`, async () => {
+  test(`delivers messages once and in order, those of one event loop turn in one frame; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const { near, far, frames, heard } = pair()
     const held = new Held()

@@ -5,7 +5,7 @@ import type { BorrowedView } from '../../../../../host/base/borrowed-view.ts'
 import { makeDice } from '../../../../fuzz/dice.ts'
 import { runSeed } from '../../../../support/random.ts'
 
-/** Chunks of these sizes, all written into the same bytes, which are overwritten once the next one is asked for. */
+/** Yields chunks of these sizes in one shared buffer, which is overwritten when the next one is requested. */
 async function* bodyOf(sizes: readonly number[]): AsyncGenerator<BorrowedView> {
   const bytes = new Uint8Array(Math.max(...sizes))
   for (const [i, size] of sizes.entries()) {
@@ -15,7 +15,7 @@ async function* bodyOf(sizes: readonly number[]): AsyncGenerator<BorrowedView> {
   }
 }
 
-/** A body that passes from one thread to another; with each message as those do, what is transferred is gone here. */
+/** Passes a body between two ends as threads do: transferred buffers are detached at the sender. */
 function passBody(body: AsyncIterable<BorrowedView>) {
   const made = new Set<number>()
   let isBroken = false
@@ -51,7 +51,7 @@ test(`a forwarded body arrives unchanged for any chunk sizes (seed ${runSeed()})
     const read: string[] = []
     for await (const { borrowed } of received) read.push(Buffer.from(borrowed).toString('hex'))
     const expected = sizes.map((size, i) => Buffer.alloc(size, i % 251).toString('hex'))
-    // What is empty would end an answer, and is not sent
+    // Empty chunks would end an answer and are not sent.
     expect(read).toEqual(expected.filter((text) => text !== ''))
   }
 })
@@ -60,7 +60,7 @@ test('a forwarded chunk reuses the buffer of one that was read', async () => {
   const { received, made, spares } = passBody(bodyOf([1000, 1000, 10, 20, 30, 40, 50]))
   let last: Uint8Array | undefined
   for await (const { borrowed } of received) {
-    // The one before was given back with the question for the next
+    // The previous chunk was returned with the request for the next one.
     if (last !== undefined) expect(last.length).toBe(0)
     last = borrowed
   }

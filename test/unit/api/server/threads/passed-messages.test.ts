@@ -4,7 +4,7 @@ import type { Holder } from '../../../../../host/api/server/threads/frame-channe
 import { PassedMessages } from '../../../../../host/api/server/threads/passed-messages.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 
-/** Bytes that what is on its way is held by, beside its own. */
+/** Bytes counted for each message in flight, besides its own length. */
 const EACH = 256
 
 interface Sent {
@@ -33,7 +33,6 @@ function passing(maxHeldBytes = 1 << 30) {
 }
 
 describe('the WebSocket messages in flight to the main thread', () => {
-  // A burst of 200,000 was one frame, over which the thread of the chain took a second.
   test('are at most 64, and more are sent as others arrive, in order', () => {
     const { work, sent, push } = passing()
     push(1000)

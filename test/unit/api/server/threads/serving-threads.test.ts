@@ -25,7 +25,7 @@ interface Serving {
   readonly deaths: Error[]
 }
 
-/** `onStart` is called for each thread that is about to start. */
+/** Starts a server. `onStart` is called for each thread that is about to start. */
 async function serve(
   options: Partial<ServerOptions> = {},
   onStart: () => void = () => undefined,
@@ -66,7 +66,7 @@ async function connect({ port }: Server): Promise<RawSocket> {
   return socket
 }
 
-/** The thread that has a connection. */
+/** Returns the thread that serves a connection. */
 async function threadOf(socket: RawSocket): Promise<string> {
   const before = socket.received.length
   socket.send(GET('/thread'))
@@ -74,7 +74,7 @@ async function threadOf(socket: RawSocket): Promise<string> {
   return socket.received.slice(before).replace(/^.*thread /s, '')
 }
 
-/** Connections until each of two threads has some. */
+/** Opens connections until each of two threads has some. */
 async function connectBoth(server: Server): Promise<ReadonlyMap<string, readonly RawSocket[]>> {
   const byThread = new Map<string, RawSocket[]>()
   await until(async () => {
@@ -93,9 +93,8 @@ describe('RPC workers', () => {
     expect(byThread.size).toBe(2)
   })
 
-  // The port is looked at before the threads start, and theirs once they have: a second node found it free meanwhile, and
-  // each was given a part of the connections.
-  test('of two nodes that start on one port at the same time tell one that it is in use', async () => {
+  // Workers bind the port after the main thread has checked it. A second node could find it free in between.
+  test('of two nodes that start on one port at the same time report to one that it is in use', async () => {
     const port = await freePort()
     let second: Promise<unknown> | undefined
     const first = await serve({ port }, () => {
@@ -159,7 +158,7 @@ describe('RPC workers', () => {
 
   test('that died leave no slot taken, so that the usual number of clients is admitted', async () => {
     const { server, deaths } = await serve({ maxConnections: 8 })
-    // Refused while both threads are gone, and closed by one that is ending or full of those before.
+    // Refused while both threads are down, and closed by a thread that is ending or still full.
     const connectAny = () =>
       RawSocket.connect(server.port).then(
         (socket) => [socket],
@@ -209,7 +208,7 @@ describe('RPC workers', () => {
     const floods = await Promise.all(
       Array.from({ length: 32 }, async () => {
         const socket = await connect(server)
-        // Bodies that never end, half a megabyte each: sixteen megabytes in all.
+        // Unfinished bodies of half a megabyte each: sixteen megabytes in all.
         socket.send('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\n')
         socket.send('x'.repeat(500_000))
         return socket
@@ -223,7 +222,7 @@ describe('RPC workers', () => {
     const honest = await connect(server)
     honest.send(postText('still'))
     await honest.until('heard still.')
-    // Two threads may admit a body each at the same time.
+    // Two threads may each admit a body at the same time.
     expect(most).toBeLessThanOrEqual(maxHeldBytes + 2 * (1 << 20))
     for (const flood of floods) flood.destroy()
     await until(() => work.load.heldBytes === 0)
@@ -243,13 +242,13 @@ describe('RPC workers', () => {
     const socket = await connect(server)
     socket.send(UPGRADE)
     await socket.until('\r\n\r\n')
-    // One message of 64 KiB, unmasked by a mask of zeros, over and over while the chain's thread does not look.
+    // One message of 64 KiB, masked with zeros, sent repeatedly while the main thread does not read.
     const head = Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0])
     const message = Buffer.concat([head, Buffer.alloc(65_536)])
     socket.send(Buffer.concat(Array.from({ length: 40 }, () => message)))
     const end = performance.now() + 10_000
     const sleeper = new Int32Array(new SharedArrayBuffer(4))
-    // Written to the system first.
+    // Let the kernel take it first.
     await new Promise((resolve) => setImmediate(resolve))
     while (work.load.heldBytes < 1 << 19 && performance.now() < end) Atomics.wait(sleeper, 0, 0, 5)
     expect(work.load.heldBytes).toBeGreaterThanOrEqual(1 << 19)

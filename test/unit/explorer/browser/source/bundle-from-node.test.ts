@@ -40,7 +40,7 @@ const to = (address: bigint) => ({ to: bigintToBytes(address, 20) })
 const counter = assemble(
   ...[0, 'SLOAD', 1, 'ADD', 'DUP1', 0, 'SSTORE', 0, 'MSTORE', 32, 0, 'LOG0', 'STOP'],
 )
-/** Reads what the counter has counted by calling nobody: the sum of two slots at computed places; reverts. */
+/** Reads the count without a call: adds two slots at computed positions, and reverts. */
 const check = assemble(
   ...[0, 'SLOAD', 'DUP1', 'SLOAD', 'ADD', 0, 'MSTORE', COUNTER, 'BALANCE', 32, 'MSTORE'],
   ...[64, 0, 'REVERT'],
@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 afterEach(() => node.stop())
 
-/** A mainnet block of Osaka's second blob schedule. */
+/** A mainnet block under the second blob schedule of Osaka. */
 const MAINNET_BLOCK = {
   chainId: 1n,
   number: 24_200_000n,
@@ -97,7 +97,7 @@ function makeChain(fields: Partial<EthereumNodeOptions>): Promise<EthereumNode> 
   return makeEthereumNode({ modules, rules: networkRules(MAINNET, header), ...options })
 }
 
-/** Without fields it is the block of mainnet, made once: a node only answers. */
+/** Serves a chain. The default is the mainnet block, made once, since a node only answers. */
 async function serve(fields?: Partial<EthereumNodeOptions>): Promise<void> {
   if (fields === undefined) mainnet ??= await makeChain({})
   chain = fields === undefined ? (mainnet as EthereumNode) : await makeChain(fields)
@@ -225,7 +225,7 @@ describe('a bundle of a transaction of mainnet', () => {
       'NOT_FOUND: NODE: prestateTracer does not return account 0x0000000000000000000000000000000000c0de01, which the transaction reads',
       'allow the way `reads`, on a node that has the state of the parent block',
     ])
-    // The first of a block finds the parent's state
+    // The first transaction of a block runs on the parent's state.
     expect(await record(0, { ways: ['prestateTracer'] })).toMatchObject({ difference: undefined })
   })
 
@@ -287,7 +287,7 @@ describe('the revision of a block', () => {
     const difficulty = number < 15_537_394n ? 131_072n : 0n
     const rules = networkRules(MAINNET, { number, timestamp, difficulty } as EthereumHeader)
     expect(rules.revision).toBe(revision)
-    // Neither a chain id (EIP-155) nor types from the start
+    // Without a chain id (EIP-155) and typed transactions.
     const transactions = [0, 1].map(() => ({ ...to(COUNTER), chainId: undefined }))
     await serve({ number, timestamp, rules, transactions })
     const made = await record(1, { ways: ['reads'] })

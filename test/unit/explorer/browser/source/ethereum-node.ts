@@ -42,21 +42,21 @@ export interface EthereumNodeOptions {
   readonly rules: BlockRules
   readonly number: bigint
   readonly timestamp: bigint
-  /** Code by address, with the first slot's value. */
+  /** Code by address, with the value of the first slot. */
   readonly contracts: readonly (readonly [address: bigint, code: Uint8Array, slot0?: bigint])[]
-  /** Who seals the block, on a chain of clique (EIP-225). */
+  /** Sealer of the block on a clique chain (EIP-225). */
   readonly sealer?: Signer
-  /** By turns of the signers, which are rich. */
+  /** Sent by the signers in rotation, which are rich. */
   readonly transactions: readonly Partial<UnsignedTransaction>[]
 }
 
-/** What a node of one block would answer. */
+/** Answers of a node with one block. */
 export interface EthereumNode {
   readonly hashes: readonly Hex[]
   readonly answer: (call: FakeCall) => unknown
 }
 
-/** Fields of the header that a revision has. */
+/** Returns a header with the fields of a revision. */
 function headerOf({ number, timestamp, rules }: EthereumNodeOptions): EthereumHeader {
   const since = <Value>(revision: Revision, value: Value) =>
     atLeast(rules.revision, revision) ? value : undefined
@@ -86,7 +86,7 @@ function headerOf({ number, timestamp, rules }: EthereumNodeOptions): EthereumHe
   }
 }
 
-/** The header with a seal, and who gets the fees of its block. */
+/** Returns the sealed header, and the recipient of its block's fees. */
 function sealed(
   header: EthereumHeader,
   sealer: Signer | undefined,
@@ -106,7 +106,7 @@ function sealed(
   }
 }
 
-/** A node of one block, whose receipts are those of a run of its transactions. */
+/** Creates a node of one block, whose receipts come from a run of its transactions. */
 export async function makeEthereumNode(options: EthereumNodeOptions): Promise<EthereumNode> {
   const { modules, chainId, rules, contracts } = options
   const { engine: source, engineHash: _, ...others } = modules

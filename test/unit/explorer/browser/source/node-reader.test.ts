@@ -50,7 +50,7 @@ const block = (number: number, isFull = false) => ({
   transactions: number === 5 ? [isFull ? transaction : transaction.hash] : [],
 })
 
-/** A good node. */
+/** Answers like a correct node. */
 function honest({ method, params }: FakeCall): unknown {
   const [first, second] = params as [string, boolean]
   switch (method) {

@@ -56,7 +56,7 @@ async function opened(stepper?: Stepper, sources?: SourceIndex) {
   return { run, location, debug: new Debugger(run, signal(sources)) }
 }
 
-/** Goes somewhere, does something, and tells where that led. */
+/** Goes to a step, acts, and returns the resulting step. */
 async function from(debug: Debugger, step: number, act: (debug: Debugger) => unknown) {
   debug.goTo(step)
   await act(debug)
@@ -186,7 +186,9 @@ describe('the debugger', () => {
 })
 
 describe('source lines in the debugger', () => {
-  /** CONTRACT's instructions: three on line 10, the call on line 11, three on line 10 again, STOP on line 12. */
+  /**
+   * Lines of CONTRACT's instructions: three on line 10, the call on line 11, three on line 10 again, STOP on line 12.
+   */
   const lines = new Map<number, number>()
   const code = assemble(
     ...[7, 1, 'SSTORE', 0, 0, 0, 0, 0, 0x3333, 50_000, 'CALL', 'POP', 8, 1, 'SSTORE', 'STOP'],
@@ -246,7 +248,7 @@ describe('source lines in the debugger', () => {
   })
 })
 
-/** Its methods, bound. */
+/** Returns an object with the bound methods of a stepper. */
 function stepperOf(stepper: Stepper): Stepper {
   return {
     summary: () => stepper.summary(),

@@ -1,4 +1,4 @@
-/** As much of a browser's window as the address of a view takes. */
+/** Returns the parts of a browser's window that the address of a view uses. */
 export function fakeWindow(href = 'http://127.0.0.1/explorer/'): Window {
   const location = new URL(href)
   const go = (_state: unknown, _title: string, link: string) => {

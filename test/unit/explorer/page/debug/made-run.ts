@@ -1,11 +1,11 @@
 import type { CallNode, StepRow } from '../../../../../host/explorer/browser/stepper.ts'
 
-/** A frame as a list of what it does: a name is an opcode, a list is a frame that it enters. */
+/** A frame as a list: a name is an opcode, a list is a frame that it enters. */
 export type MadeFrame = readonly (string | MadeFrame)[]
 
 const ADDRESS = `0x${'00'.repeat(20)}` as const
 
-/** Frames and rows of a run that is written down by hand; gas falls by one a step. */
+/** Returns frames and rows of a run written by hand. Gas decreases by one per step. */
 export function makeRun(root: MadeFrame, gas = 1_000_000) {
   const nodes: CallNode[] = []
   const rows: StepRow[] = []
@@ -16,7 +16,7 @@ export function makeRun(root: MadeFrame, gas = 1_000_000) {
     const index = nodes.length
     const firstStep = rows.length
     const children: number[] = []
-    nodes.push(undefined as unknown as CallNode) // Its place: frames below come behind it
+    nodes.push(undefined as unknown as CallNode) // Reserves its index, since the frames below follow it.
     let pc = 0
     for (const part of frame) {
       if (typeof part === 'string') rows.push(row(part, pc++, depth, index))

@@ -85,7 +85,7 @@ describe('a move', () => {
       for (let step = 0; step < rows.length; step++) {
         const depth = rows[step]?.depth ?? 0
         const next = moveTarget(made, step, 'over', 'forward')
-        // What the definition says, looked for by walking
+        // Finds the step of the definition by a linear search.
         const walked = rows.findIndex((row) => row.index > step && row.depth <= depth)
         expect(next).toBe(walked === -1 ? undefined : walked)
         if (next !== undefined && rows[next]?.depth === depth) {
@@ -96,7 +96,7 @@ describe('a move', () => {
   })
 })
 
-/** Frames end with an opcode of their own, and each that is entered is entered by one. */
+/** Returns a frame that ends with its own opcode. Each frame below it is entered by an opcode. */
 function randomFrame(random: () => number, depth: number): MadeFrame {
   const frame: (string | MadeFrame)[] = []
   const length = 1 + Math.floor(random() * 5)

@@ -21,7 +21,7 @@ describe('the rows of a long list', () => {
         throw error
       },
     )
-    /** Answers what is asked, and what is asked then, until nothing is. */
+    /** Answers all requests, including those that the answers cause. */
     async function answer(): Promise<void> {
       for (let answered = open.shift(); answered !== undefined; answered = open.shift()) {
         answered()

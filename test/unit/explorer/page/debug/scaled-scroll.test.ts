@@ -82,7 +82,7 @@ describe('a scaled list of 10 M rows', () => {
       expect(scroll.scrollTop).toBeLessThanOrEqual(MAX_HEIGHT - 600)
       expect(end - first).toBeGreaterThanOrEqual(30)
       expect(end - first).toBeLessThanOrEqual(32)
-      // The first row begins at the upper edge, or is cut by it
+      // The first row begins at the upper edge or is cut by it.
       expect(scroll.scrollTop - offset).toBeGreaterThanOrEqual(0)
       expect(scroll.scrollTop - offset).toBeLessThan(20)
     }

@@ -8,7 +8,7 @@ import { Preimages } from '../../../../../host/explorer/page/decode/storage/prei
 
 const A: Hex = `0x${'a1'.repeat(20)}`
 
-/** As solc writes it: `uint128 paid; uint64 count; mapping(address => uint256) balances`. */
+/** The layout of solc for `uint128 paid; uint64 count; mapping(address => uint256) balances`. */
 const LAYOUT = readStorageLayout({
   storage: [
     { label: 'paid', slot: '0', offset: 0, type: 't_uint128' },

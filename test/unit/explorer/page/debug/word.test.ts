@@ -30,7 +30,7 @@ it('a step shows the memory range that its opcode reads and writes', () => {
     reads: [],
     writes: [{ offset: 64, size: 32 }],
   })
-  // MCOPY(destination 1, source 2, size 3): EIP-5656
+  // MCOPY(destination 1, source 2, size 3): EIP-5656.
   expect(memoryAccess('MCOPY', [3n, 2n, 1n])).toEqual({
     reads: [{ offset: 2, size: 3 }],
     writes: [{ offset: 1, size: 3 }],

@@ -2,7 +2,7 @@ import type { Hex } from '../../../../../host/base/hex.ts'
 import type { Fault } from '../../../../../host/explorer/browser/fault.ts'
 import type { CallNode } from '../../../../../host/explorer/browser/stepper.ts'
 
-/** An address of one repeated byte. */
+/** Returns an address of one repeated byte. */
 export function at(byte: number): Hex {
   return `0x${byte.toString(16).padStart(2, '0').repeat(20)}`
 }
@@ -15,7 +15,7 @@ type Frame = Partial<Omit<CallNode, 'index' | 'parent' | 'children' | 'depth'>> 
   readonly below?: readonly Frame[]
 }
 
-/** Frames in the order in which they are entered, of a tree of what each has otherwise than a call without data. */
+/** Returns the frames of a tree in entry order. Each node lists its differences from a call without data. */
 export function callNodes(top: Frame): CallNode[] {
   const nodes: CallNode[] = []
   const add = ({ below = [], ...frame }: Frame, parent: number | undefined, depth: number) => {

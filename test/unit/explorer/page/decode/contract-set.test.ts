@@ -50,7 +50,7 @@ contract Bank {
 const LIBRARY = 'c0ffee00000000000000000000000000000c0de5'
 const FEE = '00000000000000000000000000000000000000000000000000000000000003e8'
 
-/** Code as a chain has it: the library linked, the immutable written. */
+/** Returns deployed code, with the library linked and the immutable set. */
 function deployed(contract: SolcContract): Uint8Array {
   const { object, immutableReferences } = contract.evm.deployedBytecode
   let code = object.replace(/__\$.{34}\$__/g, LIBRARY)
@@ -68,7 +68,7 @@ const SETTINGS = [
   ['through Yul', { viaIR: true, optimizer: { enabled: true } }],
 ] as const
 
-/** Line with a text in SOURCE, from 1. */
+/** Returns the number of the line in SOURCE with this text, from 1. */
 const lineWith = (text: string) => SOURCE.slice(0, SOURCE.indexOf(text)).split('\n').length
 
 describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
@@ -104,7 +104,7 @@ describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
 
   test('is found for a library at any address', () => {
     const sums = output.contracts[PATH]?.Sums as SolcContract
-    // Compiled without Yul it begins with its address, which no reference says
+    // Compiled without Yul, it begins with its own address, which no reference states.
     const object = sums.evm.deployedBytecode.object.replace(/^730{40}/, `73${LIBRARY}`)
     const code = { ...sums.evm.deployedBytecode, object }
     expect(
@@ -158,7 +158,7 @@ describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
       path: PATH,
       from: undefined,
     })
-    // The right one is found by its hash, whatever its name
+    // The right source is found by its hash, whatever its name.
     const right = new ContractSet([...wrong.files, readDropped('x/Other.sol', SOURCE)])
     expect(right.places(right.match(onChain) as ContractMatch).at(pc)).toMatchObject({
       from: { line: lineWith('sum = Sums.add') },
@@ -239,7 +239,7 @@ describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
       readDropped('Bank.sol', SOURCE),
     ])
     expect(set.files[0]).toMatchObject({ kind: 'solc combined JSON', problem: undefined })
-    // It has no references of immutables: only code with zeros in their places is the same
+    // Without immutable references, only code with zeros at their positions matches.
     const zeros = parseData(
       `0x${bank.evm.deployedBytecode.object.replace(/__\$.{34}\$__/g, LIBRARY)}`,
     )

@@ -57,7 +57,7 @@ describe('decoded calldata', () => {
   })
 
   test('uses the function that encodes to the same bytes if two share a selector, and shows both if both do', () => {
-    // A collision that was looked for, and is known for it
+    // A known collision of selectors.
     const abi = parseAbi([
       'function collate_propagate_storage(bytes16 chunk)',
       'function burn(uint256 value)',

@@ -11,7 +11,7 @@ import { runSeed } from '../../../../support/random.ts'
 
 const SEED = runSeed()
 
-/** A parameter, and values of it. */
+/** A parameter with values of its type. */
 interface Typed {
   readonly parameter: AbiParameter
   readonly value: fc.Arbitrary<unknown>
@@ -65,7 +65,7 @@ const { typed: TYPED } = fc.letrec<{ typed: Typed; list: Typed; tuple: Typed }>(
   })),
 }))
 
-/** Parameters, and a value for each. */
+/** Parameters with a value for each. */
 const CASES = fc
   .array(TYPED, { minLength: 1, maxLength: 4 })
   .chain((all) =>
@@ -200,7 +200,7 @@ describe('decoding hostile data is bounded for', () => {
   })
 
   test('nested arrays that all share one position', () => {
-    // Each of the 100 elements of each level points to the next level
+    // Each of the 100 elements of a level points to the next level.
     const level = concatBytes([word(100), ...Array.from({ length: 100 }, () => word(3200))])
     const levels = concatBytes([word(32), ...Array.from({ length: 6 }, () => level), word(0)])
     expect(one('uint256[][][][][][]', levels).problem).toBe(MANY)

@@ -60,7 +60,7 @@ const SOURCE = `contract C {
 const { input, output } = compileAll({ 'C.sol': SOURCE }, { optimizer: { enabled: true } })
 const object = output.contracts['C.sol']?.C?.evm.deployedBytecode.object ?? ''
 
-/** Paths of all values in a JSON document. */
+/** Returns the paths of all values in a JSON document. */
 function pathsOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
@@ -77,7 +77,7 @@ function replaceAt(value: unknown, path: readonly string[], by: unknown): unknow
   return copy
 }
 
-/** All that is asked of a file, of whatever it holds. */
+/** Makes every query about a file, whatever it contains. */
 function askAll(text: string): void {
   const set = new ContractSet([readDropped('a.json', text), readDropped('C.sol', SOURCE)])
   const code = parseData(`0x${object}`)
@@ -103,7 +103,7 @@ function askAll(text: string): void {
 }
 
 test(`a damaged file is read as far as possible and never throws, with the seed ${SEED}`, () => {
-  // The parts that are large and plain are left out, so that what matters is hit
+  // Leave out the large and simple parts, so that the damage hits the important ones.
   const { C } = output.contracts['C.sol'] ?? {}
   const kept = {
     contracts: { 'C.sol': { C: { abi: C?.abi, storageLayout: C?.storageLayout, evm: C?.evm } } },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Flame, flameByCall } from '../../../../../host/explorer/page/decode/flame/flame.ts'
 import { callNodes } from './call-nodes.ts'
 
-/** Each box within its parent, side by side, and the parts of a box that are its own with its children all of it. */
+/** Expects the boxes side by side within their parent, and the total of a box to be its own part plus its children. */
 function checkBoxes(box: Flame): void {
   let at = box.start
   for (const child of box.children) {

@@ -79,21 +79,21 @@ describe('text from the chain', () => {
     ['', ''],
     ['a\nb\tc\u0000', 'a\\nb\\tc\\u{0}'],
     ['back\\slash \\u{41}', 'back\\\\slash \\\\u{41}'],
-    // Directions of writing: what is read is not what is there
+    // Bidirectional controls: the displayed text differs from the content.
     ['abc\u202edcba', 'abc\\u{202e}dcba'],
     ['\u2066x\u2069', '\\u{2066}x\\u{2069}'],
-    // What cannot be seen
+    // Invisible characters.
     ['a\u200bb\ufeffc\u00ad', 'a\\u{200b}b\\u{feff}c\\u{ad}'],
     ['a\u00a0b\u3000c', 'a\\u{a0}b\\u{3000}c'],
     ['\ud800', '\\u{d800}'],
     ['\u{e0041}', '\\u{e0041}'],
-    // Letters that pass for others: the second a is Cyrillic
+    // Homoglyphs: the second a is Cyrillic.
     ['p\u0430ypal', 'p\\u{430}ypal'],
     ['\u0430\u0440\u0440\u0435', '\\u{430}\\u{440}\\u{440}\\u{435}'],
     ['\uff35\uff33\uff24\uff23', '\\u{ff35}\\u{ff33}\\u{ff24}\\u{ff23}'],
     ['\u{1d400}bc', '\\u{1d400}bc'],
     ['\u03bfne', '\\u{3bf}ne'],
-    // Words of other scripts, umlauts and emoji stay
+    // Words of other scripts, umlauts and emoji stay unchanged.
     ['Grüße, Привет, Ελλάδα, 你好, مرحبا', 'Grüße, Привет, Ελλάδα, 你好, مرحبا'],
     ['🚀 👩‍👩‍👧 ❤️', '🚀 👩‍👩‍👧 ❤️'],
     ['a\u0301\u0301\u0301\u0301', 'a\u0301\u0301\\u{301}\\u{301}'],

@@ -77,13 +77,14 @@ describe('the descriptions of the opcodes', () => {
       return amount?.findLast(([since]) => atLeast(revision, since))?.[1] ?? 0
     }
     for (const revision of REVISIONS) {
-      // From Berlin on these are the prices of cold and warm accounts; before it there are none
+      // Prices of cold and warm accounts exist from Berlin on.
       const untilBerlin = ['balance', 'externalCode', 'externalHash', 'sload', 'call'].includes(
         name,
       )
       const sinceBerlin = ['coldAccount', 'coldSload', 'warmRead'].includes(name)
       if (atLeast(revision, 'Berlin') ? untilBerlin : sinceBerlin) continue
-      // Before EIP-2200 only EIP-1283 had such a price; nobody paid for new heirs before EIP-150
+      // Before EIP-2200 only EIP-1283 had such a price, and before EIP-150 a new account at SELFDESTRUCT cost
+      // nothing.
       const isMetered = revision === 'Constantinople' || atLeast(revision, 'Istanbul')
       if (name === 'sstoreRead' && !isMetered) continue
       if (name === 'newAccount' && !atLeast(revision, 'TangerineWhistle')) continue

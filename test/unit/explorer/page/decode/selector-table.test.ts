@@ -29,7 +29,7 @@ test('each line of the selector table is unique', () => {
   expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([])
 })
 
-/** Selectors that everybody knows. */
+/** Well-known selectors. */
 test.each([
   ['function', '0xa9059cbb', 'transfer(address,uint256)'],
   ['function', '0x38ed1739', 'swapExactTokensForTokens(uint256,uint256,address[],address,uint256)'],

@@ -89,7 +89,7 @@ interface Diff {
   readonly [account: string]: { readonly storage?: Storage }
 }
 
-/** What a call of the contract changes, and what it hashes. */
+/** Returns the changes and hashed preimages of a call of the contract. */
 async function run(
   data: Hex,
   before: readonly SlotChange[] = [],
@@ -126,7 +126,7 @@ async function run(
 async function named(data: Hex, before: readonly SlotChange[] = []): Promise<string[]> {
   const { changes, preimages } = await run(data, before)
   const names = new SlotNames(layout, preimages)
-  // The compiler has hashed constant keys itself
+  // The compiler precomputed the hashes of constant keys.
   for (const key of likelyKeys(callNodes({ input: data }))) names.guessKey(key)
   return variableChanges(changes, names)
     .map(({ path, type, before, after }) => `${type} ${path}: ${before} -> ${after}`)
@@ -262,7 +262,7 @@ test('the slots of proxies and namespaces have names without a layout', () => {
   expect(names.at(admin)).toMatchObject([{ path: 'admin (ERC-1967)' }])
   const beacon = 0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50n
   expect(names.at(beacon)).toMatchObject([{ path: 'beacon (ERC-1967)' }])
-  // As the contracts themselves have the constants of their namespaces
+  // The constants of the namespaces in the contracts themselves.
   const owner = 0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300n
   expect(names.at(owner)).toMatchObject([{ path: 'Ownable._owner', type: 'address' }])
   const erc20 = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n

@@ -76,7 +76,7 @@ const SEEING = makeLens({
 
 const selector = (name: string): Hex => toFunctionSelector(`${name}()`)
 
-/** What a call of the contract is said to have done. */
+/** Returns the explanation of a call of the contract. */
 async function words(data: Hex, lens: Lens = SEEING, fields: object = {}) {
   const state = stateWith(code)
   const bundle = await recordedBundle(recording, state, [

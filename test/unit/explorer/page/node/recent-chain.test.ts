@@ -9,7 +9,7 @@ import { RecentBlocksReader } from '../../../../../host/explorer/page/node/recen
 
 const word = (text: string): Hex => `0x${Buffer.from(text).toString('hex').padStart(64, '0')}`
 
-/** A chain whose blocks have as many transactions as told, and that counts what it is asked for. */
+/** A chain with a configured number of transactions per block that counts the requests. */
 class FakeChain {
   readonly asked: string[] = []
   readonly counts: number[] = []

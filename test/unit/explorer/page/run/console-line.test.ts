@@ -14,7 +14,7 @@ function logged(signature: string, ...args: readonly unknown[]): Hex {
   return encodeFunctionData({ abi, functionName: 'log', args })
 }
 
-/** What the tree of calls shows of a call to the console. */
+/** Returns the line of the call tree for a call to the console. */
 function lineOf(input: Hex, to: Hex = CONSOLE): string {
   const [, call] = callNodes({ below: [{ type: 'STATICCALL', to, input }] })
   if (call === undefined) throw new Error('no call')
@@ -29,7 +29,7 @@ test('a call of console.log shows its arguments', () => {
 })
 
 test('a console line also appears for old selectors, and only for calls of the console address', () => {
-  // The first four bytes of the hash of log(string,uint)
+  // The first four bytes of the hash of log(string,uint).
   const modern = logged('function log(string,uint256)', 'gas', 5n)
   const old: Hex = `0x9710a9d0${modern.slice(10)}`
   expect(lineOf(old)).toBe('console.log("gas", 5)')

@@ -13,7 +13,7 @@ test('a bundle is decoded from a link unchanged', async () => {
 })
 
 test('a bundle that is too large for a link is not put into one', async () => {
-  // Digits of a sequence that deflate finds nothing in
+  // Digits that deflate cannot compress.
   let state = 1
   const digits = Array.from({ length: 2 * LARGEST_LINK }, () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0

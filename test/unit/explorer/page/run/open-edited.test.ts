@@ -14,10 +14,10 @@ const modules = await compileEngine()
 const GATE = address(0x6a)
 const WORD = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Gives back the slot that its call data names; only that of zeros is recorded. */
+/** Returns the slot given in its call data. Only slot 0 is recorded. */
 const READS_SLOT = assemble(0, 'CALLDATALOAD', 'SLOAD', 0, 'MSTORE', 32, 0, 'RETURN')
 
-/** Runs with other call data over what is known of the state before; the output, and what had to be assumed. */
+/** Runs with other call data on the known previous state. Returns the output and the assumed values. */
 async function runOver(before: AsyncStateView | undefined) {
   const sent = transaction({ to: GATE, nonce: 0n, gas: 100_000n, maxFeePerGas: 2_000_000_000n })
   const document = await bundleDocument([sent], (view) => {
@@ -34,7 +34,7 @@ async function runOver(before: AsyncStateView | undefined) {
   return { output, assumed: edited.bundle.assumed.length }
 }
 
-/** A node whose slots all hold 77. */
+/** A node whose slots all contain 77. */
 const NODE: AsyncStateView = {
   account: async () => undefined,
   code: async () => new Uint8Array(0),
@@ -55,7 +55,7 @@ test('a changed run assumes missing values if there is no node or its state is p
   expect(await runOver(pruned)).toEqual({ output: WORD(0), assumed: 1 })
 })
 
-test('a changed run fails as the run itself does', async () => {
+test('a changed run fails with the error of the run itself', async () => {
   const broken = { ...NODE, storage: () => Promise.reject(new Error('oops')) }
   await expect(runOver(broken)).rejects.toThrow('oops')
 })

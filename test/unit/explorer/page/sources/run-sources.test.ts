@@ -27,7 +27,10 @@ const contracts = new ContractSet([
 ])
 const runtime = parseData(`0x${output.contracts['Purse.sol']?.Purse?.evm.deployedBytecode.object}`)
 
-/** A proxy calls, and borrows the purse's code twice; the purse is called by itself too, and an account without code. */
+/**
+ * A proxy calls, and delegates twice to the purse's code. The purse and an account without code are also called
+ * directly.
+ */
 const ran = { firstStep: 0, endStep: 1 }
 const borrowed = { type: 'DELEGATECALL', from: at(1), to: at(2), codeAddress: at(2) } as const
 const calls = callNodes({

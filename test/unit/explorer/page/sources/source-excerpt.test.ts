@@ -9,7 +9,7 @@ interface Props {
   readonly 'aria-current'?: string
 }
 
-/** The elements of a kind in what a component returns. */
+/** Returns the elements of a kind in the output of a component. */
 function elementsOf(kind: string, node: unknown): VNode<Props>[] {
   if (Array.isArray(node)) return node.flatMap((child) => elementsOf(kind, child))
   if (node === null || typeof node !== 'object' || !('props' in node)) return []

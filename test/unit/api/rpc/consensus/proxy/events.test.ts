@@ -13,7 +13,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly data: string }
 }
 
-/** A client of the WebSocket, with all that it was sent. */
+/** A WebSocket client with all messages that it received. */
 class Client {
   readonly messages: Message[] = []
   readonly socket: WebSocket
@@ -23,7 +23,7 @@ class Client {
     socket.on('message', (data) => this.messages.push(JSON.parse(String(data)) as Message))
   }
 
-  /** The answer to a request, which no event has the id of. */
+  /** Returns the answer to a request. Its id is used by no event. */
   async ask(id: unknown, method: string, query?: string): Promise<Message> {
     const before = this.messages.length
     this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params: { query } }))
@@ -31,7 +31,7 @@ class Client {
     return this.messages.slice(before).find((message) => message.id === id) as Message
   }
 
-  /** Values of the events so far, by the id that they carry. */
+  /** Returns the values of the events so far that carry this id. */
   events(id: unknown): unknown[] {
     return this.messages
       .filter((message) => message.id === id && message.result?.data !== undefined)
@@ -85,7 +85,7 @@ describe('a subscription through the CometBFT proxy', () => {
     })
   })
 
-  test('of one query remains when another ends, and CometBFT is told when the last has ended', async () => {
+  test('of one query remains when another ends, and CometBFT is notified after the last has ended', async () => {
     const [a, b] = [await connect(), await connect()]
     await a.ask(1, 'subscribe', NEW_BLOCK)
     await b.ask(2, 'subscribe', NEW_BLOCK)
@@ -101,7 +101,7 @@ describe('a subscription through the CometBFT proxy', () => {
     comet.publish(NEW_BLOCK, { n: 2 })
     await until(() => b.events(4).length === 1)
     expect(b.events(2)).toEqual([{ n: 1 }])
-    // One connection for all of it: another one would end what this one has.
+    // All share one connection: a second one would end the subscriptions of the first.
     expect(comet.sockets.size).toBe(1)
   })
 
@@ -118,7 +118,7 @@ describe('a subscription through the CometBFT proxy', () => {
     expect(client.messages.map(({ result }) => result?.query)).toEqual([undefined, NEW_BLOCK])
   })
 
-  test('has limits, with errors in the words of CometBFT', async () => {
+  test('has limits, with the error messages of CometBFT', async () => {
     const [a, b, c, d] = [await connect(), await connect(), await connect(), await connect()]
     const error = (data: string) => ({ code: -32603, message: 'Internal error', data })
     await a.ask(1, 'subscribe', NEW_BLOCK)

@@ -6,31 +6,31 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A request as CometBFT would see it. */
+/** A request as CometBFT receives it. */
 export interface SeenRequest {
   readonly id: number
   readonly method: string
   readonly params: Record<string, unknown>
 }
 
-/** Answers a request: with the result, or by itself. */
+/** Answers a request: returns the result, or writes to the socket itself. */
 export type FakeAnswer = (
   request: SeenRequest,
   response: ServerResponse,
   message: IncomingMessage,
 ) => object | undefined
 
-/** What stands at the socket of CometBFT's RPC: it writes as CometBFT does, and what it is told. */
+/** Stands in for CometBFT at its RPC socket: encodes as CometBFT does and answers as configured. */
 export class FakeComet {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'fake-comet-'))
   readonly socketPath: string = join(this.folder, 'rpc.sock')
-  /** Requests over HTTP, as they came. */
+  /** Bodies of HTTP requests, in order of arrival. */
   readonly bodies: string[] = []
   /** Requests over WebSocket. */
   readonly asked: SeenRequest[] = []
   readonly sockets = new Set<WebSocket>()
   answer: FakeAnswer = () => ({})
-  /** Answers a request over WebSocket; the default takes it. */
+  /** Answers a request over WebSocket; the default accepts it. */
   take: (request: SeenRequest, socket: WebSocket) => void = ({ id }, socket) => {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
   }
@@ -70,7 +70,7 @@ export class FakeComet {
     this.#server = server
   }
 
-  /** Sends an event to all that have asked for this query. */
+  /** Sends an event to every subscriber of this query. */
   publish(query: string, value: object): void {
     for (const { id, method, params } of this.asked) {
       if (method !== 'subscribe' || params.query !== query) continue
@@ -79,7 +79,7 @@ export class FakeComet {
     }
   }
 
-  /** Goes away with all its connections, as a process does that ends. */
+  /** Closes the server and all connections, as when a process ends. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#server = undefined

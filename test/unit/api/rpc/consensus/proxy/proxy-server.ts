@@ -18,7 +18,7 @@ export interface ProxyServer {
   close(): Promise<void>
 }
 
-/** The consensus RPC in front of what listens at a socket. */
+/** Opens the consensus RPC in front of the server at a socket. */
 export async function openProxy(
   socketPath: string,
   transport: 'uws' | 'node' = 'node',

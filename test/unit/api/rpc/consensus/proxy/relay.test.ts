@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
     expect(comet.bodies).toHaveLength(asked)
   })
 
-  test('answers an error in the words of CometBFT', async () => {
+  test('answers an error with the message of CometBFT', async () => {
     const error = {
       code: -32603,
       message: 'Internal error',
@@ -150,7 +150,7 @@ describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
     }
   })
 
-  test('truncates an answer that breaks off, and refuses one that does not begin as an answer', async () => {
+  test('truncates an answer that breaks off, and refuses one with an invalid beginning', async () => {
     comet.answer = (_, response) => {
       response.write(`{"jsonrpc":"2.0","id":1,"result":{"data":"${'x'.repeat(200_000)}`)
       setImmediate(() => response.destroy())
@@ -268,7 +268,7 @@ describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
     socket.pause()
     socket.send('GET /block HTTP/1.1\r\nhost: x\r\n\r\n')
     await until(() => isFull)
-    // As long as nothing is read, one answer to another client after another, in which it could go on.
+    // While nothing is read, answer other clients one after another, so that the relay has the chance to continue.
     const held = comet.answer
     comet.answer = () => ({})
     for (let i = 0; i < 20; i++) await get('/health')
@@ -329,7 +329,7 @@ describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
       ])
     }
     expect(comet.bodies).toEqual([])
-    // What is doubled is one thing here and there.
+    // The node and CometBFT read duplicate members alike.
     await fetch(proxy.url, {
       method: 'POST',
       body: '{"id":1,"method":"unsafe_flush_mempool","method":"health","params":{"__proto__":{"a":1},"x":2}}',
