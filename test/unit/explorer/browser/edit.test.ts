@@ -35,7 +35,7 @@ const WORD = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const returning = (...code: readonly (string | number | bigint | Uint8Array)[]) =>
   assemble(...code, 0, 'MSTORE', 32, 0, 'RETURN')
 
-/** Reads slot 5, plus the first word of the call data. */
+/** Reads slot 5 + n; n is the first word of the call data. */
 const READS_SLOT = returning(0, 'CALLDATALOAD', 5, 'ADD', 'SLOAD')
 
 async function open(code: Uint8Array, worker?: LibraryWorker): Promise<OpenBundle> {

@@ -14,7 +14,7 @@ const routes = new PricedRoutes({
   '/my%20file': '6',
 })
 
-/** Price of a path, and how it is told where two readers of it come to two prices. */
+/** Returns the price of a path, or the answer if two interpretations give two prices. */
 function price(path: string, method = 'GET'): string | undefined {
   const route = routes.find(method, path)
   return typeof route === 'string' ? route : route?.price

@@ -9,7 +9,7 @@ const LARGE = 'x'.repeat(MAX)
 
 type Handler = (request: IncomingMessage) => Promise<string>
 
-/** Serves what a handler says, and resolves with the port. */
+/** Serves what a handler returns, and resolves with the port. */
 async function serve(handler: Handler): Promise<number> {
   const { port, close } = await serveHttp(async (request, response) => {
     const text = await handler(request).catch((error: Error) => error.message)
@@ -26,7 +26,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** Reads the body, and then as a handler would. */
+/** Reads the body, and then reads it again as a handler does. */
 const readTwice: Handler = async (request) => {
   const body = await nodeBody(request, MAX)
   const first = body === undefined ? 'too long' : Buffer.from(body).toString()

@@ -23,7 +23,7 @@ const RECEIPT = {
   logs: [{ address: TOKEN, topics: [`0x${'DD'.repeat(32)}`], data: '0xAB', logIndex: '0x0' }],
 }
 
-/** A node whose answers a test changes by method. */
+/** Starts a node whose answers a test changes by method. */
 async function startChain(
   changes: Readonly<Record<string, (call: FakeCall) => unknown>> = {},
   options: RpcChainOptions = {},
@@ -45,7 +45,7 @@ async function startChain(
   const node = await startFakeNode({ answer, ...(raw === undefined ? {} : { raw }) })
   onTestFinished(() => node.stop())
   const chain = await openRpcChain(node.url, { pollMs: 1, ...options })
-  /** Methods that were asked for since, request by request. */
+  /** Methods called since the chain was opened, by request. */
   const requests = () => node.requests.slice(2)
   return { node, chain, requests, now, answers }
 }
@@ -92,7 +92,7 @@ test('a node that accepts only smaller batches gets smaller ones, and no call is
   )
   const balances = Array.from({ length: 100 }, () => chain.balance(ACCOUNT))
   expect(await Promise.all(balances)).toEqual(Array(100).fill(15n))
-  // It is remembered
+  // The smaller size is cached.
   const before = requests().length
   await Promise.all(Array.from({ length: 24 }, () => chain.balance(ACCOUNT)))
   expect(

@@ -61,7 +61,7 @@ test('references and times survive the process and are visible to other processe
   const first = open(folder)
   const second = open(folder)
   const reference = first.issue('/weather', NOW)
-  // Not closed: what a killed process leaves is the same
+  // Not closed, which leaves the same files as a killed process.
   for (const challenges of [second, open(folder)]) {
     expect(challenges.issuedAt(reference, '/weather')).toBe(NOW)
     expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(true)
@@ -141,7 +141,7 @@ test('a full disk is reported, and the row is written with the next challenge', 
   expect(() => challenges.issue('/weather', NOW)).toThrow('ENOSPC')
   expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(false)
   expect(() => challenges.issue('/weather', NOW)).toThrow('ENOSPC')
-  // A disk that has taken the beginning of a row
+  // A full disk that accepted only the beginning of a row.
   rmSync(file)
   writeFileSync(file, `${NOW} /wea`)
   const later = open(folder)

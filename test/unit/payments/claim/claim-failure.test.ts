@@ -19,7 +19,7 @@ import { ClaimProcess } from '../../../support/payments/claim-process.ts'
 import { noSmallDisk, SmallDisk } from '../../../support/store/small-disk.ts'
 
 const DYING = new URL('dying-claim-worker.ts', import.meta.url)
-/** Why the test that needs a small disk is skipped. */
+/** Reason to skip the test that needs a small disk. */
 const reason = noSmallDisk()
 
 function temporaryFolder(): string {
@@ -50,7 +50,7 @@ describe.skipIf(reason !== undefined)(`claims on a full disk (${reason ?? 'a rea
     await expect(claims.settled(claimKey(3, 'authorization'), txHashOf(3))).rejects.toMatchObject(
       full,
     )
-    // It was served, whatever the disk says.
+    // It was served, regardless of the disk.
     expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
     disk.free()
     expect(await claims.claim(claimKey(4), claimFacts())).toMatchObject({ won: true })
@@ -138,7 +138,7 @@ describe('a claim thread that ends', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: ended })
     }
     await expect(claims.claim(claimKey(4), claimFacts())).rejects.toMatchObject(ended)
-    // Nobody waits for this one: it must not end the process.
+    // Its promise is not awaited, and must not end the process.
     void claims.delivered(claimKey(1))
     await claims.close()
   })

@@ -26,11 +26,11 @@ test(`claims agree with a plain map over ${STEPS} steps and restarts (LOCKSTEP_S
   const claims: Claims[] = []
   for (let owner = 0; owner < OPENED; owner++) claims.push(await openClaims(folder))
 
-  /** One change by an owner, or several at once, as they come from requests at the same time. */
+  /** Makes one change by an owner, or several at once as concurrent requests do. */
   async function change(owner: number): Promise<void> {
     const own = claims[owner] as Claims
     const written: Promise<unknown>[] = []
-    // A claim is ended by who was told that it is won.
+    // A claim is ended by the owner that won it.
     const ended = model.heldBy(owner)
     for (let count = 1 + below(5); count > 0; count--) {
       const [name] = random() < 0.4 ? [] : ended.splice(below(ended.length), 1)

@@ -16,7 +16,7 @@ interface ModelClaim {
   attempts: number
 }
 
-/** Claims as they ought to be: a map, and the numbers of those who have it open. */
+/** Reference implementation of claims: a map with the number of the current owner. */
 export class ClaimModel {
   readonly claims = new Map<string, ModelClaim>()
 
@@ -48,7 +48,7 @@ export class ClaimModel {
     return 'won'
   }
 
-  /** Claims that somebody holds. */
+  /** Returns the claims held by an owner. */
   heldBy(owner: number): string[] {
     return [...this.claims]
       .filter(([, { phase, owner: by }]) => phase === 'held' && by === owner)
@@ -68,13 +68,13 @@ export class ClaimModel {
     this.release(name)
   }
 
-  /** Somebody is gone: what was held is open again, and stays what it was. */
+  /** Ends an owner: its held claims are released and otherwise unchanged. */
   leave(owner: number): void {
     for (const name of this.heldBy(owner)) (this.claims.get(name) as ModelClaim).phase = 'released'
   }
 }
 
-/** An outcome in the words of the model. */
+/** Returns an outcome in the terms of the model. */
 export function wordOf(outcome: ClaimOutcome): ReturnType<ClaimModel['claim']> {
   return outcome.won ? 'won' : outcome.reason
 }

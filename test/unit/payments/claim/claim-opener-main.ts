@@ -1,7 +1,7 @@
 import { ClaimStore } from '../../../../host/payments/claim/claim-store.ts'
 import { claimOwner } from '../../../support/payments/claim-facts.ts'
 
-// Opens a database of claims and closes it again, for ever, and tells how often it has: a number with each tenth time.
+// Opens and closes a claims database endlessly, and prints the count at every tenth cycle.
 
 const dir = process.argv[2] as string
 

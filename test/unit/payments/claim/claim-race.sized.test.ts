@@ -45,23 +45,23 @@ test(`${KILLS} processes that are killed during claims lose none and block none 
   const random = makeRandom(seed)
   const folder = temporaryFolder()
   const processes = await started(folder, 3)
-  /** Payments that were won, each by the process that may serve it. */
+  /** Claimed payments, each with the process that may serve it. */
   const holders = new Map<number, ClaimProcess>()
-  /** From here on others may take up what they hold. */
+  /** From here on, other processes may take over its claims. */
   const killed = new Set<ClaimProcess>()
-  /** Payments for which somebody was told that the disk has their delivery, or may have it. */
+  /** Payments whose delivery is recorded on disk, and those for which it may be. */
   const delivered = new Set<number>()
   const perhaps = new Set<number>()
   let next = 0
   let claimed = 0
 
-  /** Claims payments, its own and others', and delivers most, until the process is gone. */
+  /** Claims payments, its own and those of others, and delivers most, until the process ends. */
   async function load(process: ClaimProcess): Promise<void> {
     try {
       for (;;) {
         const number = random() < 0.7 ? next++ : Math.floor(random() * next)
         const outcome = await process.claim(claimKey(number), claimFacts())
-        // Its last answers may be read after its end, when others have what it had won
+        // Its last answers may arrive after its end, when other processes have its claims.
         if (killed.has(process)) return
         if (!outcome.won) continue
         claimed++
@@ -114,7 +114,7 @@ test(`${KILLS} processes that are killed during claims lose none and block none 
   async function end(number: number): Promise<void> {
     const key = claimKey(number)
     let outcome = await claims.claim(key, other)
-    // Where another request gets it, its own had not come so far that the disk has it.
+    // If another request wins the payment, the original claim never reached the disk.
     if (!outcome.won && outcome.reason === 'other request') {
       outcome = await claims.claim(key, claimFacts())
     }

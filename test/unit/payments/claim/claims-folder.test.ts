@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 
-test('the lock of an ended process that another process removes meanwhile blocks nobody', async () => {
+test('the lock of an ended process that another process removes meanwhile blocks no other process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const owners = join(folder, 'owners')

@@ -137,7 +137,7 @@ test('a settled authorization is found by its transaction, which may have settle
   for (const number of [1, 2, 3]) {
     const key = claimKey(number, 'authorization')
     await claims.claim(key, claimFacts())
-    // What was to be sent last is not always what moves the tokens.
+    // The last announced transaction is not always the one that moves the tokens.
     await claims.settling(key, txHashOf(6))
     await claims.settled(key, txHashOf(number === 3 ? 8 : 7))
   }
@@ -173,7 +173,7 @@ test('a payment by a removed transaction is deleted once no request uses it', as
     record: { state: 'claimed', isPaid: false },
   })
   expect(await claims.claim(other, claimFacts())).toEqual({ won: false, reason: 'spent' })
-  // Served while its block was removed, it is served once.
+  // A request in progress while the block was removed serves the payment only once.
   expect(await claims.claim(open, claimFacts())).toEqual({ won: false, reason: 'in progress' })
   await claims.delivered(open)
   expect(await claims.claim(open, claimFacts())).toEqual({ won: false, reason: 'spent' })

@@ -8,7 +8,7 @@ import { claimFacts, claimKey } from '../../../support/payments/claim-facts.ts'
 import { ClaimProcess } from '../../../support/payments/claim-process.ts'
 import { collected } from '../../../support/payments/collected.ts'
 
-/** A process that has served a payment, of which the database knows nothing when it is killed. */
+/** Leaves a payment that was served by a killed process and is still unserved in the database. */
 async function killedAtDelivery(folder: string): Promise<void> {
   const process = await ClaimProcess.start(folder)
   await process.claim(claimKey(1), claimFacts())

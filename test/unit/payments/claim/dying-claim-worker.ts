@@ -1,7 +1,7 @@
 import { serveWork } from '../../../../host/base/worker/serve-work.ts'
 import type { ClaimRequest } from '../../../../host/payments/claim/claim-messages.ts'
 
-// A thread of claims that says it has opened them, and ends amid the first that it is to write; or at once.
+// A claim thread that reports that it is open, and exits during its first write, or at once.
 
 serveWork((request: ClaimRequest) => {
   if (request.kind !== 'open') process.exit(3)

@@ -14,9 +14,12 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 
 const OPENER = fileURLToPath(new URL('claim-opener-main.ts', import.meta.url))
 const OPENERS = 3
-/** Some hundred claims, each of which waits for the lock; without it several hundred, with a loss in all of twelve runs. */
+/**
+ * Time for some hundred claims that each wait for the lock. Without the lock, several hundred claims fit, and one was
+ * lost in each of twelve runs.
+ */
 const LONGEST_MS = 4_000
-/** An opener opens and closes in about this time, of which the race is some hundredth. */
+/** Duration of one open and close. The race is about a hundredth of it. */
 const CYCLE_MS = 2
 const seed = runSeed()
 
@@ -44,7 +47,7 @@ function openings(opener: ChildProcess, count: number): Promise<void> {
   })
 }
 
-/** Busy: a timer has no tenths of a millisecond. */
+/** A busy loop, since timers are no finer than a millisecond. */
 function spin(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);
@@ -65,7 +68,7 @@ test(`no claim is lost if ${OPENERS} processes are stopped while they open the d
     spin(random() * CYCLE_MS)
     for (const opener of openers) opener.kill('SIGSTOP')
     const claimed = claims.claim(claimKey(count), claimFacts())
-    // Not for longer: one that was halted while it has the lock is waited for.
+    // The pause is short, since a process stopped with the lock is waited for.
     await Promise.race([claimed, delay(5)])
     for (const opener of openers) opener.kill('SIGCONT')
     expect(await claimed).toMatchObject({ won: true })

@@ -9,17 +9,17 @@ import {
   type ScriptedSeller,
 } from './scripted-seller.ts'
 
-/** What a seller has given, and for what. */
+/** Responses given by a seller, and the proofs for them. */
 export interface Sales {
-  /** Proofs that a response was given for: hashes of transfers, nonces of authorizations. */
+  /** Proofs that were accepted: hashes of transfers, nonces of authorizations. */
   readonly delivered: ReadonlySet<string>
-  /** Fails before anything is claimed, at the next request with a proof. */
+  /** Fails the next request with a proof before anything is claimed. */
   failsNext: boolean
 }
 
 /**
- * Makes a seller give one response for each payment on the chain: for each transfer, in the contract's style, or for
- * each authorization, which it carries out, in that of x402 v2.
+ * Makes a seller give one response for each payment on the chain: for each transfer in the contract's style, or for
+ * each authorization, which it settles, in that of x402 v2.
  */
 export function sellHonestly(
   seller: ScriptedSeller,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => seller.close())
 
-/** Money that has moved, by what moved it. */
+/** Returns the payments that moved money, as transfer hashes and authorization nonces. */
 function moved(chain: ScriptedChain): Set<string> {
   return new Set([...chain.transfers.map(({ hash }) => hash), ...chain.authorized])
 }
@@ -62,10 +62,10 @@ test.each(KINDS)(
           interrupted++
           const payment = error instanceof PaymentError ? error.payment : undefined
           request = payment?.request ?? request
-          // The seller has given its response, and the network lost it
+          // The seller has given its response, which the network lost.
           isDone = error instanceof PaymentError && error.code === 'PAYMENT_REFUSED'
           if (isDone) lost++
-          // As a user would, whose program may have ended
+          // A user retries, possibly with a restarted program.
           if (random() < 0.5 || !(error instanceof PaymentError)) pay = start()
         }
         const due = [...moved(chain)].filter((one) => !sales.delivered.has(one))
@@ -73,12 +73,12 @@ test.each(KINDS)(
         if (due.length > 0 && request !== '') expect(await kept.list(request)).toHaveLength(1)
       }
       expect([...moved(chain)], `run ${run}`).toEqual([...sales.delivered])
-      // A response that the program did not live to see is asked for, and paid, as another
+      // A response after the end of the program is requested, and paid, again.
       const most = 1 + interruptions.forgotten
       expect(sales.delivered.size, `run ${run}: paid twice`).toBeLessThanOrEqual(most)
       repeated += sales.delivered.size - 1
     }
-    // The test means something only where much of it broke off
+    // The test is meaningful only if many requests were interrupted.
     expect(interrupted).toBeGreaterThan(RUNS / 2)
     expect(lost).toBeLessThan(RUNS)
     expect(repeated).toBeLessThan(RUNS / 4)

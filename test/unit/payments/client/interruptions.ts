@@ -2,13 +2,13 @@ import type { Payment } from '../../../../host/payments/client/payment.ts'
 import type { PaymentStore } from '../../../../host/payments/client/payment-store.ts'
 import type { ScriptedChain } from './scripted-chain.ts'
 
-/** What happens at a point of the exchange: nothing, the connection breaks, or the program ends. */
+/** Outcome at a point of the exchange: nothing happens, the connection breaks, or the program ends. */
 type Fate = 'goes on' | 'breaks' | 'ends'
 
-/** The program has ended: what it was doing never goes on. */
+/** Thrown when the program has ended. Its pending work never continues. */
 export class ProgramEnded extends Error {}
 
-/** Breaks connections and ends programs at points of an exchange, as numbers at random say. */
+/** Breaks connections and ends programs at random points of an exchange. */
 export class Interruptions {
   readonly #random: () => number
   readonly #rate: number
@@ -21,12 +21,12 @@ export class Interruptions {
     this.#rate = rate
   }
 
-  /** Payments that were over, and deleted, when their program heard no more of it. */
+  /** Completed and deleted payments whose program ended before it received the response. */
   get forgotten(): number {
     return this.#forgotten
   }
 
-  /** Runs a program until it is done, or ends in the middle. @throws ProgramEnded */
+  /** Runs a program until it completes or ends. @throws ProgramEnded */
   async run<T>(program: () => Promise<T>): Promise<T> {
     this.#ended = false
     const ended = new Promise<never>((_, reject) => {
@@ -51,7 +51,7 @@ export class Interruptions {
     await new Promise(() => {})
   }
 
-  /** A program's view of the network: a connection may break before the server has the request, and after. */
+  /** A program's view of the network. A connection may break before or after the server has received the request. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     await this.point()
     const response = await fetch(input, init)
@@ -59,7 +59,7 @@ export class Interruptions {
     return response
   }
 
-  /** The same of the node behind a wallet, whose blocks come when they come. */
+  /** Applies the same to the node behind a wallet, whose blocks arrive at random times. */
   haunt(chain: ScriptedChain): void {
     chain.mines = this.#random() < 0.3
     chain.before = () => {
@@ -69,7 +69,7 @@ export class Interruptions {
     chain.after = () => this.point()
   }
 
-  /** A store on a disk that outlives programs, which end before or after it is written. */
+  /** A store on a disk that survives programs. They may end before or after a write. */
   store(payments: PaymentStore): PaymentStore {
     const around = async <T>(work: () => Promise<T>): Promise<T> => {
       await this.point()

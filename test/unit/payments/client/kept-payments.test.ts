@@ -47,7 +47,7 @@ async function failure(request: Promise<unknown>): Promise<PaymentError> {
 
 const url = () => `${seller.url}/weather`
 
-/** What is kept for the request of an error. */
+/** Returns the stored payments for the request of an error. */
 async function keptFor({ payment }: PaymentError) {
   return payments.list(payment?.request ?? '')
 }
@@ -214,7 +214,7 @@ test('a payment that was answered is over: one error, and the next request pays'
 
 test('a refused payment is stored and shown again, and is never paid a second time', async () => {
   const answers = seller.answers
-  // The price went up in between
+  // The price has risen in between.
   seller.answers = ({ response, proof, ...rest }) => {
     if (proof === undefined) return answers({ response, proof, ...rest })
     answerJson(response, 402, {
@@ -317,7 +317,7 @@ describe('an aborted request', () => {
     expect(error).toMatchObject({ code: 'ABORTED', moneyMoved: 'perhaps' })
     chain.before = () => undefined
     answer()
-    // Behind the first in the queue of nonces, so that it has been sent by then
+    // This one follows the first in the nonce queue, so that the first has been sent.
     await pay(`${url()}?other`)
     expect((await pay(url())).status).toBe(200)
     expect(chain.transfers).toHaveLength(2)

@@ -42,7 +42,7 @@ async function failure(request: Promise<unknown>): Promise<PaymentError> {
   throw error
 }
 
-/** Nothing was signed and nothing sent. */
+/** Expects that nothing was signed or sent. */
 function expectNothingPaid(error: PaymentError): void {
   expect(error).toMatchObject({ moneyMoved: 'no', payment: undefined })
   expect(chain.calls.filter((method) => /send|sign/i.test(method))).toEqual([])
@@ -54,7 +54,7 @@ interface Authorized {
   readonly authorization: Readonly<Record<string, string>>
 }
 
-/** The address that signed the authorization of a proof. */
+/** Returns the address that signed the authorization of a proof. */
 function authorizedBy({ signature, authorization }: Authorized) {
   const { from, to, value = '', validAfter = '', validBefore = '', nonce } = authorization
   return recoverTypedDataAddress({
@@ -404,7 +404,7 @@ describe('nothing is paid', () => {
   test('for a challenge header of a megabyte', async () => {
     seller.answers = ({ response }) =>
       answerJson(response, 402, {}, { 'payment-required': 'A'.repeat(2 ** 20) })
-    // Node’s fetch reads no more than 16 KiB of headers
+    // Node’s fetch reads at most 16 KiB of headers.
     await expect(paying()(`${seller.url}/weather`)).rejects.toThrow('fetch failed')
     expect(seller.shown).toEqual([])
   })

@@ -33,7 +33,7 @@ interface Mined extends ScriptedTransaction {
   readonly succeeded: boolean
 }
 
-/** An error as a node gives it. */
+/** An error as a node returns it. */
 export class RpcError extends Error {
   readonly code: number
   constructor(code: number, message: string) {
@@ -43,27 +43,27 @@ export class RpcError extends Error {
 }
 
 /**
- * A chain that knows transfers of one token, and whose blocks come when they are told to: an EIP-1193 provider. Its
- * tests say when a call fails.
+ * An EIP-1193 provider of a chain that knows transfers of one token and mines on demand. Its tests decide when a call
+ * fails.
  */
 export class ScriptedChain {
   chainId = CHAIN_ID
-  /** Mines what is sent at once. */
+  /** Mines each transaction when it is sent. */
   mines = true
-  /** Seconds since 1970 of the newest block; the machine's where undefined. */
+  /** Time of the latest block in seconds since 1970; the machine's time if undefined. */
   time: number | undefined
-  /** Runs before a method is answered; what it throws is the answer. */
+  /** Runs before a method is answered. A thrown error is the answer. */
   before: (method: string, params: readonly unknown[]) => unknown = () => undefined
-  /** Runs after a method has done its work; what it throws is the answer all the same. */
+  /** Runs after a method has done its work. A thrown error is still the answer. */
   after: (method: string) => unknown = () => undefined
   reverts = false
   readonly pool: ScriptedTransaction[] = []
   readonly mined: Mined[] = []
   readonly calls: string[] = []
-  /** Nonces of authorizations that were carried out. */
+  /** Nonces of executed authorizations. */
   readonly authorized = new Set<string>()
 
-  /** Puts what waits into a block. */
+  /** Mines pending transactions in a block. */
   mine(transactions: readonly ScriptedTransaction[] = this.pool.splice(0)): void {
     const height = this.mined.length + 2
     for (const one of transactions) {
@@ -71,7 +71,7 @@ export class ScriptedChain {
     }
   }
 
-  /** Transfers of the token that are in blocks: to whom, and how much. */
+  /** Transfers of the token in blocks, with recipient and amount. */
   get transfers(): readonly { readonly hash: Hex; readonly to: Hex; readonly amount: bigint }[] {
     return this.mined.flatMap(({ hash, to, input, succeeded }) => {
       if (to.toLowerCase() !== TOKEN || !succeeded) return []
@@ -172,7 +172,7 @@ export class ScriptedChain {
   }
 }
 
-/** A wallet client of viem on a scripted chain: with the key of dev account 0, or with the provider's account. */
+/** Returns a viem wallet client on a scripted chain, with the key of dev account 0 or the provider's account. */
 export function scriptedWallet(chain: ScriptedChain, kind: 'local' | 'json-rpc' = 'local') {
   const local = devAccount(0)
   const account: Account | Hex = kind === 'local' ? local : local.address

@@ -4,7 +4,7 @@ import { TOKEN } from './scripted-chain.ts'
 
 export const PAY_TO = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 
-/** A proof as it was shown. */
+/** A proof as the server received it. */
 export interface ShownProof {
   readonly header: string
   // biome-ignore lint/suspicious/noExplicitAny: JSON of a protocol, which the tests look into
@@ -21,16 +21,16 @@ export interface Asked {
   readonly body: string
 }
 
-/** A server whose tests say what each request is answered with. */
+/** A server whose tests define the answer to each request. */
 export interface ScriptedSeller {
   readonly url: string
-  /** Proofs in the order in which they were shown. */
+  /** Proofs in order of arrival. */
   readonly shown: readonly ShownProof[]
   answers: (asked: Asked) => void | Promise<void>
   close(): Promise<void>
 }
 
-/** One requirement in the contract's style. */
+/** Returns one requirement in the contract's style. */
 export function contractRequirement(path: string, over: object = {}): object {
   return {
     scheme: 'exact',
@@ -47,12 +47,12 @@ export function contractRequirement(path: string, over: object = {}): object {
   }
 }
 
-/** A body of the contract, or of x402 v1. */
+/** Returns a body of the contract, or of x402 v1. */
 export function challenge(...accepts: readonly object[]): object {
   return { x402Version: 1, accepts }
 }
 
-/** The header of x402 v2. */
+/** Returns the header of x402 v2. */
 export function requiredHeader(url: string, over: object = {}): string {
   const accepted = {
     scheme: 'exact',
@@ -79,7 +79,7 @@ function proofOf({ headers, body, path: url, method }: Received): ShownProof | u
   return undefined
 }
 
-/** Serves on a free port. By default everything costs 1000 in the contract's style, and every proof will do. */
+/** Serves on a free port. By default everything costs 1000 in the contract's style, and every proof is accepted. */
 export async function openSeller(): Promise<ScriptedSeller> {
   const shown: ShownProof[] = []
   const { url, close } = await startFakeServer((response, received, request) => {

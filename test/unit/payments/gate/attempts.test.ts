@@ -11,7 +11,7 @@ import {
   transferProof,
 } from '../../../support/payments/gate-fixture.ts'
 
-/** A gate whose claims are on disk, with a payment that was made for `POST /weather`. */
+/** Returns a gate whose claims are on disk, with a payment for `POST /weather`. */
 async function paidGate(maxAttempts?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'attempts-'))
   const claims = await openClaims(folder)

@@ -65,7 +65,7 @@ function fixture(parts: Partial<PaymentGateParts> = {}) {
   return { settlement, ...gateFixture({ settlement, ...parts }) }
 }
 
-/** The logs of a transaction that has carried the authorization out. */
+/** Logs of a transaction that executed the authorization. */
 const CARRIED_OUT = [
   { address: TOKEN, topics: [AUTHORIZATION_USED, addressTopic(PAYER), NONCE], data: '0x' as Hex },
   transferLog(PAYMENT),
@@ -229,12 +229,12 @@ test('an unknown settlement result is resolved by the same request', async () =>
   const answer = refusal(await ask({ headers: FIRST }))
   expect(answer).toMatchObject({ status: 503, reason: 'unexpected_settle_error' })
   expect(failures).toEqual([fault])
-  // It was sent after all, and a block has it
+  // The transaction was sent after all, and is in a block.
   chain.mine(CARRIED_OUT, {}, TX)
   settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
   expect(admission(await ask({ headers: FIRST })).payment.txHash).toBe(TX)
   expect(claims.records()).toMatchObject([{ state: 'settled', isPaid: true }])
-  // What the chain has was not settled once more
+  // A settled authorization is not settled again.
   expect(settlement.settled).toBe(1)
 })
 
@@ -275,7 +275,7 @@ test('a claim is released once, and a later claimant keeps it', async () => {
   const facts = () => claims.records()[0] as ClaimRecord
   let isTaken = false
   const challenges = {
-    // Another request of the payer's has the claim by the time that the answer of the first fails
+    // Another request of the payer claims it before the answer of the first one fails.
     issue: () => {
       void claims.claim(key(), facts()).then(({ won }) => {
         isTaken = won

@@ -35,7 +35,7 @@ test('with eip3009 a transaction hash is not a proof', async () => {
   expect(chain.asked).toEqual([])
 })
 
-/** Data of a transfer that holds the commitment to a reference. */
+/** Returns transfer data with the commitment to a reference. */
 const bound = (reference: string): Hex =>
   `0xa9059cbb${'00'.repeat(64)}${keccak256(stringToBytes(reference)).slice(2)}`
 
@@ -72,7 +72,7 @@ test.each([
   const reference = referenceOf(await ask())
   const blockTime = chain.time + shift
   chain.time += 400n
-  // The other challenge would do at `bearer`
+  // At `bearer` this second challenge would be sufficient.
   await ask()
   const txHash = pay({}, { input: bound(reference), blockTime })
   expect(refusal(await ask(shown(txHash, { reference }))).reason).toBe('payment_outside_window')

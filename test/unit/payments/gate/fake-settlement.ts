@@ -3,13 +3,13 @@ import type { InvalidReason } from '../../../../host/payments/protocol/invalid-r
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import type { Settlement, SettleResult } from '../../../../host/payments/settle/settlement.ts'
 
-/** A settlement that answers as a test tells it to, and counts what it was asked for. */
+/** A settlement with configured answers that counts its calls. */
 export class FakeSettlement implements Settlement {
-  /** Why authorizations are refused; undefined: they are right. */
+  /** Reason to refuse authorizations; undefined if they are valid. */
   invalidReason: InvalidReason | undefined
-  /** What settling comes to; an error is thrown. */
+  /** Outcome of a settlement; an error is thrown. */
   outcome: SettleResult | Error
-  /** Called after the transaction was noted, before it would be sent. */
+  /** Called after the transaction was recorded, before it would be sent. */
   whileSettling: () => Promise<void> = async () => undefined
   verified = 0
   settled = 0

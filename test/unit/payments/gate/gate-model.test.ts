@@ -65,15 +65,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Paid {
   readonly hash: Hex
   readonly amount: bigint
-  /** What a right gate takes: one transfer of the amount to payTo that did not revert. */
+  /** True if the gate must accept it: one transfer of the amount to payTo that did not revert. */
   readonly isRight: boolean
   readonly time: bigint
-  /** Request that has it, while it is served or after it was not. */
+  /** Request that claimed it, while it is served or after a failed attempt. */
   request?: string
   isSpent: boolean
 }
 
-/** The rules, said once more: whether a request is admitted. */
+/** Reference implementation of the rules: returns whether a request is admitted. */
 class Model {
   readonly issued = new Map<string, bigint[]>()
   readonly paid: Paid[] = []
@@ -122,11 +122,11 @@ test(`nothing is served unpaid or twice, and no valid payment is refused, in any
         const expected = model.admits(path, terms.amount, done.amount, request, tx, chain.time)
         const headers = { 'x-payment': transferProof(tx.hash, { amount: `${done.amount}` }) }
         const url = `http://127.0.0.1:8402${request}`
-        // Shown four times at once: one is admitted at most
+        // Shown in four concurrent requests, of which at most one is admitted.
         const answers = await Promise.all([0, 1, 2, 3].map(() => ask({ url, headers }, sold)))
         const served = answers.filter((answer) => answer.kind === 'admitted')
         expect(served.length).toBe(expected ? 1 : 0)
-        // Each refusal is a challenge
+        // Each refusal is also a challenge.
         issue(path)
         if (!expected) continue
         admitted++

@@ -158,7 +158,7 @@ test('a preflight lets a page of any origin send a proof', async () => {
 
 test.each<[string, readonly string[], string]>([
   [
-    // What x402-fetch 1.2.0 and @x402/fetch 2.27.0 set on the request: browsers ask for leave
+    // x402-fetch 1.2.0 and @x402/fetch 2.27.0 set these headers on the request, so that browsers send a preflight.
     'the published clients name',
     ['access-control-expose-headers,payment-signature'],
     'access-control-expose-headers, payment-signature',

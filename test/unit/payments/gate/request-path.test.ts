@@ -85,7 +85,7 @@ describe('a path has one spelling', () => {
         const found = requestPath(`/${pieces.join('')}`)
         if (found === undefined) return
         expect(requestPath(found.encoded)).toEqual(found)
-        // Whoever normalizes it, as the standard of URLs has it, comes to the same.
+        // The URL standard normalizes it to the same spelling.
         expect(new URL(found.encoded, 'http://host').pathname).toBe(found.encoded)
       }),
     )
@@ -117,12 +117,12 @@ describe('the longest matching path determines the resource', () => {
     '/apis',
     '/file/',
     '/file/x',
-    // To an upstream that does not mind the case it is the dear one: not at the price of the other.
+    // A case-insensitive upstream serves the expensive resource, so that the price of the other must not apply.
     '/api/DEAR',
     '/api/Dear/x',
     '/API',
     '/FILE',
-    // Full-width letters, which a normalizing file system takes for plain ones.
+    // Full-width letters, which some file systems normalize to ASCII.
     '/api/ｄｅａｒ',
   ])('%s belongs to no resource', (path) => {
     expect(map.find(path)).toBe(undefined)

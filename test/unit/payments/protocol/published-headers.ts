@@ -8,8 +8,8 @@ interface PublishedHeader {
 }
 
 /**
- * What published clients have sent, to the byte, asked for 1,000 of the default token of chain 1328 for
- * http://127.0.0.1:8402/weather?city=Bern; the payer is the first account of a development chain.
+ * Headers as published clients sent them, for 1,000 units of the default token of chain 1328 at
+ * http://127.0.0.1:8402/weather?city=Bern. The payer is the first account of a development chain.
  */
 export const PUBLISHED_HEADERS: readonly PublishedHeader[] = [
   {

@@ -53,7 +53,7 @@ function orderOf(proof: AuthorizationProof, requirement: object = {}) {
 
 type Started = Awaited<ReturnType<typeof startFacilitator>>
 
-/** The reasons of `/verify` and `/settle` for one order, which have to be the same; undefined if it is right. */
+/** Returns the common reason of `/verify` and `/settle` for an order, or undefined if it is valid. */
 async function reasonOf({ ask }: Started, order: object): Promise<string | undefined> {
   const verified = JSON.parse((await ask('/verify', order)).body)
   if (verified.isValid) return undefined
@@ -132,7 +132,7 @@ test('if payees and tokens are configured, both must match', async () => {
 test('the minimum amount covers the gas of a settlement at the current price', async () => {
   let offered = 2n * 10n ** 9n
   const chain = { maxFeePerGas: async () => offered }
-  // 150,000 gas for 1 gwei are 0.00015 native tokens, of which one is worth half a token of six decimals.
+  // 150,000 gas at 1 gwei cost 0.00015 native tokens. One native token is worth half a token of six decimals.
   const least: LeastAmount = { chain, tokenPrice: 5n * 10n ** 17n, decimals: 6 }
   const started = await startFacilitator({ rules: rulesOf(ANY, least) })
   const reasonFor = async (nonce: number, value: bigint) => {
@@ -172,18 +172,18 @@ test.each([
   },
 )
 
-test('a settled authorization is used, for /verify as for /settle', async () => {
+test('a settled authorization is reported as used by /verify and /settle', async () => {
   const started = await startFacilitator()
   for (const [version, reason] of [
     [2, 'invalid_exact_evm_nonce_already_used'],
-    // The list of version 1's published clients is closed, and has no such name.
+    // The fixed list of reasons in version 1's published clients has no such name.
     [1, 'invalid_transaction_state'],
   ] as const) {
     const order = orderOf(await started.sign(version, version))
     expect(await reasonOf(started, order)).toBeUndefined()
     const answer = await started.settle(order)
     expect(JSON.parse(answer.body)).toMatchObject({ success: true })
-    // Until the answer is out, it is being settled.
+    // It counts as being settled until the answer is delivered.
     expect(await reasonOf(started, order)).toBe('duplicate_settlement')
     await answer.delivered()
     expect(await reasonOf(started, order)).toBe(reason)

@@ -82,11 +82,11 @@ export function secondPayment(proof: AuthorizationProof) {
 }
 
 export interface FacilitatorChanges {
-  /** Default: anybody, 1 unit at least. */
+  /** Default: any payee, at least 1 unit. */
   readonly rules?: (chain: ModelChain) => FacilitatorRules
 }
 
-/** A facilitator over a chain in memory, which the test's end closes. */
+/** Starts a facilitator over a chain in memory, which is closed at the end of the test. */
 export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
   const chain = new ModelChain(FACILITATED_ASSET)
   chain.balances.set(FROM, 1_000_000n)
@@ -110,7 +110,7 @@ export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
     const request = { method, path, authorization, body: Buffer.from(text) }
     return (await facilitator.answer(request)) as FacilitatorAnswer
   }
-  /** Settles as a server does that has the answer. */
+  /** Settles, with a block mined for the transaction. */
   const settle = async (body: unknown) => {
     const asked = ask('/settle', body)
     await until(() => chain.pooled > 0)

@@ -1,7 +1,7 @@
 import type { Facilitator } from '../../../../host/payments/settle/facilitator.ts'
 import { type FakeServer, startFakeServer } from '../../../support/fake-server.ts'
 
-/** A facilitator on a free port of this machine. */
+/** Serves a facilitator on a free port of this machine. */
 export function serveFacilitator(facilitator: Facilitator): Promise<FakeServer> {
   return startFakeServer(async (response, { method, path, headers: { authorization }, body }) => {
     const asked = { method, path, authorization, body: Buffer.from(body) }

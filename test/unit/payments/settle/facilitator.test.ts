@@ -76,7 +76,7 @@ describe('the facilitator', () => {
     await again.delivered()
     expect(JSON.parse((await ask('/settle', order)).body)).toMatchObject({
       success: false,
-      // What `invalid_exact_evm_nonce_already_used` is called in version 1.
+      // `invalid_exact_evm_nonce_already_used` is named so in version 1.
       errorReason: 'invalid_transaction_state',
       transaction: '',
     })
@@ -206,7 +206,7 @@ describe('the facilitator', () => {
           network: 'sei-testnet',
         })
         const again = await client.settle(payment, REQUIREMENT_1)
-        // The published facilitator, too, answers without a transaction what its own schema asks one for.
+        // The published facilitator also omits the transaction, although its own schema requires one.
         expect(again).toMatchObject({ success: false, transaction: '' })
         expect(ErrorReasons).toContain(again.errorReason)
       })

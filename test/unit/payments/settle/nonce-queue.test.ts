@@ -17,7 +17,7 @@ const GWEI = 10n ** 9n
 const turn = () => new Promise(setImmediate)
 const silent = async () => {}
 
-/** Calldata of the n-th call. */
+/** Returns the calldata of the n-th call. */
 function dataOf(n: number): Uint8Array {
   return bigintToBytes(BigInt(n), 32)
 }
@@ -37,7 +37,7 @@ describe('the nonce queue', () => {
       maxGasPrice: 20n * GWEI,
       tip: GWEI,
       patience: 3,
-      // Blocks alone drive it here.
+      // Only blocks drive the queue here.
       patienceMs: 600_000,
     })
     open.push(queue)
@@ -51,7 +51,7 @@ describe('the nonce queue', () => {
 
   const call = (n: number) => ({ to: TO, data: dataOf(n), gas: 50_000n })
 
-  /** Blocks until nothing is in flight. */
+  /** Mines blocks until nothing is in flight. */
   async function settleAll(chain: ModelChain, queue: NonceQueue): Promise<void> {
     for (let block = 0; queue.size > 0; block++) {
       if (block > 200) throw new Error(`${queue.size} nonces are never passed`)
@@ -60,7 +60,7 @@ describe('the nonce queue', () => {
     }
   }
 
-  /** A transaction with the same key that the queue knows nothing of. */
+  /** Sends a transaction with the same key but not through the queue. */
   function foreign(chain: ModelChain, nonce: bigint, price = 3n * GWEI): Promise<Hex> {
     const fields = { type: 2, chainId: chain.chainId, nonce, gas: 21_000n, value: 0n } as const
     const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price }
@@ -146,7 +146,7 @@ describe('the nonce queue', () => {
       await until(() => chain.pooled === 1)
       await chain.mine()
       goBack()
-      // Its block is gone before the queue has looked: it is handed in again.
+      // Its block is removed before the queue has seen it, so that it is sent again.
       await until(() => chain.pooled === 1)
       await settleAll(chain, queue)
       expect(await inFlight).toMatchObject({ kind: 'included' })
@@ -257,7 +257,7 @@ describe('the nonce queue', () => {
     for (let run = 0; run < 15; run++) await live(makeRandom(seed + run))
   }, 60_000)
 
-  /** What became of a call. */
+  /** Outcome of a call. */
   type End = QueueOutcome['kind'] | 'refused' | 'unannounced' | 'closed' | 'dear'
 
   function endOf(error: unknown): End {
@@ -328,13 +328,13 @@ describe('the nonce queue', () => {
     const made = inputs(chain)
     expect(new Set(made).size).toBe(made.length)
     for (const [n, end] of ends) {
-      // A process that ends does not know what becomes of what is in the pool.
+      // A process that ends does not learn what happens to its transactions in the pool.
       if (end !== 'closed') expect([n, end, made.includes(n)]).toEqual([n, end, end === 'included'])
     }
     for (const { txHash, input } of chain.receipts) {
       if (input.length === 66) expect(announced).toContain(txHash)
     }
-    // What a closed queue has left behind a gap waits for the next call, and follows it.
+    // Transactions that a closed queue has left behind a gap wait for the next call, and follow it.
     await chain.mine()
     expect(await chain.nonce(ACCOUNT, 'pending')).toBe(await chain.nonce(ACCOUNT, 'latest'))
     await queue.close()

@@ -72,7 +72,7 @@ describe('settlement through another facilitator', () => {
     })
   }
 
-  /** A facilitator that answers /verify well and /settle as told. */
+  /** Starts a facilitator with correct answers to /verify and a configured answer to /settle. */
   async function startHostile(
     settle: (response: ServerResponse, request: IncomingMessage) => unknown,
   ): Promise<string> {
@@ -120,7 +120,7 @@ describe('settlement through another facilitator', () => {
     const txHash = chain.receipts[0]?.txHash
     expect(await asked).toEqual({ success: true, txHash, payer: FROM })
     expect(heard).toEqual([txHash])
-    // Carried out already: nobody is asked again.
+    // Settled already, so that the facilitator is not called again.
     await server.close()
     expect(await remote.settle(proof, TERMS, sending, neverAborted())).toMatchObject({
       success: true,

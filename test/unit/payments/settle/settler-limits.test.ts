@@ -55,7 +55,7 @@ describe('the limits of the settler', () => {
       const proof = await signAuthorization(payer, TERMS, chain.now(), fields)
       return settler.settle(proof, TERMS, silent, signal)
     }
-    /** One that goes through. */
+    /** Settles one authorization completely. */
     const settleNow = async (account?: number): Promise<SettleResult> => {
       const settled = settle(account)
       await until(() => chain.pooled === 1)
@@ -160,7 +160,7 @@ describe('the limits of the settler', () => {
       signature,
     }
     const invalidReason = 'invalid_exact_evm_payload_signature'
-    // No code; code that says no, that says anything, that says yes
+    // No code; code that refuses, that returns an invalid value, that accepts with a short value.
     for (const answer of ['0x', `0x${'ff'.repeat(32)}`, '0x1626ba7e'] as const) {
       chain.contracts.set(WALLET, answer)
       expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: false, invalidReason })

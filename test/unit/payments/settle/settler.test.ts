@@ -39,7 +39,7 @@ const TERMS: PaymentTerms = {
 
 const silent = async () => {}
 
-/** Calldata with which anyone carries an authorization out. */
+/** Returns the calldata with which anyone can execute an authorization. */
 function callOf(proof: AuthorizationProof): Hex {
   const signature = keySignature(proof.signature)
   if (signature === undefined) throw new Error('not signed by a key')
@@ -170,7 +170,7 @@ describe('the settler', () => {
       const call = chain.call.bind(chain)
       let txHash: Hex | undefined
       vi.spyOn(chain, 'call').mockImplementation(async (to, data) => {
-        // The trial of the transfer, behind the look at the nonce
+        // Settle it during the simulated transfer, after the nonce was queried.
         if (data.startsWith(callOf(proof).slice(0, 10))) txHash ??= await chain.carryOut(data)
         return call(to, data)
       })
@@ -182,7 +182,7 @@ describe('the settler', () => {
 
   test('refuses a nonce that was used for another payee, whatever else that transaction paid', async () => {
     const { chain, settler } = await start()
-    // Signed twice with one nonce, once to oneself.
+    // Two authorizations by one payer in one transaction; that with the used nonce pays the payer itself.
     await chain.carryOut(callOf(await sign(chain, { to: FROM, value: 0n })))
     await chain.carryOut(callOf(await sign(chain, { nonce: nonceOf(2) })))
     const [used, other] = chain.receipts.splice(0)
@@ -279,7 +279,7 @@ describe('the settler', () => {
     const announced: Hex[] = []
     const settled = Array.from({ length: 100 }, (_, at) =>
       settler.settle(
-        // A copy each, as they come from requests of their own
+        // A separate copy each, as from different requests.
         { ...proof },
         TERMS,
         async (txHash) => {

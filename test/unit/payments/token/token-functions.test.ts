@@ -110,7 +110,7 @@ const fieldsOf = ({ from, to, value, validAfter, validBefore, nonce }: Authorize
   nonce,
 ]
 
-/** The reason why both a call and a transaction fail; undefined where they do not. */
+/** Returns the common reason why a call and a transaction fail, or undefined if they succeed. */
 async function attempt(from: typeof alice, data: Hex): Promise<string | undefined> {
   const answer = await chain.call(TOKEN, data, from.address)
   const { status } = await chain.send(from, TOKEN, data)

@@ -27,7 +27,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const KEYS = HOLDERS.slice(0, 3) as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
 const seed = runSeed()
 
-/** Numbers that a step is made of, once the state and the time before it are known. */
+/** Numbers from which a step is made once the previous state and time are known. */
 const step = fc.record({
   name: fc.constantFrom(
     'transfer',
@@ -41,9 +41,9 @@ const step = fc.record({
     'cancelAuthorization',
   ),
   sender: fc.nat(2),
-  /** The third is the contract. */
+  /** 3 is the contract. */
   account: fc.nat(3),
-  /** The fourth is nobody. */
+  /** 4 is the zero address. */
   other: fc.constantFrom(0, 0, 1, 1, 2, 2, 3, 3, 4),
   amount: fc.oneof(
     fc.bigInt({ min: 0n, max: DEV_TOKENS }),
@@ -86,7 +86,7 @@ interface Made {
   readonly data: Hex
 }
 
-/** A token under test, and what a step means for it. */
+/** A token under test, with the interpretation of a step. */
 class Run {
   readonly chain: TokenChain
   readonly model: TokenModel
@@ -175,7 +175,10 @@ class Run {
     return typeof amount === 'bigint' ? amount : 2n ** 256n - 1n
   }
 
-  /** Seconds between which a step is valid, both excluded; a block's time is that before it or a second more. */
+  /**
+   * Returns the seconds between which a step is valid, both excluded. A block's time is that of its parent or one
+   * second later.
+   */
   #window({ window }: Step): { readonly from: bigint; readonly to: bigint } {
     const { time } = this.chain
     if (window === 'starts now') return { from: time, to: time + 1000n }
@@ -186,10 +189,10 @@ class Run {
   }
 
   async #sign(step: Step, digest: Hex): Promise<{ given: Given; args: readonly unknown[] }> {
-    // The contract signs what account 0 signs.
+    // The contract accepts signatures of account 0.
     const own = step.account % 3
     const signer = KEYS[step.signer === 'own' ? own : (own + 1) % 3] as PrivateKeyAccount
-    // 64 bytes cannot be written as v, r and s.
+    // A 64-byte signature cannot be given as v, r and s.
     const flaw = step.whole && step.flaw === 'short' ? 'none' : step.flaw
     const signature = spoil(await signer.sign({ hash: digest }), flaw)
     const given = { digest, by: signer.address, flaw: FLAWS[flaw] }

@@ -1,11 +1,11 @@
 import { type Hex, hashTypedData, zeroAddress } from 'viem'
 import { TOKEN_TYPES, tokenDomain } from '../../../support/payments/token-abi.ts'
 
-/** A signature as its maker knows it: what it is of, whose it is, and why no recovery takes it. */
+/** A signature with its digest, its signer, and the reason why it cannot be recovered. */
 export interface Given {
   readonly digest: Hex
   readonly by: Hex
-  /** Reason that the recovery refuses it with, whatever it is of. */
+  /** Reason why the recovery refuses it, whatever the digest. */
   readonly flaw: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface AuthorizedTransfer {
   readonly nonce: Hex
 }
 
-/** A call of a function that changes the token; `sender` calls. */
+/** A call by `sender` of a function that changes the token. */
 export type TokenCall = { readonly sender: Hex } & (
   | { readonly name: 'transfer'; readonly to: Hex; readonly value: bigint }
   | { readonly name: 'approve'; readonly spender: Hex; readonly value: bigint }
@@ -46,7 +46,7 @@ export type TokenCall = { readonly sender: Hex } & (
 
 export type TokenEvent = readonly [name: string, ...args: (Hex | bigint)[]]
 
-/** The events of a call, or the reason why it is refused. */
+/** The events of a call, or the reason of its revert. */
 export type Effect = { readonly events: readonly TokenEvent[] } | { readonly reason: string }
 
 class Refused extends Error {}
@@ -55,7 +55,10 @@ function need(holds: boolean, reason: string): void {
   if (!holds) throw new Refused(reason)
 }
 
-/** The payment token as the EIPs describe it: maps of balances, allowances, nonces and used authorizations. */
+/**
+ * Reference implementation of the payment token by the EIPs: maps of balances, allowances, nonces and used
+ * authorizations.
+ */
 export class TokenModel {
   readonly #domain: ReturnType<typeof tokenDomain>
   /** Owners of contracts that sign by ERC-1271. */
@@ -71,7 +74,7 @@ export class TokenModel {
     this.balances = new Map(balances)
   }
 
-  /** What the call would give at a time, in seconds; nothing changes. */
+  /** Returns the effect of the call at a time in seconds, without changing anything. */
   preview(call: TokenCall, time: bigint): Effect {
     const copy = new TokenModel(this.#domain.verifyingContract, this.balances, this.#owners)
     for (const [key, value] of this.allowances) copy.allowances.set(key, value)
@@ -191,7 +194,7 @@ export class TokenModel {
 
   #needSigned(account: Hex, digest: Hex, { flaw, by, ...given }: Given, reason: string): void {
     const owner = this.#owners.get(account)
-    // A contract is asked, and its own recovery has no reasons.
+    // For a contract the token calls ERC-1271, which returns no reason.
     if (owner === undefined && flaw !== undefined) throw new Refused(flaw)
     const isSigned = flaw === undefined && given.digest === digest && by === (owner ?? account)
     need(isSigned, reason)

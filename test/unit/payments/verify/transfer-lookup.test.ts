@@ -40,7 +40,7 @@ test('a block that arrives between the query and the wait is not missed', async 
   chain.receipt = async (hash) => {
     const found = await receipt.call(chain, hash)
     questions++
-    // In the middle of the first question for which somebody watches
+    // A block arrives during the first query after the wait began.
     if (questions === 2) chain.mine([], {}, txHash)
     return found
   }
@@ -102,7 +102,7 @@ test('one client may wait for at most 64 hashes, and the rest of the capacity is
   expect(await other).toMatchObject({ height: 1n })
   stop.abort()
   await Promise.all(waiting)
-  // Who has waited has left the room
+  // A completed wait frees its place.
   expect(await lookup.receipt(txHash, 'greedy', LONG, nobody)).toMatchObject({ height: 1n })
 })
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A wallet client of viem whose account is in the service, and whose node takes what it is given. */
+/** Returns a viem wallet client whose account is in the service, and whose node accepts everything. */
 function client(sent: unknown[] = []) {
   const wallets = connectWallets({ url: service.url, appId: 'a', appSecret: 's' })
   const account = walletAccount(wallets, {
@@ -46,7 +46,7 @@ test('an account signs as viem does, and viem sends what it has signed', async (
     accessList: [{ address: local.address, storageKeys: [`0x${'00'.repeat(32)}`] }],
   })
   expect(sent).toEqual(['0x02c0'])
-  // Those of viem that a wallet has no use for are not passed on; nonce and value are, though they are zero
+  // viem fields that a wallet does not use are omitted; a zero nonce or value is not.
   expect(lastParams()).toEqual({
     transaction: {
       type: 2,

@@ -25,7 +25,7 @@ const connect = () => connectWallets({ url: service.url, appId: 'a', appSecret: 
 test.each(['', '0x'])('opens an exported key, written with "%s" before it', async (prefix) => {
   const recipient = await createRecipient()
   const der = Buffer.from(recipient.publicKey, 'base64')
-  // SPKI of P-256 ends with the point
+  // SPKI of P-256 ends with the point.
   const recipientPublicKey = await suite.kem.deserializePublicKey(new Uint8Array(der.subarray(-65)))
   const sender = await suite.createSenderContext({ recipientPublicKey })
   const sealed = await sender.seal(new TextEncoder().encode(`${prefix}${KEY.slice(2)}`))

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { startFakeServer } from '../../../support/fake-server.ts'
 
-/** A request as it came in. */
+/** A request as the service received it. */
 export interface Received {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Parsed; undefined where there was none. */
+  /** Parsed JSON; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: what a test expects of it differs
   readonly body: any
 }
@@ -22,12 +22,12 @@ export type Answer =
 export interface ScriptedService {
   readonly url: string
   readonly received: Received[]
-  /** Answers of the requests to come, in turn; the last one of all further ones. */
+  /** Answers to the next requests, in order. The last one is repeated. */
   answers: Answer[]
   close(): Promise<void>
 }
 
-/** A wallet service that answers what a test says, and keeps what it was asked. */
+/** Starts a wallet service with configured answers that records its requests. */
 export async function startScriptedService(): Promise<ScriptedService> {
   const service = { received: [] as Received[], answers: [] as Answer[] }
   const { url, close } = await startFakeServer((response, { body: text, ...request }) => {

@@ -27,7 +27,10 @@ function connect(options: Partial<WalletClientOptions> = {}) {
 
 const SENT = { body: { data: { hash: '0x01', caip2: 'eip155:1329', transaction_id: 'tx' } } }
 
-/** Whether each signature of a request is by the key of its place, over the payload as the contract has it. */
+/**
+ * Returns for each signature of the last request whether the key at the same index signed the payload of the
+ * contract.
+ */
 function signedBy(publicKeys: readonly string[]): readonly boolean[] {
   const [request] = service.received.slice(-1)
   if (request === undefined) throw new Error('nothing was received')

@@ -7,7 +7,7 @@ const OTHER = `whsec_${Buffer.from('another of 24 bytes.....').toString('base64'
 const BODY = '{"type":"transaction.confirmed","wallet_id":"w1"}'
 const AT = 1_700_000_000_000
 
-/** Headers as the published library makes them. */
+/** Returns the headers that the published library generates. */
 function headersOf(secret = SECRET, family = 'webhook'): Record<string, string> {
   return {
     [`${family}-id`]: 'm1',

@@ -52,7 +52,7 @@ describe('decryptKey', () => {
   test.each([
     ['PBKDF2', PBKDF2],
     ['scrypt', SCRYPT],
-    // Older writers capitalise it.
+    // Older writers capitalize it.
     ['capitals', { ...PBKDF2, crypto: undefined, Crypto: PBKDF2.crypto }],
   ])('decrypts the published vector: %s', (_, document) => {
     const key = decryptKey(JSON.stringify(document), 'testpassword')

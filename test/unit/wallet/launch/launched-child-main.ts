@@ -1,4 +1,4 @@
-// A process as the daemon starts it, which tells what it was given and what it may do.
+// A process as the daemon starts it, which reports what it received and what it may do.
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { runChild } from '../../../../host/wallet/launch/run-child.ts'
 export interface ChildStart {
   readonly folder: string
   readonly behaviour: 'serve' | 'fail' | 'exit' | 'hang'
-  /** Files to try to read. */
+  /** Paths of files to read. */
   readonly reads: readonly string[]
   readonly first: number | undefined
 }
@@ -18,7 +18,7 @@ export interface ChildFacts {
   /** SHA-256 of each secret, with its kind. */
   readonly secrets: readonly string[]
   readonly variables: readonly string[]
-  /** By what was tried: the code of the error, or `done`. */
+  /** Error code of each attempt, or `done`. */
   readonly tried: Readonly<Record<string, string>>
   readonly first: number | undefined
   readonly user: number | undefined
@@ -53,10 +53,10 @@ async function tryAll(folder: string, reads: readonly string[]): Promise<Record<
   }
 }
 
-/** Where Node was started with --expose-gc. */
+/** Collects garbage if Node was started with --expose-gc. */
 async function collectGarbage(): Promise<void> {
   const { gc } = globalThis as { readonly gc?: () => void }
-  // What is collected is finalized in later turns.
+  // Collected objects are finalized in later event loop turns.
   for (let turn = 0; turn < 5; turn++) {
     gc?.()
     await setImmediate()
@@ -71,7 +71,7 @@ await runChild<ChildStart, ChildFacts>(async ({ start, secrets, log, confine }) 
   }
   if (behaviour === 'fail') {
     appendFileSync(join(folder, 'failed'), `${process.pid}\n`)
-    // Something that is still open.
+    // Keeps the event loop open.
     setInterval(() => {}, 1_000)
     throw new TypeError('no vault')
   }

@@ -22,7 +22,7 @@ function asked(request: Partial<Asked['request']> = {}): Asked {
   } as Asked
 }
 
-/** A signer that answers as it is told, watched. */
+/** Returns a watched signer with configured answers. */
 function fixture() {
   const state: { error?: WalletError; now: number } = { now: 1_000 }
   async function answer<T>(value: T): Promise<T> {
@@ -82,7 +82,7 @@ test('a request with too few signatures is pending until it has enough', async (
   state.error = new WalletError(TOO_FEW, '1 has signed: 2 have to')
   await expect(watched.sign(asked())).rejects.toBe(state.error)
   state.now = 5_000
-  // The same request once more, by another signer alone
+  // The same request again, signed by another signer only.
   await expect(watched.sign(asked({ signatures: ['other'] }))).rejects.toBe(state.error)
   expect(watched.waiting()).toEqual([
     {

@@ -83,7 +83,7 @@ const refusals = () => signer.audited().filter(({ kind }) => kind === 'wallet.re
 
 describe('a transaction that a policy denies', () => {
   let chain: WalletChain
-  /** What the chain was asked, without whether it was taken back: that is looked for now and then. */
+  /** Calls to the chain, without the periodic check for reverts. */
   const asked = () => chain.calls.filter(({ method }) => method !== 'hardhat_metadata')
   const failing = () => {
     chain.before = ({ method }) =>
@@ -92,7 +92,7 @@ describe('a transaction that a policy denies', () => {
   beforeEach(async () => {
     chain = await WalletChain.start()
     await openOver(chain)
-    // The chain is asked for its id when the pipeline is opened.
+    // The pipeline requests the chain id when it is opened.
     chain.calls.length = 0
   })
   afterEach(async () => {
@@ -168,7 +168,7 @@ describe('a transaction that a policy denies', () => {
       problem: 'a run of the transaction does not meet it; its result is not disclosed',
       holds: false,
     })
-    // The request that names the gas itself is told what it has named.
+    // A request that specifies the gas itself learns the value that it specified.
     const named = await send(wallet, chain.caip2, {
       to: ALICE,
       gas_limit: '0x5209',

@@ -119,7 +119,7 @@ test('the pipeline does nothing twice for an idempotency key or for an expiring 
   await expect(
     fixture.send('w1', { value: '0x1' }, { headers: { 'privy-idempotency-key': 'a' } }),
   ).rejects.toEqual(error('idempotency_mismatch'))
-  // Without either, equal requests are transfers of their own.
+  // Without either, equal requests are separate transfers.
   await fixture.send('w1')
   await fixture.send('w1')
   expect(nonces('w1')).toEqual([0, 1, 2, 3, 4])
@@ -212,7 +212,7 @@ test('the pipeline keeps the pending transaction if its replacement is refused',
 
 test('the pipeline refuses nonces that leave a gap or are used', async () => {
   const { id } = await fixture.send('w1')
-  // The nonce of a transaction that waits may be named: it is replaced.
+  // The nonce of a pending transaction may be given, and replaces it.
   await until(() => fixture.status(id) === 'finalized')
   await expect(fixture.send('w1', { nonce: 3 })).rejects.toThrow(
     'nonce too high: next nonce 1, tx nonce 3',

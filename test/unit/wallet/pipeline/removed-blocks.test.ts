@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const nonces = () => chain.executed.map(({ nonce }) => nonce)
 
-/** Sends, and waits until nothing more is done about it. */
+/** Sends a transaction, and waits until it is final. */
 async function sendFinal(): Promise<string> {
   const { id } = await fixture.send('wallet')
   await until(() => fixture.status(id) === 'finalized')
@@ -120,7 +120,7 @@ test('on a chain without manual blocks, final transactions stay final, whatever 
   chain.reorganize(2)
   chain.mine()
   const { id } = await fixture.send('wallet')
-  // As a node that is behind is corrected: the nonce after what is known to be executed
+  // A lagging node is corrected: this is the nonce after the last one known to be executed.
   expect(chain.taken.at(-1)?.nonce).toBe(2)
   expect(ids.map((each) => fixture.status(each))).toEqual(['finalized', 'finalized'])
   expect(fixture.status(id)).toBe('broadcasted')

@@ -13,7 +13,7 @@ const CONTRACTS = bySet(2, 10)
 const EACH = bySet(300, 500)
 const seed = runSeed()
 
-/** The signature by which a policy knows a function; undefined if it refuses the ABI. */
+/** Returns the signature by which a policy identifies a function, or undefined if it refuses the ABI. */
 function policySignature(entry: object): string | undefined {
   try {
     const [[selector, found] = []] = parseAbi([entry], 'abi')
@@ -23,7 +23,7 @@ function policySignature(entry: object): string | undefined {
   }
 }
 
-/** The form in which people write a function. */
+/** Returns a parameter in human-readable form. */
 function textOf(parameter: AbiParameter): string {
   if (!parameter.type.startsWith('tuple')) return parameter.type
   const { components } = parameter as { components: readonly AbiParameter[] }
@@ -48,7 +48,7 @@ function nothingOf({
   return '0'
 }
 
-/** The selector that the toolkit calls a function by; undefined if its arguments cannot be given. */
+/** Returns the selector with which the toolkit calls a function, or undefined if it cannot encode the arguments. */
 function toolkitSelector({ name, inputs }: CompiledFunction['entry']): string | undefined {
   const parameters = inputs as readonly AbiParameter[]
   try {
@@ -77,7 +77,7 @@ describe(`the selectors of functions equal those of the compiler (seed ${seed})`
       expect(policySignature(entry)).toBe(`${signature} ${selector}`)
       const shown = abiItem(entry, 'given', 'drawn')
       expect([shown?.signature, shown?.selector]).toEqual([signature, `0x${selector}`])
-      // One compile is enough to see how the toolkit names types.
+      // One compilation is enough to see how the toolkit names types.
       if (at > 0) continue
       const own = toolkitSelector(entry)
       if (own === undefined) expect(signature).toMatch(/function/)
@@ -99,11 +99,12 @@ describe(`the selectors of functions equal those of the compiler (seed ${seed})`
       expect(shown === undefined).toBe(policy === undefined)
       if (policy === undefined) {
         refused++
-        // Enums, contracts and places in storage have names in libraries, which are no types of the ABI.
+        // Library signatures contain names of enums, contracts and storage locations, which are not ABI types.
         expect(signature).toMatch(/Kind|Outside|Other|S\d| storage/)
         continue
       }
-      // A struct in memory is a tuple in the ABI and a name in the signature: nothing in the ABI tells of the library.
+      // A struct in memory is a tuple in the ABI but a name in a library's signature. The ABI does not tell that it
+      // is a library's.
       if (/Types\.S\d/.test(signature)) continue
       same++
       expect(policy).toBe(`${signature} ${selector}`)

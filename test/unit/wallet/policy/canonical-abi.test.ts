@@ -17,7 +17,7 @@ function decode(parameters: readonly AbiParameter[], data: Uint8Array) {
   return decodeArguments(membersOf(parameters), data)
 }
 
-/** Values as viem has them: arrays for tuples without names, numbers for small integers. */
+/** Returns values in viem's form: arrays for tuples without names, numbers for small integers. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'number') return BigInt(value)
@@ -110,7 +110,7 @@ describe('the decoder of arguments', () => {
   })
 
   test('refuses lists that share one position a thousandfold, at once', () => {
-    // Each of the seven levels would be read ten times over: ten million values of 3 kB.
+    // Each of the seven levels would be read ten times: ten million values of 3 kB.
     const level = [10, ...Array<number>(10).fill(320)]
     const data = bytes([0x20, ...Array.from({ length: 7 }, () => level).flat(), 0])
     expect(decode([{ type: `uint256${'[]'.repeat(8)}` }], data)).toHaveProperty('problem')

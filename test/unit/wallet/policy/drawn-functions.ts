@@ -1,9 +1,9 @@
 import { compileOnce } from '../../../support/contracts/solc.ts'
 
-/** A function of a compiled contract: its entry in the ABI and its selector, as the compiler says. */
+/** A function of a compiled contract: its ABI entry and its selector by the compiler. */
 export interface CompiledFunction {
   readonly entry: { readonly name: string; readonly inputs: readonly object[] }
-  /** `f12(uint256,(bool,address)[2])`. */
+  /** Such as `f12(uint256,(bool,address)[2])`. */
   readonly signature: string
   /** 8 hex digits. */
   readonly selector: string
@@ -12,12 +12,12 @@ export interface CompiledFunction {
 const STRUCTS = 12
 const LAYER = 4
 
-/** Types that contracts declare: enums, contracts, value types, and structs of all of them and of each other. */
+/** Returns declarations of enums, contracts, value types, and structs of all of these and of each other. */
 function declarations(draw: (below: number) => number): string {
   const structs = Array.from({ length: STRUCTS }, (_, at) => {
     const members = Array.from(
       { length: 1 + draw(4) },
-      // In layers, each of which has members of the one below: written out, they stay short.
+      // Structs of a layer have members from the layer below, so that their expanded form stays short.
       (_, index) => `${drawnType(draw, at - (at % LAYER), LAYER)} m${index};`,
     )
     return `struct S${at} { ${members.join(' ')} }`
@@ -33,7 +33,7 @@ library Types {
 }`
 }
 
-/** A type of Solidity; a struct is one of the last `choice` before the number. */
+/** Returns a Solidity type. A struct is one of the last `choice` below the number `structs`. */
 function drawnType(
   draw: (below: number) => number,
   structs: number,
@@ -54,14 +54,14 @@ function drawnType(
   return `${drawnType(draw, structs, choice, depth + 1)}[${length}]`
 }
 
-/** A type of functions: what it takes and gives is no part of its name in the ABI. */
+/** Returns a function type. Its arguments and results are not part of its ABI name. */
 function drawnCallback(draw: (below: number) => number): string {
   const takes = ['', 'uint256', 'Types.Kind, bytes memory', 'address[] memory'][draw(4)]
   const suffix = ['', ' view', ' payable', ' view returns (bool)'][draw(4)]
   return `function (${takes}) external${suffix}`
 }
 
-/** Where a value of a type lies when a function takes it; empty for what is a word. */
+/** Returns the data location of a reference type in a parameter, or nothing for a value type. */
 function locationOf(type: string, location: string): string {
   const isReference = /\]$|^Types\.S|^string$|^bytes$/.test(type)
   return isReference ? ` ${location}` : ''
@@ -70,7 +70,7 @@ function locationOf(type: string, location: string): string {
 function parameters(draw: (below: number) => number, location: string): string {
   return Array.from({ length: draw(5) }, (_, at) => {
     const type = drawnType(draw, STRUCTS)
-    // Arrays of value types in storage end the compiler (0.8.37) with an error of its own.
+    // Arrays of value types in storage crash the compiler (0.8.37).
     const chosen = /Price|Fixed/.test(type) && location === 'storage' ? 'memory' : location
     return `${type}${locationOf(type, chosen)} p${at}`
   }).join(', ')
@@ -112,7 +112,7 @@ function functionsOf(output: Output, contract: string): readonly CompiledFunctio
   })
 }
 
-/** Functions of an interface with parameters of drawn types, as the compiler has them. */
+/** Compiles an interface with parameters of random types and returns its functions. */
 export function drawFunctions(count: number, random: () => number): readonly CompiledFunction[] {
   const draw = (below: number) => Math.floor(random() * below)
   const functions = Array.from(
@@ -123,7 +123,7 @@ export function drawFunctions(count: number, random: () => number): readonly Com
   return functionsOf(compile(source), 'Drawn')
 }
 
-/** Functions of a library with parameters of drawn types: those that the compiler puts into its ABI. */
+/** Compiles a library with parameters of random types and returns the functions in its ABI. */
 export function drawLibrary(count: number, random: () => number): readonly CompiledFunction[] {
   const draw = (below: number) => Math.floor(random() * below)
   const functions = Array.from({ length: count }, (_, at) => {

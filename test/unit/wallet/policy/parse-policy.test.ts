@@ -401,7 +401,7 @@ describe('a rule about calldata', () => {
       name,
       inputs: types.map((type, index) => ({ type, name: `a${index}` })),
     })
-    // Both are 0x42966c68.
+    // Both selectors are 0x42966c68.
     const abi = [named('burn', 'uint256'), named('collate_propagate_storage', 'bytes16')]
     expect(problemOf(by('burn.a0', { abi }))).toEqual([
       `${at}.abi[1]: collate_propagate_storage(bytes16) has the selector of burn(uint256)`,

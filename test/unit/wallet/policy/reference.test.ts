@@ -32,9 +32,9 @@ const TYPES = {
 const NOW = 1_800_000_000
 
 type Type = 'number' | 'address' | 'bytes' | 'text' | 'bool'
-/** A number is a decimal text here, an address and bytes are hex in lower case. */
+/** A number is in decimal; an address and bytes are in lower-case hex. */
 type Known = { readonly is: string }
-/** Null is known to be absent; undefined is not known. */
+/** Null is known to be absent; undefined is unknown. */
 type Seen = Known | null | undefined
 
 interface Row {
@@ -93,7 +93,7 @@ const COMPARED: Readonly<Record<Type, readonly string[]>> = {
 const keyOf = ({ source, field }: Pick<Row, 'source' | 'field'>) => `${source}.${field}`
 const pairs = (hex: string) => hex.toLowerCase().slice(2).match(/../g) ?? []
 
-/** The reference: how a value compares, with nothing of the code that it is held against. */
+/** Reference implementation of a comparison, without any code of the tested one. */
 function meets(
   type: Type,
   { is }: Known,
@@ -120,7 +120,7 @@ function meets(
 interface Case {
   readonly action: SigningAction
   readonly seen: Readonly<Record<string, Seen>>
-  /** What it lets out of the native asset; undefined where that is not known. */
+  /** Amount of the native asset that it spends; undefined if unknown. */
   readonly native: bigint | undefined
 }
 
@@ -137,7 +137,7 @@ interface RuleCase {
 
 const SPENT = 40n
 
-/** The reference: whether rules allow an action. */
+/** Reference implementation of a decision: returns whether rules allow an action. */
 function allows(rules: readonly RuleCase[], { action, seen, native }: Case): boolean {
   const judge = ({ conditions, action: does }: RuleCase) =>
     conditions.every(({ operator, value, type, ...row }) => {
@@ -156,7 +156,7 @@ function allows(rules: readonly RuleCase[], { action, seen, native }: Case): boo
 
 const word = (value: bigint) => value.toString(16).padStart(64, '0')
 
-/** What all fields are in an action that has but these: others' are absent, or of a bare hash unknown. */
+/** Returns the value of every field of an action. Fields other than `known` are absent, or unknown for a bare hash. */
 function seenOf(known: Readonly<Record<string, Seen>>, others: 'absent' | 'unknown' = 'absent') {
   const seen: Record<string, Seen> = {}
   for (const row of ROWS) seen[keyOf(row)] = others === 'absent' ? null : undefined
@@ -414,7 +414,7 @@ const SIMULATED = {
 }
 const members = { now: NOW, simulation: SIMULATED, windows: { spent: () => SPENT } }
 
-/** An action that has each field of a source. */
+/** Returns an action that has every field of a source. */
 function fullCase(source: string): Case {
   for (;;) {
     const found = someCase()

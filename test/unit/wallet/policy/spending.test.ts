@@ -27,7 +27,7 @@ const upTo = (asset: string, limit: bigint | string, period = DAY) => ({
   period,
 })
 const above = (asset: string, limit: bigint) => ({ ...upTo(asset, limit), operator: 'gt' })
-/** What windows have spent. */
+/** Returns windows with these amounts spent. */
 const spent = (amounts: Readonly<Record<string, bigint>>) => ({
   windows: { spent: (window: string, period: number) => amounts[`${window} in ${period}`] ?? 0n },
 })

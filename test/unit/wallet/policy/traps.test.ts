@@ -43,7 +43,7 @@ const transfer = (amount: bigint, to: Hex = ALICE) =>
 const CAP = [
   rule('ALLOW', [transaction('to', 'eq', TOKEN), calldata('transfer.amount', 'lte', '100')]),
 ]
-/** Everything but transfers of more than 100. */
+/** Allows everything except transfers of more than 100. */
 const ALL_BUT = [rule('ALLOW'), rule('DENY', [calldata('transfer.amount', 'gt', '100')])]
 
 describe('a missing value of a transaction', () => {
@@ -105,7 +105,7 @@ describe('calldata that is not the canonical encoding of its arguments', () => {
     const rules = [rule('ALLOW', [calldata('pay.to', 'eq', ALICE, abi)])]
     const data = encodeFunctionData({ abi, functionName: 'pay', args: ['0x1234', ALICE] })
     expect(allowed(rules, callOf(TOKEN, data))).toBe(true)
-    // The memo moved one word on, with a word of junk before it.
+    // The memo is moved by one word, with a word of junk before it.
     const moved = data.replace(`${'0'.repeat(62)}40`, `${'0'.repeat(62)}60`)
     const junk = `${moved.slice(0, 138)}${'0'.repeat(64)}${moved.slice(138)}` as Hex
     expect(allowed(rules, callOf(TOKEN, junk))).toBe(false)

@@ -6,7 +6,7 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 
 type Types = Record<string, { name: string; type: string }[]>
 
-/** T0 has two members of T1, which has two of T2, and so on: written out, 2^levels structs. */
+/** T0 has two members of T1, which has two of T2, and so on: 2^levels structs when expanded. */
 function doubling(levels: number): Types {
   return Object.fromEntries(
     Array.from({ length: levels }, (_, at) => {
@@ -24,7 +24,7 @@ function reachable(type: AbiType, found: Set<AbiType> = new Set()): Set<AbiType>
   return found
 }
 
-/** The same value; each look at one of its members is counted. */
+/** Returns a proxy of the value that counts reads of its members. */
 function counted<Value extends object>(value: Value): { value: Value; looks: () => number } {
   let looks = 0
   const wrap = (inner: unknown): unknown =>
@@ -39,7 +39,7 @@ function counted<Value extends object>(value: Value): { value: Value; looks: () 
   return { value: wrap(value) as Value, looks: () => looks }
 }
 
-/** Structs that refer to each other in any way, with lists among the members; some lead back to themselves. */
+/** Returns random structs that refer to each other, also in lists, and sometimes in a cycle. */
 function drawTypes(random: () => number): Types {
   const draw = (below: number) => Math.floor(random() * below)
   const count = 2 + draw(40)
@@ -56,7 +56,7 @@ function drawTypes(random: () => number): Types {
   )
 }
 
-/** A message with some members of the types, as deep as it goes. */
+/** Returns a message with some members of the types, to any depth. */
 function drawMessage(types: Types, name: string, random: () => number, depth = 0): unknown {
   const drawn = (type: string): unknown => {
     const [, item, length] = /^(.+)\[(\d*)\]$/.exec(type) ?? []
@@ -92,7 +92,7 @@ describe('struct types of a client', () => {
       try {
         const { members } = parseRuleTypes(value, 'typed_data')
         const found = new Set(members.flatMap(({ type }) => [...reachable(type)]))
-        // A member may be a list of lists: three types at most.
+        // A member may be a list of lists, which adds three types at most.
         expect(found.size).toBeLessThanOrEqual(3 * sizeOf(types))
       } catch (error) {
         expect((error as Error).message).toMatch(/^typed_data: T0 holds itself$/)
@@ -114,7 +114,7 @@ describe('struct types of a client', () => {
       const problem = typedDataProblem(data.value)
       const outcome = problem === undefined ? 'hashed' : problem.replace(/^.*?: /, '')
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-      // Each value, and those around it that are refused with it, looks at all members of its struct.
+      // Each value reads all members of its struct, and so do the values around it that are refused with it.
       expect(data.looks()).toBeLessThanOrEqual(50 * (4096 + sizeOf(types)))
     }
     expect(outcomes.get('hashed')).toBeGreaterThan(0)

@@ -84,7 +84,7 @@ test.each([
   expect(first.body).toMatchObject({ code })
   expect((await ask(named('k'))).body).toEqual(first.body)
   expect(asked).toHaveLength(times)
-  // Whoever is asked again is asked under the same name, and does nothing twice.
+  // The retry reaches the signer under the same request name, so that it does nothing twice.
   expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(1)
 })
 

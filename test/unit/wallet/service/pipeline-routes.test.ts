@@ -12,7 +12,7 @@ const asked = {
   request: { method: 'GET', path: '/v1/wallets/w1/transactions', headers: {}, body: null },
 } as unknown as Asked
 
-/** A signer that knows the wallet `w1` alone, and a pipeline that answers for any; with what each was asked. */
+/** Returns a signer that knows only wallet `w1`, a pipeline that answers for any wallet, and the calls to both. */
 function makeParts() {
   const paths: string[] = []
   const listed: string[] = []

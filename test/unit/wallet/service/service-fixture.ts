@@ -27,12 +27,12 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** An API over a signer and a chain that answer as the test says. */
+/** An API over a signer and a chain with configured answers. */
 export interface Fixture {
   readonly app: NewApp
   readonly apps: AppStore
   readonly database: DatabaseSync
-  /** What reached the signer or the pipeline. */
+  /** Calls that reached the signer or the pipeline. */
   readonly asked: Asked[]
   readonly failures: unknown[]
   ask(asking?: Asking): Promise<Answer>
@@ -43,10 +43,10 @@ export interface FixtureOptions {
   readonly rateLimit?: number
   readonly now?: () => number
   readonly answer?: (asked: Asked) => unknown
-  /** Throws what the signer says of who has not agreed. */
+  /** Throws the signer's error for an unauthorized request. */
   readonly authorize?: (asked: Asked) => void
   readonly pipeline?: Partial<Pipeline>
-  /** Uses this app, and makes none. */
+  /** Uses this app instead of creating one. */
   readonly app?: NewApp
 }
 

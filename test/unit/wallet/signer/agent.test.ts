@@ -51,7 +51,7 @@ function create(policyId: string | null, expiresAt: number | null = null): NewAg
   return signer.agents.create({ appId: 'app-1', walletId, policyId, expiresAt }, Date.now())
 }
 
-/** What a send ends with: `signed`, or the code and the words. */
+/** Sends a transaction. Resolves with `signed`, or the code and message of the error. */
 function send(to: string, value: string, ask: Partial<Ask> = {}): Promise<string> {
   const params = { transaction: { to, value, chain_id: 1329 } }
   const body = { method: 'eth_sendTransaction', caip2: 'eip155:1329', params }

@@ -59,7 +59,7 @@ async function codeOf(answer: Promise<unknown>): Promise<string> {
   )
 }
 
-/** The request of an ask with something of it changed after it was signed. */
+/** Returns an ask whose request was changed after it was signed. */
 function altered(
   ask: Ask,
   change: (request: Asked['request']) => Partial<Asked['request']>,
@@ -68,7 +68,7 @@ function altered(
   return { ...asked, request: { ...asked.request, ...change(asked.request) } }
 }
 
-/** The same signature with the other s: valid as well, and other bytes. */
+/** Returns the same signature with the other s: also valid, but different bytes. */
 function malleated(signature: string): string {
   const der = Buffer.from(signature, 'base64')
   const lengthR = der[3] as number
@@ -270,7 +270,7 @@ describe('the signer refuses a request that', () => {
   ])('expires %s', async (_, milliseconds) => {
     const expiry = Date.now() + milliseconds
     expect(await codeOf(signer.sign(signed({ expiry })))).toBe('request_expired')
-    // Not only where it is signed: who has sent it did not want it carried out any more.
+    // It applies to unsigned requests too: the sender no longer wanted it executed.
     expect(await codeOf(signer.sign(rpc(unowned, { expiry })))).toBe('request_expired')
   })
 

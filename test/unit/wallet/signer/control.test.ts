@@ -236,7 +236,7 @@ describe('a key quorum', () => {
   })
 })
 
-/** The same key with its point compressed. */
+/** Returns the same key with a compressed point. */
 function compressed({ publicKey }: AuthorizationKey): string {
   const der = Buffer.from(publicKey, 'base64')
   const point = der.subarray(-65)
@@ -281,7 +281,7 @@ test(`a quorum is met if a reference counts enough signatures of it (seed ${seed
   const between = (most: number) => 1 + Math.floor(random() * most)
   for (let round = 0; round < 60; round++) {
     const direct = some(1)
-    // No key is in two places: which of them it speaks for is no question then.
+    // No key is in two groups, since it would be unclear for which of them it signs.
     const inner = keys.filter((key) => !direct.includes(key))
     const needed = inner.length === 0 ? 0 : between(inner.length)
     const nested =

@@ -3,7 +3,7 @@ import { startSigner, type TestSigner } from '../../../support/wallet/signer-soc
 
 const LEVELS = 40
 
-/** Each struct has two members of the next one: 1 kB, and 2^40 structs where it is written out. */
+/** Each struct has two members of the next one: 1 kB, and 2^40 structs when expanded. */
 const SHARED = Object.fromEntries(
   Array.from({ length: LEVELS }, (_, at) => {
     const type = at + 1 < LEVELS ? `T${at + 1}` : 'uint256'

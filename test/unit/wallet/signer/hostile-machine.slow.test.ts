@@ -10,10 +10,10 @@ import { askedOf, startSigner } from '../../../support/wallet/signer-socket.ts'
 
 const TO = '0x00000000000000000000000000000000000000aa'
 const DAY = 86_400
-/** Why the tests that need a small disk are skipped. */
+/** Reason to skip the tests that need a small disk. */
 const reason = noSmallDisk()
 
-/** So many wei a day. */
+/** Returns a policy that limits spending to `value` wei a day. */
 function limit(value: number): object {
   const condition = {
     field_source: 'spending_window',
@@ -31,7 +31,7 @@ function limit(value: number): object {
   return { version: '1.0', name: 'limit', chain_type: 'ethereum', rules: [rule] }
 }
 
-/** A wallet under a limit, which spends a wei at a time. */
+/** A wallet with a limit that spends one wei at a time. */
 class Spender {
   readonly #link: Pick<SocketSignerLink, 'ask' | 'sign'>
   #wallet = ''
@@ -50,7 +50,7 @@ class Spender {
     return this
   }
 
-  /** What became of it: `signed`, or the code of the refusal. */
+  /** Resolves with `signed`, or the code of the refusal. */
   async spend(): Promise<string> {
     const filled = {
       chainId: 1329n,
@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)(
       onTestFinished(() => disk.unmount())
       expect(await spender.spendAll(20)).toEqual(times(20, 'signed'))
       disk.fillTo(0)
-      // What is left of the log of the database takes a few.
+      // The space left in the database's log is enough for a few.
       const full = await spender.spendAll(100)
       const signed = full.filter((outcome) => outcome === 'signed').length
       expect(full).toEqual([...times(signed, 'signed'), ...times(100 - signed, 'internal_error')])
@@ -161,7 +161,7 @@ test('a signer whose clock is set forward and back forgets no spending', async (
   expect(await spender.spend()).toBe('policy_violation')
   now += 5 * DAY * 1_000
   expect(await spender.spendAll(4)).toEqual(['signed', 'signed', 'signed', 'policy_violation'])
-  // Both days' are within the window, as far as this clock can tell.
+  // By this clock, the spending of both days is within the window.
   now -= 2 * DAY * 1_000
   expect(await spender.spend()).toBe('policy_violation')
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => signer.close())
 
-/** A connection that says whatever it likes. */
+/** Opens a raw connection to the signer. */
 async function open(): Promise<{ socket: Socket; answers: unknown[]; closed: Promise<unknown> }> {
   const socket = connect(signer.socket)
   const answers: unknown[] = []
@@ -31,7 +31,7 @@ async function open(): Promise<{ socket: Socket; answers: unknown[]; closed: Pro
   return { socket, answers, closed }
 }
 
-/** Sends a question and reads its answer. */
+/** Sends a message and returns its answer. */
 async function exchange(socket: Socket, answers: unknown[], message: unknown): Promise<unknown> {
   const before = answers.length
   socket.write(encodeFrame(message))
@@ -226,7 +226,7 @@ test(`ten thousand random messages each get an answer, and none a signature (see
       Array.from({ length: random() * 5 }, () => [pick(names), value(depth - 1)]),
     )
   }
-  /** A good question with one of its members, at any depth, made something else. */
+  /** Returns a valid message with one member, at any depth, replaced or deleted. */
   const damaged = (good: unknown): unknown => {
     if (typeof good !== 'object' || good === null || random() < 0.15) return value(2)
     const keys = Object.keys(good)

@@ -11,7 +11,7 @@ const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 5)
 const TO = '0x00000000000000000000000000000000000000aa'
 const seed = runSeed()
 
-/** Ten wei in all, whatever is asked for. */
+/** Limits the total to ten wei. */
 const TEN = {
   version: '1.0',
   name: 'ten wei',
@@ -53,7 +53,7 @@ test(`a signer that is killed repeatedly creates each wallet once, loses none th
   let number = 0
   let signed = 0
   let nonce = 0n
-  /** Whether it was signed: otherwise the ten are spent. */
+  /** Resolves with true if it was signed. Otherwise the ten wei are spent. */
   async function spend(): Promise<boolean> {
     const asked = askedOf({
       path: `/v1/wallets/${limited.id}/rpc`,
@@ -107,7 +107,7 @@ test(`a signer that is killed repeatedly creates each wallet once, loses none th
     { count: number },
   ]
   database.close()
-  // One more for the limited one
+  // Plus the wallet with the limit.
   expect(count).toBe(told.size + 1)
   await signer.stop()
 })

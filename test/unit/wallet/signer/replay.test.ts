@@ -236,7 +236,7 @@ describe('the hourly spending limit', () => {
     expect(await spend(id, 2n, 5)).toBe('policy_violation')
     expect(await spend(id, 2n, 4)).toBe('done')
     expect(await spend(id, 3n, 1)).toBe('policy_violation')
-    // One of two with the same nonce is carried out: the larger counts, whichever comes last.
+    // Only one of two transactions with the same nonce is executed: the larger amount counts, in any order.
     expect(await spend(id, 1n, 2)).toBe('done')
     expect(await spend(id, 3n, 1)).toBe('policy_violation')
     now += HOUR - 1_000

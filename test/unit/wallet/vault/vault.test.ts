@@ -164,7 +164,7 @@ describe('the vault', () => {
 
   test('derives a key from a passphrase by argon2id with its stored salt and cost', () => {
     const database = new DatabaseSync(':memory:')
-    // Makes the table; at its own cost each derivation takes a second.
+    // Creates the table. At the default cost each derivation takes a second.
     openVault(database, [keyOf(1)], NOW)
     const cost = { memory: 64, passes: 2, lanes: 2 }
     const derivation = { kind: 'passphrase', salt: new Uint8Array(16).fill(5), ...cost } as const
@@ -185,7 +185,7 @@ describe('the vault', () => {
     expect(() => openVault(database, [passphrase('correct horse')], NOW)).toThrow(
       'none of the given secrets is master key number 1, a passphrase, of',
     )
-    // Who may write the row cannot have the signer use up its memory.
+    // A changed row must not make the signer exhaust its memory.
     database.exec('UPDATE master_keys SET memory = 1048577')
     expect(() => openVault(database, [passphrase('x')], NOW)).toThrow('argon2id with 1048577 KiB')
   })

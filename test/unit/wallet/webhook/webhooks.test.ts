@@ -17,7 +17,7 @@ let commits: GroupCommit
 let store: WebhookStore
 let webhooks: Webhooks
 let receiver: FakeServer
-/** Ids of the events, each once. */
+/** Unique ids of the events. */
 const eventIds = () => new Set(receiver.received.map(({ headers }) => headers['svix-id']))
 let time: number
 
@@ -98,7 +98,7 @@ test('webhooks start events of one instant in their order', async () => {
   expect(due.map(({ body }) => JSON.parse(body).number)).toEqual(numbers)
 })
 
-test('webhooks store an event together with its change, or neither', async () => {
+test('webhooks store an event and its change together, or neither', async () => {
   await webhooks.create('app', { url: `${receiver.url}/` })
   const failed = commits.run(() => {
     webhooks.put('app', { type: 'transaction.failed' })
@@ -151,7 +151,7 @@ test('webhooks abort a request that takes too long or has an endless response', 
   await tell('transaction.created')
   await until(() => deliveries()[0]?.attempts === 1)
   expect(deliveries()[0]?.problem).toBe('no response in time')
-  // The second time has all the time it takes.
+  // The second attempt has as much time as it takes.
   await webhooks.close()
   webhooks = open()
   receiver.answer = (response) => {

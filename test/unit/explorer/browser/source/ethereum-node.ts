@@ -46,7 +46,7 @@ export interface EthereumNodeOptions {
   readonly contracts: readonly (readonly [address: bigint, code: Uint8Array, slot0?: bigint])[]
   /** Sealer of the block on a clique chain (EIP-225). */
   readonly sealer?: Signer
-  /** Sent by the signers in rotation, which are rich. */
+  /** Sent by the funded signers in rotation. */
   readonly transactions: readonly Partial<UnsignedTransaction>[]
 }
 
