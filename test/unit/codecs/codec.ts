@@ -2,30 +2,30 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 
-/** A codec of the tree: what it writes is what it reads, or it refuses to write it. */
+/** A codec of the repository: it decodes what it encodes, or refuses to encode. */
 export interface Codec {
   readonly name: string
-  /** The file of the encoder. */
+  /** File of the encoder. */
   readonly file: string
-  /** Fails unless each generated value is refused or comes back as it was. */
+  /** Fails unless each generated value is refused or decoded unchanged. */
   check(seed: number): Promise<void>
 }
 
 interface CodecParts<Value, Written> {
   readonly name: string
   readonly file: string
-  /** Mostly what is valid; each part is now and then hostile. */
+  /** Mostly valid values, with occasional hostile parts. */
   readonly values: fc.Arbitrary<Value>
   readonly encode: (value: Value) => Written | Promise<Written>
   readonly decode: (written: Written) => unknown
-  /** What of a value is written, where that is not all. */
+  /** Returns the encoded part of a value, if that is not all of it. */
   readonly kept?: (value: Value) => unknown
   readonly runs?: number
 }
 
 const RUNS = 250
 
-/** Bytes as hex, whatever holds them; without members that are undefined. */
+/** Returns bytes as hex, whatever contains them, and omits undefined members. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
   if (typeof value === 'bigint') return `${value}n`

@@ -16,7 +16,7 @@ const HOST = fileURLToPath(new URL('../../../host', import.meta.url))
 
 const seed = runSeed()
 
-/** Every codec of the tree: a new one gets a row in one of these tables. */
+/** Every codec of the repository: a new one gets a row in one of these tables. */
 const CODECS = [
   ...STORE_CODECS,
   ...ETHEREUM_CODECS,

@@ -50,7 +50,7 @@ const denominations = few(
   2,
 )
 
-/** Members whose names are read in ascending order. */
+/** Sorts items by the key, since readers require ascending order. */
 function ascending<Item>(items: readonly Item[], key: (item: Item) => Uint8Array): Item[] {
   return [...items].sort((a, b) => compareBytes(key(a), key(b)))
 }
@@ -94,7 +94,7 @@ const genesis = fc
     denominations,
   })
   .map(({ fees: { over, under, ...market }, isContinued, ...parts }) => {
-    // Mostly what goes together.
+    // Mostly values that are valid together.
     const { chainId, revision, maxGas, feeCollector, isDevelopment, ...rest } = parts
     const lower = market.initialBaseFee - under
     return {
@@ -129,7 +129,7 @@ const receipt = fc
     return type === 0 ? payload : Uint8Array.of(type, ...payload)
   })
 
-/** No bytes are as much as none. */
+/** Replaces empty bytes by undefined, which has the same encoding. */
 const given = (value: Uint8Array | undefined) => (value?.length === 0 ? undefined : value)
 
 const reads = fc
@@ -147,7 +147,7 @@ const reads = fc
   .map(({ accounts: found, slots, blockHashes }) => {
     const made = { ...noReads(), blockHashes: new Map(blockHashes) }
     for (const { address: at, record, code } of found) {
-      // One byte more says that there is storage.
+      // An additional byte marks that the account has storage.
       const marked =
         record?.length === 73 ? Uint8Array.of(...record.subarray(0, 72), 1) : given(record)
       made.accounts.set(bytesKey(at), { address: at, ...(marked && { record: marked }) })
@@ -233,7 +233,7 @@ const untyped = (one: ReturnType<typeof decodeBundle>) => ({
   })),
 })
 
-/** What is written into a folder, and a reader that knows nothing but the folder. The next one finds it empty. */
+/** A new folder for each value, so that a reader has only what was written into it. */
 class Folder {
   #path: string | undefined
 

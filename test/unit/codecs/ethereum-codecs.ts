@@ -26,7 +26,7 @@ import {
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, integer, optional } from './hostile.ts'
 
-/** Fields of forks, of which a header has the first few. */
+/** Fields added by forks, of which a header has the first few. */
 const FORKS = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -98,7 +98,7 @@ const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ depthSize: 'small' }, data(70), few(tie('item'), 4)),
 }))
 
-/** Lists in lists, up to and beyond what a reader takes. */
+/** Nested lists, up to and beyond the reader's limit. */
 const nested = fc.nat(80).map((depth) => {
   let list: RlpItem = new Uint8Array()
   for (let i = 0; i < depth; i++) list = [list]
@@ -137,7 +137,7 @@ const unsigned = fc
     s: integer(),
     parity: fc.constantFrom(0n, 1n),
   })
-  // What a type has not is as a reader gives it.
+  // Fields that a type lacks have the values that a reader returns.
   .map((all) => ({
     ...all,
     chainId: all.type === 0 ? undefined : all.chainId,

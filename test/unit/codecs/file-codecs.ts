@@ -25,7 +25,7 @@ import {
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, flag, integer, optional, text, time } from './hostile.ts'
 
-/** Runs the work in a folder that is gone after it. */
+/** Runs the work in a temporary folder. */
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-codec-'))
   try {
@@ -35,7 +35,10 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** What a reader gives, when it is asked: its failure is none of the writer, who would have refused. */
+/**
+ * Returns a function with the reader's result. It throws the reader's error, which must not count as a refusal of the
+ * writer.
+ */
 async function readingOf<Read>(read: () => Read | Promise<Read>): Promise<() => Read> {
   try {
     const value = await read()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One in so many parts of a value is hostile. */
+/** On average one in this many parts of a value is hostile. */
 const SELDOM = 24
 
 function seldom<Value>(
@@ -10,7 +10,7 @@ function seldom<Value>(
   return fc.oneof({ weight: SELDOM, arbitrary: valid }, { weight: 1, arbitrary: hostile })
 }
 
-/** Whole numbers; hostile: beyond what a number holds exactly, negative, broken, none. */
+/** Integers; hostile: unsafe, negative, fractional, NaN. */
 export function count(most = Number.MAX_SAFE_INTEGER): fc.Arbitrary<number> {
   const edges = [
     0,
@@ -48,7 +48,7 @@ export function count(most = Number.MAX_SAFE_INTEGER): fc.Arbitrary<number> {
   return seldom(valid, hostile)
 }
 
-/** Integers of so many bits; hostile: negative, or longer. */
+/** Integers of `bits` bits; hostile: negative, or longer. */
 export function integer(bits = 256): fc.Arbitrary<bigint> {
   const most = 2n ** BigInt(bits) - 1n
   const valid = fc.oneof(
@@ -67,14 +67,14 @@ export function integer(bits = 256): fc.Arbitrary<bigint> {
   return seldom(valid, hostile)
 }
 
-/** So many bytes; hostile: one less, one more, none. */
+/** Byte arrays of this length; hostile: one byte less, one more, none. */
 export function bytes(length: number): fc.Arbitrary<Uint8Array> {
   const of = (size: number) => fc.uint8Array({ minLength: size, maxLength: size })
   const hostile = fc.oneof(of(Math.max(length - 1, 0)), of(length + 1), of(0))
   return seldom(of(length), hostile)
 }
 
-/** Bytes of any length. */
+/** Byte arrays of any length. */
 export function data(most = 200): fc.Arbitrary<Uint8Array> {
   return fc.oneof(
     { weight: 20, arbitrary: fc.uint8Array({ maxLength: most }) },
@@ -87,7 +87,7 @@ export function data(most = 200): fc.Arbitrary<Uint8Array> {
   )
 }
 
-/** Texts; hostile: halves of surrogate pairs. Byte order marks, NUL, right-to-left marks and long ones are none. */
+/** Strings; hostile: unpaired surrogates. Byte order marks, NUL, right-to-left marks and long strings are valid. */
 export const text: fc.Arbitrary<string> = seldom(
   fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -106,7 +106,7 @@ export const text: fc.Arbitrary<string> = seldom(
   fc.constantFrom('\ud800', 'a\udc00b', '\udc00\ud800', '😀'.slice(0, 1)),
 )
 
-/** Nanoseconds since 1970 of the years 1 to 9999; hostile: before, after, and what 0.1.0 has let in. */
+/** Nanoseconds since 1970 in the years 1 to 9999; hostile: times outside, and those that 0.1.0 accepted. */
 export const time: fc.Arbitrary<bigint> = seldom(
   fc.oneof(
     fc.bigInt({ min: 0n, max: 253_402_300_799_999_999_999n }),
@@ -131,13 +131,13 @@ export function few<Value>(value: fc.Arbitrary<Value>, most = 4): fc.Arbitrary<V
 
 export const flag: fc.Arbitrary<boolean> = fc.boolean()
 
-/** Ids; hostile: any text. */
+/** Ids; hostile: any string. */
 export const name: fc.Arbitrary<string> = seldom(
   fc.oneof(fc.stringMatching(/^[A-Za-z0-9_-]{1,24}$/), fc.constantFrom('__proto__', 'constructor')),
   text,
 )
 
-/** Values of JSON, members named as parts of every object among them; hostile: numbers that JSON has not. */
+/** JSON values, also with member names such as `__proto__`; hostile: numbers that JSON cannot express. */
 export const json: fc.Arbitrary<unknown> = seldom<unknown>(
   fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),

@@ -1,4 +1,4 @@
-/** Files of host/ that encode without a row among the codecs, each with the reason. */
+/** Encoding files of host/ without a row among the codecs, each with the reason. */
 export const NOT_CODECS: Readonly<Record<string, string>> = {
   'host/evm/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',

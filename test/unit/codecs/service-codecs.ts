@@ -70,7 +70,7 @@ const sale = fc.record({
 
 const NETWORK = { chainId: 31_337n, network: 'eip155:31337' } as never
 
-/** As a request shows it. */
+/** Returns the headers of a request with this value. */
 const shown = (value: string) => (name: string) => (name === 'x-payment' ? [value] : [])
 
 export const SERVICE_CODECS: readonly Codec[] = [

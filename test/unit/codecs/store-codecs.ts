@@ -71,7 +71,7 @@ const header = fc
     ),
   )
 
-/** Of a block that fits the memory: its size is what is reserved for it. */
+/** A header whose size, the memory reserved for its block, is small. */
 const smallHeader = fc
   .record({ header, size: fc.nat(10_000) })
   .map(({ header: one, size }) => ({ ...one, size }))
@@ -195,7 +195,7 @@ export const STORE_CODECS: readonly Codec[] = [
     encode: encodeReceipts,
     decode: (written) => {
       const receipts = decodeReceipts(written)
-      // Those that read without decoding find the same.
+      // Functions that read without decoding return the same.
       const hashes = receiptHashes(written)
       if (hashes.length !== receipts.length) throw new Error('other hashes')
       locateLogs(written)

@@ -30,7 +30,7 @@ const MEMORY = ':memory:'
 
 interface Opened<Store> {
   readonly database: DatabaseSync
-  /** A reader knows nothing of what the writer had in memory, unless the store keeps nothing there. */
+  /** Opens a store without the writer's memory, unless the store keeps nothing in memory. */
   readonly store: () => Store
 }
 
@@ -44,7 +44,10 @@ interface RowParts<Value, Store> {
   readonly kept?: (value: Value) => unknown
 }
 
-/** A row that the real writer puts into a database in memory, and another reader gets. The next one finds it empty. */
+/**
+ * A row that the real writer puts into an in-memory database and another reader returns. It is rolled back for the
+ * next value.
+ */
 function rows<Value, Store>({ open, put, get, ...parts }: RowParts<Value, Store>): Codec {
   let opened: Opened<Store> | undefined
   return codec({
@@ -75,7 +78,7 @@ const openCharges = signerRows((database) => new SpendingCharges(database))
 const openAudit = signerRows((database) => database)
 
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
-/** Of what has one: an empty one is the cursor of a first page. */
+/** A nonempty id, since an empty one is the cursor of the first page. */
 const id = name.filter((one) => one !== '')
 const jsonTexts = json.map((value) =>
   JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)),
@@ -218,7 +221,7 @@ function openTransactions(): Opened<TransactionStore> {
   return { database, store: () => store }
 }
 
-/** What others say is kept with a sign for what SQLite would lose. */
+/** Messages from others are stored with a replacement for characters that SQLite loses. */
 const readable = (problem: string) => problem.replaceAll(/[\0\p{Surrogate}]/gu, '\ufffd')
 
 const SIGNER_CODECS: readonly Codec[] = [
@@ -295,7 +298,7 @@ const SIGNER_CODECS: readonly Codec[] = [
     get: (store) => {
       const [agent] = store.list()
       const { agentId: _, ...read } = agent as NonNullable<typeof agent>
-      // As commands show them.
+      // Commands display them as ISO dates.
       for (const at of [read.createdAt, read.expiresAt, read.revokedAt]) {
         if (at !== null) new Date(at).toISOString()
       }
@@ -386,7 +389,7 @@ const SIGNER_CODECS: readonly Codec[] = [
       for (const { event: one, at } of entries) log.append(one, at)
     },
     get: (database) => {
-      // The end of the log is checked as it is opened.
+      // The end of the log is checked when it is opened.
       const log = new AuditLog(database, VAULT)
       const key = openAuditKey(database, VAULT)
       const found = database.prepare('SELECT event, at FROM audit ORDER BY number').all()
@@ -400,7 +403,7 @@ const SIGNER_CODECS: readonly Codec[] = [
   }),
 ]
 
-/** The check has a transaction of its own. */
+/** Returns the faults of the log. The check has its own transaction. */
 function faultsOf(database: DatabaseSync, key: Uint8Array): readonly string[] {
   database.exec('COMMIT')
   try {

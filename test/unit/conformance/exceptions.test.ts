@@ -30,7 +30,7 @@ describe('a refusal in a published test', () => {
     ['BlockException.RLP_BLOCK_LIMIT_EXCEEDED', 'the block has 9000000 bytes, more than 8388608'],
     ['BlockException.TOO_MANY_UNCLES', '3 ommers, more than 2'],
     ['TR_FeeTooLow', 'feeCapBelowBaseFee'],
-    // A known name whose rule is broken in a way that its row lacks
+    // A known name whose rule is broken in a way that its row lacks.
     ['TransactionException.RLP_INVALID_NONCE', 'rlp: leading zero bytes for nonce'],
   ])('passes with a note if a rule related to %s refused', (expected, refusal) => {
     const { failure, notes } = judge(expected, refusal)

@@ -8,7 +8,7 @@ const RADIX = Fp.create(1n << 392n)
 const LIMBS = 14
 const ELEMENT = 112
 
-/** Byte offsets in the buffer of slots; an Fp12 element takes six. */
+/** Byte offset of a slot in the buffer; an Fp12 element takes six slots. */
 const SLOT = (index: number): number => ELEMENT * index
 
 const SOURCE = `
@@ -32,7 +32,7 @@ beforeAll(async () => {
   view = new DataView(module.buffer.buffer, at, 4096)
 })
 
-/** Writes a value as limbs from -2^27 to 2^27, plus `noise` primes. */
+/** Writes a value as limbs from -2^27 to 2^27, plus `primes` times the prime. */
 function writeFp(offset: number, value: bigint, primes = 0n): void {
   let rest = Fp.create(value * RADIX) + primes * Fp.ORDER
   for (let i = 0; i < LIMBS; i++) {
@@ -49,7 +49,7 @@ function readFp(offset: number): bigint {
   return Fp.mul(Fp.create(value), Fp.inv(RADIX))
 }
 
-/** The largest element of a size, counted in halves of 2^27: a value is at most that often the prime. */
+/** Writes the largest element of a size in halves of 2^27: its value is at most `halves` times the prime. */
 function fillHalf(offset: number, halves: number): void {
   const top = Number(Fp.ORDER >> 364n)
   for (let i = 0; i < LIMBS; i++) {
@@ -118,7 +118,7 @@ describe('arithmetic in Fp', () => {
   })
 
   test('multiplies correctly at the bound of its operands', () => {
-    // 32 halves as a product.
+    // Products of 32 halves.
     for (const [x, y] of [
       [4, 8],
       [-4, 8],

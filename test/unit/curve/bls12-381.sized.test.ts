@@ -47,11 +47,14 @@ beforeAll(async () => {
 const show = (output: Uint8Array | undefined): string =>
   output === undefined ? 'fails' : formatData(output)
 
-/** noble takes ten times as long as mcl: in the fast set it is asked for the first of so many answers of a precompile. */
+/**
+ * noble takes ten times as long as mcl. The fast set checks only the first of this many answers of a precompile with
+ * it.
+ */
 const NOBLE_EVERY = bySet(3, 1)
 const answers = new Map<number, number>()
 
-/** Our answer, once the oracles gave the same. */
+/** Returns our output after both oracles returned the same. */
 function check(id: number, ...parts: Uint8Array[]): string {
   const input = concatBytes(parts)
   const ours = show(pairing.call(bigintToBytes(BigInt(id), 20), input))
@@ -84,7 +87,7 @@ const random = makeRandomBigint(2537)
 const randomScalar = (): bigint => (random() % (Fr.ORDER - 1n)) + 1n
 const randomFp = (): bigint => Fp.create((random() << 200n) ^ random())
 
-/** Points that follow each other by a random distance, since an addition takes a hundredth of a multiplication. */
+/** Points at a random distance from each other, since an addition takes a hundredth of a multiplication. */
 let lastG1 = G1.Point.BASE.multiplyUnsafe(randomScalar())
 let lastG2 = G2.Point.BASE.multiplyUnsafe(randomScalar())
 const stepG1 = G1.Point.BASE.multiplyUnsafe(randomScalar())
@@ -98,7 +101,7 @@ function randomG2(): G2Point {
   return lastG2
 }
 
-/** Points of the curves that lie outside the subgroups. */
+/** Returns a point of the curve outside the subgroup. */
 function outsideG1(): G1Point {
   for (let x = randomFp(); ; x = Fp.add(x, 1n)) {
     try {
@@ -215,13 +218,13 @@ describe('multi-scalar multiplication on BLS12-381', () => {
       expect(check(0x0e, b, word(i))).toBe('fails')
       expect(check(0x0e, second(randomG2()), word(1), b, word(1))).toBe('fails')
     }
-    // The points of order three.
+    // Points of order three.
     expect(check(0x0c, element(0n), element(2n), word(3))).toBe('fails')
     expect(check(0x0c, element(0n), element(Fp.ORDER - 2n), word(0))).toBe('fails')
   })
 })
 
-/** Noble multiplies by scalars below the order only. */
+/** Multiplies by any scalar, since noble accepts only those below the order. */
 function multiplyByAny<T extends G1Point | G2Point>(point: T, scalar: bigint): T {
   const plain = point as G1Point
   return [...scalar.toString(2)]
@@ -229,7 +232,7 @@ function multiplyByAny<T extends G1Point | G2Point>(point: T, scalar: bigint): T
     .reduce((sum, bit) => (bit === '1' ? sum.double().add(plain) : sum.double()), plain) as T
 }
 
-/** A point of that prime order on a curve of `count` points. */
+/** Returns a point of this prime order on a curve of `count` points. */
 function ofOrder<T extends G1Point | G2Point>(order: bigint, count: bigint, take: () => T): T {
   let rest = count
   while (rest % order === 0n) rest /= order
@@ -243,7 +246,7 @@ function ofOrder<T extends G1Point | G2Point>(order: bigint, count: bigint, take
 }
 
 describe('points of small order', () => {
-  // The cofactors' smallest factors; a chain of doublings and additions meets infinity on such a point.
+  // The smallest factors of the cofactors. A chain of doublings and additions meets infinity on such a point.
   test.each([3n, 11n, 10177n])('are refused in G1: order %i', (order) => {
     const point = ofOrder(order, G1.Point.CURVE().h * Fr.ORDER, outsideG1)
     check(0x0b, first(point), first(point))
@@ -275,7 +278,7 @@ describe('the pairing check', () => {
     }
   })
 
-  // 32 are paired at a time.
+  // The implementation pairs 32 at a time.
   test.each(bySet([1, 33], [1, 3, 31, 32, 33, 65]))('accepts %i pairs that cancel', (count) => {
     const parts: Uint8Array[] = []
     let total = 0n
@@ -337,7 +340,7 @@ describe('the maps to curve points', () => {
 })
 
 describe('point evaluation', () => {
-  /** The proof of a linear polynomial c + d x, whose commitment needs [tau] G1: of a constant, d = 0. */
+  /** Returns the proof of a linear polynomial c + d x, whose commitment needs [tau] G1; d = 0 for a constant. */
   const makeInput = (z: bigint, y: bigint, commitment: Uint8Array, proof: Uint8Array) => {
     const hash = sha256(commitment)
     hash[0] = 1

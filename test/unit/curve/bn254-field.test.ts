@@ -56,7 +56,7 @@ const toNumber = (limbs: Limbs): bigint =>
 const reduce = (value: bigint): bigint => Fp.create(value)
 const values = ([re, im]: Element): Value => [toNumber(re), toNumber(im)]
 
-/** The largest limbs that a tight and a loose operand may have, beside zero, the prime and any. */
+/** The largest limbs of a tight and of a loose operand. */
 const LARGEST: Limbs = [...Array.from({ length: 8 }, () => MASK), TOP]
 const LARGEST_LOOSE: Limbs = [...Array.from({ length: 8 }, () => MASK + 1n), 2n * TOP + 1n]
 const EDGES: readonly Limbs[] = [
@@ -67,7 +67,7 @@ const EDGES: readonly Limbs[] = [
   toLimbs(PRIME),
 ]
 
-/** Elements whose parts are edges, in every pairing, and random ones. */
+/** Yields every pair of edge values, and random elements. */
 function* elements(isLoose: boolean): Generator<Element> {
   const edges = isLoose ? [LARGEST_LOOSE, ...EDGES] : EDGES
   for (const re of edges) for (const im of edges) yield [re, im]
@@ -91,7 +91,7 @@ function readPair(address: number): Element {
   return [part(0), part(1)]
 }
 
-/** Of so many limbs that a matcher each would take most of the time: it runs for a failure alone. */
+/** A matcher for each limb would take most of the time, so that it runs only for a failure. */
 function expectTight(limbs: Limbs): void {
   const isTight = limbs.every((limb, i) => limb <= (LARGEST[i] as bigint))
   if (!isTight) expect(limbs, 'limbs within their bounds').toEqual(LARGEST)
@@ -103,7 +103,7 @@ function call(name: string, ...addresses: number[]): number {
   return operation(...addresses)
 }
 
-/** Calls an operation of Fp2; its output overlaps the last operand. */
+/** Calls an operation of Fp2. Its output overlaps the last operand. */
 function run(name: string, ...operands: Element[]): Value {
   operands.forEach((operand, i) => {
     writePair(buffer + PAIR * i, operand)

@@ -32,7 +32,7 @@ const pair = (g1: G1Point, g2: G2Point): Uint8Array => concatBytes([encodeG1(g1)
 const random = makeRandomBigint(254)
 const randomScalar = (): bigint => (random() % (Fr.ORDER - 1n)) + 1n
 
-/** Points that follow each other by a random distance, since an addition takes a hundredth of a multiplication. */
+/** Points at a random distance from each other, since an addition takes a hundredth of a multiplication. */
 let last = FIRST.multiply(randomScalar())
 const step = FIRST.multiply(randomScalar())
 function randomPoint(): G1Point {
@@ -54,7 +54,10 @@ function call(id: number, ...parts: Uint8Array[]): string | undefined {
 
 type Oracle = (input: Uint8Array) => Uint8Array | undefined
 
-/** By mcl and by noble, which takes ten times as long: in the fast set it is asked for the first of so many answers. */
+/**
+ * Oracles by mcl and by noble. noble takes ten times as long, so that the fast set asks it only for the first of
+ * NOBLE_EVERY answers.
+ */
 const ORACLES: ReadonlyMap<number, readonly [mcl: Oracle, noble: Oracle]> = new Map([
   [ADD, [addMclBn254, addBn254]],
   [MUL, [multiplyMclBn254, multiplyBn254]],
@@ -63,7 +66,7 @@ const ORACLES: ReadonlyMap<number, readonly [mcl: Oracle, noble: Oracle]> = new 
 const NOBLE_EVERY = bySet(7, 1)
 const answers = new Map<number, number>()
 
-/** The module's answer, once the oracles gave the same. */
+/** Returns the module's output after both oracles returned the same. */
 function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
   const input = concatBytes(parts)
   const output = call(id, input)
@@ -111,7 +114,7 @@ describe('ECMUL', () => {
 
   test('agrees with both oracles on edge-case scalars', () => {
     const beta = Fp.pow(3n, (Fp.ORDER - 1n) / 3n)
-    // The number that multiplies like the endomorphism, whichever of its two roots beta is.
+    // The scalar that multiplies like the endomorphism, whichever of its two roots beta is.
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
     expect(Fp.mul(beta, Fp.sqr(beta))).toBe(1n)
     expect((lambda * lambda + lambda + 1n) % Fr.ORDER).toBe(0n)
@@ -137,7 +140,7 @@ describe('ECMUL', () => {
   test('handles the exceptional additions of small multiples of the endomorphism', () => {
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
     const point = encodeG1(FIRST)
-    // With both signs turned, all points are the opposite ones.
+    // With both signs inverted, all points are the opposite ones.
     for (let a = -8n; a <= 8n; a++) {
       for (let b = 0n; b <= 8n; b++) callChecked(MUL, point, word(Fr.create(a + b * lambda)))
     }
@@ -225,7 +228,7 @@ describe('ECPAIRING', () => {
 })
 
 describe('the subgroup check of the twist', () => {
-  /** The first point whose x has the given parts; nearly none is in the subgroup. */
+  /** Returns the first point whose x has the given parts; nearly all are outside the subgroup. */
   function findPoint(start: bigint): G2Point {
     for (let c0 = start; ; c0++) {
       const x = Fp2.fromBigTuple([c0, 1n])
@@ -233,12 +236,12 @@ describe('the subgroup check of the twist', () => {
         const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.Point.CURVE().b))
         return G2.Point.fromAffine({ x, y })
       } catch {
-        // No root: the next one.
+        // Without a root, try the next x.
       }
     }
   }
 
-  /** k * point for any point of the twist; noble reduces or refuses scalars above the order. */
+  /** Returns k * point for any point of the twist; noble reduces or refuses scalars above the order. */
   function multiplyAny(point: G2Point, k: bigint): G2Point {
     let sum = G2.Point.ZERO
     for (let i = k.toString(2).length - 1; i >= 0; i--) {
@@ -248,7 +251,7 @@ describe('the subgroup check of the twist', () => {
     return sum
   }
 
-  /** Points of the twist over the order of the subgroup. */
+  /** Number of points of the twist divided by the order of the subgroup. */
   const cofactor = 2n * Fp.ORDER - Fr.ORDER
   const isAccepted = (point: G2Point): boolean =>
     call(PAIRING, zeros(64), encodeG2(point)) !== undefined
@@ -284,7 +287,7 @@ describe('the subgroup check of the twist', () => {
   })
 
   test('follows from the relation of the loop alone', () => {
-    // Of the endomorphism (6u + 2) + x - x^2 + x^3, with x^2 = t x - p, the degree.
+    // The degree of the endomorphism (6u + 2) + x - x^2 + x^3, with x^2 = t x - p.
     const trace = 6n * PARAMETER ** 2n + 1n
     const coefficients = [6n * PARAMETER + 2n, 1n, -1n, 1n]
     for (let i = 3; i >= 2; i--) {

@@ -2,7 +2,7 @@ import { makeRandom } from '../../support/random.ts'
 
 export interface CurveModule {
   readonly exports: Record<string, (...values: number[]) => number>
-  /** The 256 bytes a test source exports as BUFFER. */
+  /** The 256 bytes that a test source exports as BUFFER. */
   readonly buffer: Uint8Array
 }
 
@@ -15,7 +15,7 @@ export function openCurve(module: WebAssembly.Module): CurveModule {
   }
 }
 
-/** Reproducible 320-bit numbers. */
+/** Returns a generator of reproducible 320-bit numbers. */
 export function makeRandomBigint(seed: number): () => bigint {
   const random = makeRandom(seed)
   return () => {

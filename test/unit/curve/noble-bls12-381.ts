@@ -44,7 +44,7 @@ const SECOND: Group<Fp2Element> = {
   },
 }
 
-// Every function returns undefined for input that makes the call fail.
+// Every function returns undefined if the call fails for the input.
 
 export function addG1(input: Uint8Array): Uint8Array | undefined {
   return add(FIRST, input)
@@ -62,7 +62,7 @@ export function multiplyG2(input: Uint8Array): Uint8Array | undefined {
   return multiplyAndSum(SECOND, input)
 }
 
-/** 1 as a word when the product of the pairings is one, else 0. */
+/** Returns 1 as a word if the product of the pairings is one, else 0. */
 export function pairBls12381(input: Uint8Array): Uint8Array | undefined {
   const pairLength = FIRST.length + SECOND.length
   if (input.length === 0 || input.length % pairLength !== 0) return undefined
@@ -92,7 +92,7 @@ export function mapToG2(input: Uint8Array): Uint8Array | undefined {
     : encode(SECOND, mapElementToG2([element.c0, element.c1]))
 }
 
-/** Addition alone does not ask for the subgroup. */
+/** Only addition omits the subgroup check. */
 function add<T>(group: Group<T>, input: Uint8Array): Uint8Array | undefined {
   if (input.length !== 2 * group.length) return undefined
   const a = decode(group, input, 0)

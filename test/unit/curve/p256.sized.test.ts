@@ -64,7 +64,7 @@ describe('P-256 verification', () => {
         for (const u2 of special) {
           if (u2 === 0n) continue
           const sum = modulo(u1 + u2 * key)
-          // Choose r as the abscissa of the sum, or anything when that is at infinity.
+          // Choose the x coordinate of the sum as r, or anything if the sum is at infinity.
           const r = sum === 0n ? 5n : modulo(Point.BASE.multiply(sum).toAffine().x)
           const s = modulo(r * Point.Fn.inv(u2))
           const digest = modulo(u1 * s)
@@ -92,7 +92,7 @@ describe('P-256 verification', () => {
     expect(verify(1n, 1n, 1n, 0n, 0n)).toBe(false)
     expect(verify(1n, 1n, 1n, Point.BASE.x, Point.BASE.y + 1n)).toBe(false)
     expect(verify(1n, 1n, 1n, PRIME, 0n)).toBe(false)
-    // A key of x = 0 verifies; the same point written with x = p must not.
+    // A key with x = 0 verifies; the same point written with x = p must not.
     const y = Point.Fp.sqrt(B)
     const point = Point.fromAffine({ x: 0n, y })
     const r = modulo(Point.BASE.add(point).toAffine().x)
@@ -100,8 +100,8 @@ describe('P-256 verification', () => {
     expect(verify(r, r, r, PRIME, y)).toBe(false)
   })
 
-  test('accepts an abscissa above the order', () => {
-    // The first x from n up with a point: its signature carries x - n as r.
+  test('accepts an x coordinate above the order', () => {
+    // The first x from n up with a point: its signature has x - n as r.
     let x = ORDER
     const isSquare = (value: bigint): boolean => {
       try {
@@ -114,7 +114,7 @@ describe('P-256 verification', () => {
     const right = (value: bigint): bigint => Point.Fp.create(value ** 3n - 3n * value + B)
     while (!isSquare(right(x)) || x === ORDER) x++
     const sum = Point.fromAffine({ x, y: Point.Fp.sqrt(right(x)) })
-    // u1 = u2 = 1: the key is the sum less the generator.
+    // u1 = u2 = 1: the key is the sum minus the generator.
     const key = sum.subtract(Point.BASE).toAffine()
     const r = x - ORDER
     expect(verify(r, r, r, key.x, key.y)).toBe(true)

@@ -20,7 +20,7 @@ export function square(): void { lanes.square(BUFFER, A) }
 export function squareMinus(): void { lanes.squareMinus(BUFFER, A, C) }
 `
 
-/** Largest limbs of operands as the generator assumes them: see tools/secp256k1-lanes-source.ts. */
+/** Largest limbs of operands that the generator assumes: see tools/secp256k1-lanes-source.ts. */
 const LARGEST = Array.from({ length: LIMBS }, (_, i) => (i === LIMBS - 1 ? 1100 : 8207))
 
 const FUNCTIONS: Readonly<Record<string, (a: bigint, b: bigint, c: bigint) => bigint>> = {

@@ -38,7 +38,7 @@ describe('secp256k1 recovery', () => {
     return curve.exports.recover?.(parity) ? formatData(curve.buffer.slice(128, 192)) : undefined
   }
 
-  /** What a signature with nonce point k * G and these u1, u2 must recover: (u1 + u2 * k) * G. */
+  /** Returns the key that a signature with nonce point k * G and these u1, u2 must recover: (u1 + u2 * k) * G. */
   const expectedKey = (scalar: bigint): string | undefined => keyOf(multiple(scalar))
 
   const multiple = (scalar: bigint) => (scalar === 0n ? Point.ZERO : Point.BASE.multiply(scalar))

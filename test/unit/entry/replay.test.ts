@@ -78,7 +78,7 @@ test('a trace waits for its reader and is complete', async () => {
   expect(pending).toBe(0)
   expect(JSON.parse(text)).toEqual(await recording.trace())
   expect(chunks).toBeGreaterThan(10)
-  // A reader that is not waited for would have nearly all of them at once
+  // Without backpressure the reader has nearly all of them at once.
   expect(mostPending).toBeLessThan(chunks / 2)
 })
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 function hash(name: string, data: Uint8Array): string {
   input.set(data)
-  // What lies behind the data must not matter.
+  // Bytes behind the data must have no effect.
   input.fill(0xa5, data.length, data.length + 200)
   call(name, data.length)
   return formatData(output.slice(0, name === 'ripemd160' ? 20 : 32))
@@ -134,7 +134,7 @@ describe('the compression function of BLAKE2b', () => {
     }
   })
 
-  /** F of the state and the message of EIP-152's test vectors: the last block, "abc". */
+  /** Returns F of the state and the message of EIP-152's test vectors: the last block, "abc". */
   function mixAbc(rounds: number): string {
     const state = parseData(
       '0x48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
@@ -156,7 +156,7 @@ describe('the compression function of BLAKE2b', () => {
   })
 
   test('continues within a row of the message after a limited number of rounds', () => {
-    // RFC 7693, 3.2 in Python's integers
+    // Computed with Python integers from RFC 7693, 3.2.
     expect(mixAbc(10_000)).toBe(
       '0x943469d6d4eba27b6f76af3494cc230f7e656f25ab3d81bf05e5267cf28d19d4' +
         'bc1826b9460c4f4ed2a73d4a690d3cac54cf8de8f696512bb58ab74b5a1e8701',
@@ -165,7 +165,7 @@ describe('the compression function of BLAKE2b', () => {
       '0x068d9a513d8b06e3ef2fe4ff07ee20f2120d835f54c8b4fdbd465df0395f796a' +
         'd38d0342edbd6e157034ce0e84a0b8d0801ac8345d57e6cde0d368f3ea86dd0c',
     )
-    // geth's table of the precompile
+    // From geth's table of the precompile.
     expect(mixAbc(8_000_000)).toBe(
       '0x6d2ce9e534d50e18ff866ae92d70cceba79bbcd14c63819fe48752c8aca87a4b' +
         'b7dcc230d22a4047f0486cfcfb50a17b24b2899eb8fca370f22240adb5170189',

@@ -50,7 +50,7 @@ describe('the addr precompile', () => {
     expect(bench.balanceOf(ALICE.evm)).toBe(77n)
     expect(bench.read('bank', 'balance', [hex(ALICE.evm), 'uatom'])).toBe(7n)
     expect(bench.read('bank', 'balance', [hex(ALICE.other), 'uatom'])).toBe(0n)
-    // What comes later goes there at once
+    // Later payments go directly to the associated account.
     bench.call(PAYER, 'bank', 'sendNative', [ALICE.bech32], { value: 5n })
     expect(bench.balanceOf(ALICE.evm)).toBe(82n)
   })

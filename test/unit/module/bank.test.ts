@@ -87,7 +87,7 @@ describe('the bank precompile', () => {
     expect(reasonOf(send(POINTER, ALICE, 1n, LONG))).toBe(`${refused}${hex(POINTER)}`)
     expect(reasonOf(send(POINTER, ALICE, 601n))).toBe(`bank: ${hex(ALICE)} has less than that`)
     expect(resultOf('bank', 'send', send(POINTER, ALICE, 0n).output)).toBe(true)
-    // To itself: nothing is gained
+    // A transfer to itself gains nothing.
     expect(send(POINTER, BOB, 2n ** 255n).error).toBeUndefined()
     expect(bench.read('bank', 'balance', [hex(BOB), 'uatom'])).toBe(2n ** 255n + 400n)
     expect(send(POINTER, ALICE, 600n).error).toBeUndefined()

@@ -17,7 +17,7 @@ import { Signer } from '../../support/module/signer.ts'
 
 const ALICE = address(0xa11ce)
 const BOB = address(0xb0b)
-/** The pointer of uatom: passes its input on to bank, then does as the test has it. */
+/** Pointer of uatom: forwards its input to bank, then acts as the test defines. */
 const POINTER = address(0x9017)
 const OUTER = address(0x0e7)
 
@@ -32,7 +32,7 @@ const UATOM: GenesisDenomination = {
 
 type Kind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL'
 
-/** Code that calls an account with its own input and value, and goes on with the result on the stack. */
+/** Returns code that calls an account with its own input and value, and leaves the result on the stack. */
 function passing(kind: Kind, to: Uint8Array): (string | number | bigint)[] {
   const value = kind === 'CALL' || kind === 'CALLCODE' ? ['CALLVALUE'] : []
   return [
@@ -41,7 +41,7 @@ function passing(kind: Kind, to: Uint8Array): (string | number | bigint)[] {
   ]
 }
 
-/** Gives back what the call returned, and reverts where it failed. */
+/** Returns the output of the call. */
 const ANSWERING = ['RETURNDATASIZE', 0, 0, 'RETURNDATACOPY', 'RETURNDATASIZE', 0, 'RETURN']
 
 function code(...parts: (readonly (string | number | bigint)[])[]): Uint8Array {
@@ -75,7 +75,7 @@ describe('the effects of a precompile call', () => {
   })
 
   test('are undone with the frame that reverts around it, and earlier ones remain', async () => {
-    // The pointer sends; an outer frame calls it twice, the second time through one that reverts
+    // The pointer sends. An outer frame calls it twice, the second time through a contract that reverts.
     const reverter = address(0x4e7)
     const inner = code(passing('CALL', POINTER), [0, 0, 'REVERT'])
     const outer = code(passing('CALL', POINTER), passing('CALL', reverter), [
@@ -94,7 +94,7 @@ describe('the effects of a precompile call', () => {
     ]
     const bench = await ModuleBench.open(accounts, [UATOM])
     const outcome = bench.run({ from: ALICE, to: OUTER, data: SEND })
-    // The first call succeeded, the second did not
+    // The first call succeeded, and the second did not.
     expect(bytesToBigint(outcome.output)).toBe(1n)
     expect(held(bench)).toEqual([750n, 250n])
   })
@@ -156,7 +156,7 @@ describe('the effects of a precompile call', () => {
     const intrinsic = bench.run({ from, to: BOB, data }, { discard: true }).gasUsed
     const cost = Number(all.gasUsed - intrinsic)
     let outOfGas = 0
-    // Each step of 97, and the last ones
+    // Every 97th gas limit, and each of the last ones.
     for (let given = 0; given < cost; given += given < cost - 200 ? 97 : 1) {
       const outcome = bench.run({ from, to, data, gas: intrinsic + BigInt(given) })
       expect(outcome.error, `${given} of ${cost}`).toBe('out of gas')
@@ -182,11 +182,11 @@ describe('the effects of a precompile call', () => {
       },
     }
     bench.run({ from: ALICE, to: POINTER, data: SEND }, { trace: trace as never })
-    // The second call changes a row that is there; the first made it
+    // The second call changes an existing row; the first created it.
     const words = BigInt(Math.ceil(SEND.length / 32))
     const fixed = 1_000n + 3n * words + 3n
     const [first, second] = frames
-    // Rows by name, pointer, two balances: each read once and, of the balances, again for reading and writing
+    // Rows for name, pointer and two balances. Each is read once, and each balance is read again and written.
     expect(first).toBe(fixed + 4n * 2_100n + 4n * 100n + 2_900n + 20_000n)
     expect(second).toBe(fixed + 4n * 2_100n + 4n * 100n + 2_900n + 2_900n)
   })

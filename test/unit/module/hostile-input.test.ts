@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 const FROM = address(0xf0)
 const signer = new Signer('hostile')
 
-/** Calls that mean something, to be spoilt. */
+/** Valid calls to be mutated. */
 const MEANT: readonly Uint8Array[] = [
   callData('bank', 'send', [formatData(FROM), formatData(address(2)), 'uatom', 5n]),
   callData('bank', 'sendNative', [signer.bech32]),
@@ -78,7 +78,7 @@ describe(`a precompile called with random input (LOCKSTEP_SEED=${SEED})`, () => 
       ...CHAIN_PRECOMPILES.map((row) => address(row.address)),
     ]
     const all = [FROM, ...others].reduce((sum, who) => sum + bench.balanceOf(who), 0n)
-    // What a spoilt address was sent lies elsewhere, if its checksum still held: that does not happen
+    // A mutated address would receive wei elsewhere if its checksum still matched, which is improbable.
     expect(all).toBe(wei)
   })
 })

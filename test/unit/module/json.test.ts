@@ -90,7 +90,7 @@ describe('the json precompile', () => {
           edit === null ? made.text : made.text.slice(0, cut) + edit.put + made.text.slice(cut + 1)
         const bytes = encoder.encode(written)
         const name = made.keys[0] as string
-        // The bytes, where a half of a pair of surrogates was cut off
+        // Compare bytes if a surrogate pair was cut in half.
         const got = extract('extractAsBytes', bytes, name)
         const model = modelOf(decoder.decode(bytes), decoder.decode(encoder.encode(name)))
         if (model === undefined) expect(got, written).toEqual({ reason: BROKEN })
@@ -109,7 +109,7 @@ describe('the json precompile', () => {
   })
 })
 
-/** Undefined for what is no object in JSON, null where it has no member of the name; else the member in a list. */
+/** Returns undefined if the document is no JSON object, null if it lacks the member, else the member in a list. */
 function modelOf(document: string, name: string): [unknown] | undefined | null {
   let value: unknown
   try {
@@ -121,7 +121,7 @@ function modelOf(document: string, name: string): [unknown] | undefined | null {
   return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : null
 }
 
-/** The value in a list, its quotes put back. */
+/** Returns the value as JSON, with the quotes restored. */
 function rawOf(data: `0x${string}`, [model]: [unknown]): string {
   const raw = Buffer.from(data.slice(2), 'hex').toString()
   return typeof model === 'string' ? `["${raw}"]` : `[${raw}]`

@@ -1,10 +1,10 @@
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { GenesisDenomination } from '../../../host/evm/chain-types/genesis.ts'
 
-/** Who has what, in maps: what bank and addr are compared with. */
+/** Reference implementation of bank and addr: balances in maps. */
 export class LedgerModel {
   readonly #held = new Map<string, Map<string, bigint>>()
-  /** EVM accounts by the other address. */
+  /** EVM accounts by their other address. */
   readonly #associated = new Map<string, Uint8Array>()
   moves = 0
 
@@ -29,12 +29,12 @@ export class LedgerModel {
     return this.#held.get(denomination)?.get(hexDigits(who)) ?? 0n
   }
 
-  /** The account that holds what belongs to an address. */
+  /** Returns the account that holds the balances of an address. */
   accountOf(other: Uint8Array): Uint8Array {
     return this.#associated.get(hexDigits(other)) ?? other
   }
 
-  /** Nothing where there is less than that. */
+  /** Moves nothing if the balance is too small. */
   move(denomination: string, from: Uint8Array, to: Uint8Array, amount: bigint): void {
     const rows = this.#held.get(denomination)
     const has = this.amount(denomination, from)
@@ -52,7 +52,7 @@ export class LedgerModel {
     }
   }
 
-  /** What all_balances shows. */
+  /** Returns the answer of all_balances. */
   shown(who: Uint8Array, denominations: readonly string[]): [bigint, string][] {
     const native: [bigint, string] = [this.amount('wei', who) / 10n ** 12n, 'usei']
     const others = denominations.map((name): [bigint, string] => [this.amount(name, who), name])

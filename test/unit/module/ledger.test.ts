@@ -16,7 +16,10 @@ const PEOPLE = [...SIGNERS.flatMap(({ evm, other }) => [evm, other]), address(0x
 const POINTERS = { uatom: address(0x9017), uosmo: address(0x9018) } as const
 const DENOMINATIONS = ['uatom', 'uosmo'] as const
 
-/** A pointer: passes on to bank what follows the first byte, then reverts where that is not zero. */
+/**
+ * Returns the code of a pointer: it forwards the input after the first byte to bank, then reverts if that byte is not
+ * zero.
+ */
 function passing(): Uint8Array {
   const call = assemble(
     ...[1, 'CALLDATASIZE', 'SUB', 1, 0, 'CALLDATACOPY'],
@@ -73,7 +76,7 @@ describe(`bank and addr, compared with a model of plain maps (LOCKSTEP_SEED=${SE
       } else if (what < 8) {
         const { other, bech32 } = choose(SIGNERS)
         const value = BigInt(below(1e9))
-        // Who has not so much cannot send the transaction
+        // An account with too small a balance cannot send the transaction.
         if (model.amount('wei', by) < value) continue
         bench.call(by, 'bank', 'sendNative', [bech32], { value })
         if (value > 0n) model.move('wei', by, model.accountOf(other), value)

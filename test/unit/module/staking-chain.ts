@@ -21,7 +21,7 @@ import { MODEL_UNBONDING } from './staking-model.ts'
 
 const PRECOMPILE = Uint8Array.of(PRECOMPILE_CODE)
 
-/** Its rows hold the supply. */
+/** Its rows contain the supply. */
 const BANK = bigintToBytes(0x1001n, 20)
 const SECOND = 1_000_000_000n
 
@@ -32,11 +32,11 @@ export interface StakingOffence {
   readonly time: number
 }
 
-/** A chain of blocks over the engine alone, with staking as genesis leaves it. Nothing costs a fee. */
+/** A chain of blocks directly on the engine, with staking as in genesis. Fees are zero. */
 export class StakingChain {
-  /** As it is now; set between blocks alone. */
+  /** Current state; set only between blocks. */
   state = new TestState(keccak_256)
-  /** As it was before the block, which is what the engine reads and its diff is of. */
+  /** State before the block, which the engine reads and to which its diff applies. */
   #before = this.state
   readonly #engine: Engine
   height = 1
@@ -60,7 +60,7 @@ export class StakingChain {
     return chain
   }
 
-  /** Gives an account what it begins with, before it has done anything. */
+  /** Sets the initial balance of an account. */
   fund(account: Hex, balance: bigint): void {
     for (const state of [this.#before, this.state]) {
       state.setAccount(parseData(account), 0n, balance, new Uint8Array(0))
@@ -84,7 +84,7 @@ export class StakingChain {
 
   readonly readRow: ReadRow = async (key) => this.row(key) ?? new Uint8Array(32)
 
-  /** Begins the next block so many seconds later, with the protocol's calls. */
+  /** Begins the next block after this many seconds, with the protocol's calls. */
   beginBlock(seconds: number): void {
     this.height++
     this.time += seconds
@@ -104,7 +104,7 @@ export class StakingChain {
     this.#apply()
   }
 
-  /** One transaction in the block. */
+  /** Executes one transaction in the block. */
   transact(from: Hex, to: Hex | undefined, value: bigint, data: Hex): Executed {
     const sender = parseData(from)
     const { nonce } = decodeAccount(this.state.account(sender))

@@ -5,7 +5,7 @@ import { presetGenesis } from '../../../host/evm/chain-types/genesis-presets.ts'
 import { stakingAccount } from '../../../host/evm/modules/staking-genesis.ts'
 import { TOTAL, totalKey } from '../../../host/evm/modules/staking-rows.ts'
 
-/** Seconds that an unbonding takes on a chain whose genesis names so many. */
+/** Returns the unbonding time in seconds of a chain whose genesis defines this many. */
 function unbondingOf(unbondingSeconds: number | undefined): bigint {
   const genesis = presetGenesis('1329', { time: 0n, validators: [] })
   const { storage } = stakingAccount({

@@ -37,7 +37,7 @@ const RICH = 10n ** 9n * WEI
 const brancher = compile('Staking.sol').get('Brancher') as Contract
 const seed = runSeed()
 
-/** A call in the name of whoever performs it, or several in the name of another contract. */
+/** A call by the sender, or several calls by another contract. */
 type Action =
   | { readonly kind: 'call'; readonly value: bigint; readonly call: ModelCall }
   | { readonly kind: 'branch'; readonly to: Hex; readonly steps: readonly Step[] }
@@ -120,7 +120,10 @@ function drawAction(
   return { kind: 'branch', to: dice.of(contracts), steps }
 }
 
-/** Offences that end a block, some of them too old, of nobody, or of one height twice; those that count. */
+/**
+ * Returns the offences that end a block, and those that count. Some are too old, by unknown keys, or repeated for a
+ * height.
+ */
 function drawOffences(
   dice: Dice,
   chain: StakingChain,
@@ -170,7 +173,7 @@ async function compare(
       expect(shares).toBe(model.shares(actor, id))
       sum += shares
     }
-    // All shares are somebody's.
+    // All shares belong to a delegator.
     expect(found.shares).toBe(sum)
   }
   const { first, next } = await readQueue(chain.readRow)
@@ -197,14 +200,14 @@ async function compare(
   const bonded = validators.reduce((all, { tokens }) => all + tokens, 0n)
   expect(await readTotal(chain.readRow, TOTAL.bonded)).toBe(bonded)
   expect(await readTotal(chain.readRow, TOTAL.unbonding)).toBe(waiting)
-  // The account holds what is bonded or unbonding, and nothing else.
+  // The account holds exactly the bonded and the unbonding amounts.
   expect(chain.balance(STAKING)).toBe((bonded + waiting) * WEI)
   for (const actor of [...actors, STAKING]) {
     expect(chain.balance(actor as Hex), actor).toBe(balances.get(actor) ?? 0n)
   }
 }
 
-/** Tells consensus what changed, as the end of a block does, and compares what it then knows with all that stand. */
+/** Reports the changes to consensus, as at the end of a block, and compares its validators with the model. */
 function tell(
   chain: StakingChain,
   model: StakingModel,
@@ -253,14 +256,14 @@ describe(`staking agrees with its model under any calls and reverts (LOCKSTEP_SE
         const from = dice.of(PEOPLE)
         const action = drawAction(dice, actors, contracts, 3)
         const { target, value, data } = encodeAction(action)
-        // Who has less cannot send it.
+        // An account with less cannot send it.
         if (chain.balance(from) < value) continue
         chain.transact(from, target, value, data)
         perform(model, from, action)
       }
       await compare(chain, model, actors)
       tell(chain, model, set, told)
-      // Whoever starts anew finds the same in the rows
+      // A restarted set finds the same in the rows.
       if (dice.below(3) === 0) set = new ValidatorSet(chain.row)
       const { proven, counted } = drawOffences(dice, chain, model, times)
       chain.endBlock(proven)

@@ -1,8 +1,8 @@
-/** 10^12 wei are one of the denomination. */
+/** One unit of the denomination is 10^12 wei. */
 export const WEI = 10n ** 12n
 export const STAKING = '0x0000000000000000000000000000000000001005'
 export const MODEL_UNBONDING = 100n
-/** Whom the model gives what is burnt. */
+/** Account that receives burnt amounts in the model. */
 export const BURNT = '0xburnt'
 const MOST_PAID = 64
 const MOST_OF_ONE = 7
@@ -40,7 +40,7 @@ export interface ModelOffence {
 }
 
 interface ModelState {
-  /** By id, from 1 on. */
+  /** Indexed by id - 1. */
   validators: ModelValidator[]
   /** Shares, by `delegator id`. */
   delegations: Map<string, bigint>
@@ -54,7 +54,7 @@ interface ModelState {
     time: bigint
     height: number
   }[]
-  /** Wei, by address in lower case. */
+  /** Balances in wei, by lower-case address. */
   balances: Map<string, bigint>
 }
 
@@ -71,7 +71,7 @@ function refuse(isRefused: boolean): void {
   if (isRefused) throw new Refused()
 }
 
-/** What the precompile does, said plainly: maps and big integers, and a copy of all of it for whoever reverts. */
+/** Reference implementation of the precompile: maps and bigints, with a copy of the state to revert to. */
 export class StakingModel {
   state: ModelState
   time = 0n
@@ -88,7 +88,7 @@ export class StakingModel {
     }
   }
 
-  /** Runs what may fail; false where it did, and then nothing of it is left. */
+  /** Runs work that may fail. Returns false if it did, and then restores the state. */
   attempt(work: () => void): boolean {
     const before = structuredClone(this.state)
     try {
@@ -111,7 +111,7 @@ export class StakingModel {
   beginBlock(time: bigint, offences: readonly ModelOffence[] = []): void {
     this.time = time
     this.height++
-    // First all who voted, then what has left them: a redelegation may have gone to another of them.
+    // First slash all who voted, then what was redelegated from them, possibly to one another.
     const slashed = offences.filter((offence) => this.#slash(offence))
     for (const offence of slashed) this.#slashMoves(offence)
     const { queue } = this.state
@@ -126,7 +126,7 @@ export class StakingModel {
     this.state.moves = this.state.moves.filter((one) => one.time > time)
   }
 
-  /** A twentieth of all that stood behind the votes of a height, once; false where it was taken before. */
+  /** Takes a twentieth of the stake behind the votes of a height, once. Returns false if it was already taken. */
   #slash({ id, power, height }: ModelOffence): boolean {
     const validator = this.#validator(id)
     if (validator.jail === 2) return false
@@ -139,7 +139,7 @@ export class StakingModel {
     return true
   }
 
-  /** The same of what was redelegated since. */
+  /** Takes the same from later redelegations. */
   #slashMoves({ id, height }: ModelOffence): void {
     const moves = this.state.moves.filter((one) => one.source === id && one.height >= height - 1)
     for (const { delegator, destination, amount, height: begun } of moves.reverse()) {
@@ -157,13 +157,13 @@ export class StakingModel {
     }
   }
 
-  /** Unbondings from a validator that began at a height or later, and have not been paid out. */
+  /** Returns the unpaid unbondings from a validator that began at this height or later. */
   #waiting(id: number, since: number): ModelUnbonding[] {
     const { queue, paid } = this.state
     return queue.slice(paid).filter((entry) => entry.id === id && entry.height >= since)
   }
 
-  /** One call of the precompile. @throws where it reverts */
+  /** Executes one call of the precompile. @throws if it reverts */
   call(caller: string, wei: bigint, { name, args }: ModelCall): void {
     this.move(caller, STAKING, wei)
     if (name === 'delegate') this.#delegate(caller, wei, args)
@@ -307,7 +307,7 @@ export class StakingModel {
   }
 }
 
-/** @throws where the text is no rate */
+/** @throws if the text is not a valid rate */
 function parseRate(text: unknown): bigint {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(String(text)) ?? []
   refuse(whole === undefined || String(text).length > 20)

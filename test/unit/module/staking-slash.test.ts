@@ -25,7 +25,7 @@ const CAROL: Hex = `0x${'ca'.repeat(20)}`
 const MILLION = 1_000_000n
 const RICH = 1_000_000n * MILLION
 const SUPPLY = 3n * RICH
-/** The row of bank that holds the supply of the native denomination. */
+/** Row of bank with the supply of the native denomination. */
 const SUPPLY_KEY = Uint8Array.of(3, ...new Uint8Array(31))
 
 const keyOf = (operator: Hex) => operator.slice(2).padStart(64, '0')
@@ -63,7 +63,7 @@ const undelegate = (from: Hex, of: Hex, amount: bigint) =>
 const redelegate = (from: Hex, source: Hex, to: Hex, amount: bigint) =>
   send(from, { functionName: 'redelegate', args: [source, to, amount] })
 
-/** Evidence that a validator signed twice at a height, some seconds ago. */
+/** Returns evidence that a validator signed twice at a height, `age` seconds ago. */
 function offence(operator: Hex, power: bigint, height = chain.height, age = 0) {
   const validatorAddress = consensusAddress(operator)
   return { validatorAddress, power: Number(power), height, time: chain.time - age }
@@ -145,7 +145,7 @@ describe('evidence of a double signature', () => {
     }
     chain.beginBlock(1)
     expect([await jailed(), isQueueEmpty()]).toEqual([16, false])
-    // Evidence that comes meanwhile stands behind
+    // Later evidence is queued behind it.
     chain.endBlock([offence(ALICE, 100n), offence(people[19] as Hex, 10n)])
     chain.beginBlock(1)
     expect([await jailed(), isQueueEmpty()]).toEqual([20, true])
@@ -160,7 +160,7 @@ describe('an unbonding', () => {
     chain.beginBlock(1)
     undelegate(CAROL, ALICE, 20n * MILLION)
     chain.beginBlock(1)
-    // The validators of the offence's height are those of two blocks before
+    // The validators of this height were determined two blocks before.
     undelegate(CAROL, ALICE, 20n * MILLION)
     const begun = chain.height + 1
     chain.beginBlock(1)
@@ -168,7 +168,7 @@ describe('an unbonding', () => {
     undelegate(BOB, BOB, 20n * MILLION)
     chain.endBlock([offence(ALICE, 160n, begun)])
     chain.beginBlock(1)
-    // The twentieth of the pool: 120 of the 160 million were left in it
+    // A twentieth of the pool: 120 of the 160 million were left in it.
     expect(await validator(1)).toMatchObject({ tokens: 114n * MILLION })
     undelegate(CAROL, ALICE, 9n * MILLION)
     const amounts = await Promise.all(
@@ -212,7 +212,7 @@ describe('a redelegation', () => {
     undelegate(CAROL, BOB, 83n * MILLION)
     chain.endBlock([offence(ALICE, 180n, begun)])
     chain.beginBlock(1)
-    // Of four million due, one was left in the delegation
+    // Of four million due, only one was left in the delegation.
     expect(await stakeOf(CAROL, 2)).toBe(0n)
     const waiting = await Promise.all(
       [0n, 1n, 2n].map((place) => readUnbonding(chain.readRow, place)),
@@ -234,9 +234,9 @@ describe('a redelegation', () => {
       chain.beginBlock(1)
       left.push((await stakeOf(ALICE, 2)) / 100_000n)
     }
-    // A twentieth of two million each
+    // A twentieth of two million each.
     expect(left).toEqual([2600n - 64n, 2600n - 128n, 2600n - 130n, 2600n - 130n])
-    // All of them have lasted: a hop is free, and nothing is left of them
+    // All redelegations have matured: another one is allowed, and none is left.
     redelegate(ALICE, BOB, ALICE, 1n)
     chain.beginBlock(100)
     chain.beginBlock(1)

@@ -46,7 +46,7 @@ function send(from: Hex, call: Omit<Call, 'abi'>, value = 0n) {
   return chain.transact(from, STAKING, value, data)
 }
 
-/** What the call comes to: true, the reason of its revert, or another error. */
+/** Returns the outcome of the call: true, the reason of its revert, or another error. */
 function outcomeOf(from: Hex, call: Omit<Call, 'abi'>, value = 0n): unknown {
   const { error, output } = send(from, call, value)
   if (error === undefined) return formatData(output) === `0x${'00'.repeat(31)}01`
@@ -335,7 +335,7 @@ describe('delegate, undelegate and redelegate', () => {
   })
 
   test('accept a validator address in bech32 too', () => {
-    // The 20 bytes a1 under the prefix seivaloper.
+    // The 20 bytes a1 with the prefix seivaloper.
     const named = 'seivaloper15xs6rgdp5xs6rgdp5xs6rgdp5xs6rgdps3gc57'
     expect(outcomeOf(CAROL, delegate(named), WEI)).toBe(true)
   })

@@ -16,7 +16,7 @@ const SIGNERS = Array.from({ length: 6 }, (_, i) => new Signer(`stored ${i}`))
 const modules = await compileEngine()
 const commitModule = new WebAssembly.Module(readFileSync(await buildCommitModule()))
 
-/** A transaction that associates the n-th signer. */
+/** Returns a transaction that associates the n-th signer. */
 async function association(n: number): Promise<Uint8Array> {
   const signer = SIGNERS[n] as Signer
   const raw = await signDynamicFee(0, {
@@ -38,9 +38,9 @@ function rowKey(prefix: number, address: Uint8Array): Uint8Array {
 
 interface Stored {
   readonly appHashes: readonly string[]
-  /** How many rows of addr there are at each height, as the module's store has them. */
+  /** Number of addr rows after each height, from the module's store. */
   readonly rows: readonly number[]
-  /** Whether each signer has its row at each height, as the EVM's view has it. */
+  /** Whether each signer has its row at each height, from the EVM's view. */
   readonly seen: readonly string[]
 }
 

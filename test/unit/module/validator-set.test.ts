@@ -21,7 +21,7 @@ interface Model {
   jail: number
 }
 
-/** Rows of validators, and consensus as it is told of them. */
+/** Rows of validators, and the validator set of consensus. */
 class Rows {
   readonly #rows = new Map<string, Uint8Array>()
   readonly told = new Map<number, number>()
@@ -32,7 +32,7 @@ class Rows {
     return key
   }
 
-  /** @returns keys of what was written */
+  /** @returns keys of the written rows */
   write(id: number, { tokens, jail }: Model): Uint8Array[] {
     const operator = new Uint8Array(32)
     operator[31] = jail
@@ -50,7 +50,7 @@ class Rows {
     this.set(totalKey(TOTAL.validators), lastValue(bigintToBytes(BigInt(count), 8)))
   }
 
-  /** The end of a block, as CometBFT takes it: a change that changes nothing or an empty set is a fault. */
+  /** Ends a block as CometBFT does: a change without effect or an empty set is a fault. */
   end(set: ValidatorSet, written: readonly Uint8Array[]): void {
     const change = set.change(written, this.read)
     const ids = change.updates.map(({ publicKey }) => new DataView(publicKey.buffer).getUint32(28))
@@ -68,7 +68,7 @@ class Rows {
   }
 }
 
-/** Who is to vote, said plainly. */
+/** Reference implementation: returns the validators that should vote. */
 function voters(models: readonly Model[]): Map<number, number> {
   const able = models
     .map(({ tokens, jail }, i) => {
@@ -103,7 +103,7 @@ describe(`the validator set contains the hundred with the most power (LOCKSTEP_S
         else if (models.length > 0)
           add(1 + below(models.length), { tokens: tokens(), jail: below(3) === 0 ? 1 : 0 })
       }
-      // Now and then nobody is left who could vote
+      // Occasionally no validator is left that can vote.
       if (below(60) === 0)
         for (const [i, model] of models.entries()) add(i + 1, { ...model, jail: 1 })
       rows.count(models.length)

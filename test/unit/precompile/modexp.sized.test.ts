@@ -62,7 +62,7 @@ describe('MODEXP', () => {
     const random = makeRandom(SEED)
     const makeNumber = (limit: number): Uint8Array => {
       const bytes = new Uint8Array(Math.floor(random() * limit))
-      // Runs of zeros and ones reach the corners of division and of carries.
+      // Runs of zeros and ones reach the edge cases of division and of carries.
       for (let i = 0; i < bytes.length; i++) {
         const kind = random()
         if (kind < 0.25) bytes[i] = 0
@@ -80,7 +80,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  /** The moduli of a length that take different ways: the top bit is set, where there is one. */
+  /** Returns moduli of a length that take different code paths. The top bit is set if the length is not zero. */
   function makeModuli(length: number, random: () => number): Uint8Array[] {
     if (length === 0) return [EMPTY]
     const make = (): Uint8Array => {
@@ -135,7 +135,7 @@ describe('MODEXP', () => {
     for (let modulus = 0; modulus < 256; modulus++) {
       for (let base = modulus % step; base < 256; base += step) {
         const exponent = Uint8Array.from({ length: 9 }, () => Math.floor(random() * 256))
-        // Periods begin at powers that are small beside the exponent: it is at least 2^64.
+        // Periods begin at powers that are small compared with the exponent, which is at least 2^64.
         exponent[0] = 1 + (base & 1)
         if (base % 3 === 0) exponent.fill(0, 1)
         expectPower(Uint8Array.of(base), exponent, Uint8Array.of(modulus))

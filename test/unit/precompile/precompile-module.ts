@@ -28,7 +28,7 @@ interface Exports {
   isHostPrecompile(id: number): number
 }
 
-/** The precompile table, alone in a module of its own. */
+/** The precompile table in its own module. */
 export class PrecompileModule {
   readonly #exports: Exports
   readonly #memory: Uint8Array
@@ -48,7 +48,7 @@ export class PrecompileModule {
     return this.#exports.id(revision)
   }
 
-  /** The gas, or undefined when it is above any limit. */
+  /** Returns the gas, or undefined if it is above any limit. */
   gas(id: number, input: Uint8Array, revision: number): bigint | undefined {
     this.#write(input)
     const gas = BigInt.asUintN(64, this.#exports.gas(id, input.length, revision))
@@ -59,7 +59,10 @@ export class PrecompileModule {
     return this.#exports.isHostPrecompile(id) !== 0
   }
 
-  /** The output, or undefined when the call fails; in the last revision that bounds no input, or another. */
+  /**
+   * Returns the output, or undefined if the call fails. The default is the last revision without a limit on the
+   * input.
+   */
   run(id: number, input: Uint8Array, revision = revisionNumber('Prague')): Uint8Array | undefined {
     this.#write(input)
     const length = this.#exports.run(id, input.length, revision)
@@ -70,7 +73,7 @@ export class PrecompileModule {
   #write(input: Uint8Array): void {
     const start: number = this.#exports.INPUT.value
     this.#memory.set(input, start)
-    // What lies behind the input must not matter.
+    // Bytes behind the input must have no effect.
     this.#memory.fill(0xa5, start + input.length, start + input.length + 512)
   }
 }

@@ -4,7 +4,7 @@ import type { AgentWallet, WalletTransaction } from '../../../host/toolkit/walle
 
 type Answer = unknown | ((...params: never[]) => unknown)
 
-/** A node that answers what it is told to: methods by name, calls by the first four bytes of their data. */
+/** A node with configured answers: methods by name, calls by the first four bytes of their data. */
 export class ScriptedNode implements NodeConnection {
   readonly asked: { readonly method: string; readonly params: readonly unknown[] }[] = []
   readonly answers: Record<string, Answer> = {
@@ -33,7 +33,7 @@ export class ScriptedNode implements NodeConnection {
   }
 }
 
-/** A wallet that signs everything and keeps what it was given. */
+/** A wallet that signs everything and records what it was given. */
 export class RecordingWallet implements AgentWallet {
   readonly kind = 'a wallet of a test'
   readonly address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'

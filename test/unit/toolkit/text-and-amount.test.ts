@@ -5,7 +5,7 @@ import { plainLines, plainText } from '../../../host/toolkit/plain-text.ts'
 
 const seed = Number(process.env.LOCKSTEP_SEED ?? 31337)
 
-/** Texts with much of what hides in texts. */
+/** Strings with many kinds of deceptive characters. */
 const hostile = fc
   .array(
     fc.oneof(

@@ -20,7 +20,7 @@ import { bareEnvironment, runIn } from '../../support/package/installed-package.
 import { until } from '../../support/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-/** `.cache` has the lock of the set-up, which nobody else should take. */
+/** Not copied; `.cache` contains the lock of the setup, which must not be taken here. */
 const LEFT_OUT = [
   'node_modules',
   '.cache',
@@ -43,7 +43,7 @@ const run = (...args: string[]) =>
   runIn(checkout, process.execPath, ['tools/lockstep.mjs', ...args])
 const version = () => run('version')
 
-/** The start of the answer, which the source of `lockstep version` writes. */
+/** Changes the source of `lockstep version` so that its output begins with this text. */
 function answerBegins(text: string): void {
   const code = readFileSync(source, 'utf8')
   writeFileSync(source, code.replace(/: `.*\$\{VERSION\}\\n/, `: \`${text}\${VERSION}\\n`))
@@ -59,7 +59,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('two first commands at once make one bundle, which later ones start without a word', async () => {
+test('two concurrent first commands make one bundle, which later ones start without output', async () => {
   const [one, other] = await Promise.all([version(), version()])
   expect(one.code).toBe(0)
   expect(other.stdout).toBe(one.stdout)
@@ -69,12 +69,12 @@ test('two first commands at once make one bundle, which later ones start without
   expect((await version()).stderr).toBe('')
 })
 
-test('a changed source is never left out, even one of the same size and time', async () => {
+test('a changed source is always bundled, even with the same size and time', async () => {
   answerBegins('first ')
   const changed = await version()
   expect(changed.stderr).toBe(BUNDLING)
   expect(changed.stdout).toMatch(/^first /)
-  // So that the next start records it as unchanged
+  // Ensures that the next start records it as unchanged.
   await until(() => Date.now() - statSync(source).ctimeMs > 100)
   expect((await version()).stderr).toBe('')
   const { atime, mtime } = statSync(source)
@@ -85,14 +85,14 @@ test('a changed source is never left out, even one of the same size and time', a
   expect(again.stdout).toMatch(/^other /)
 })
 
-test('a source that is as it was before starts the bundle that is there', async () => {
+test('a source that is restored starts the existing bundle', async () => {
   answerBegins('first ')
   const { stderr, stdout } = await version()
   expect(stderr).toBe('')
   expect(stdout).toMatch(/^first /)
 })
 
-test('a build that is killed leaves nothing that is started', async () => {
+test('a killed build leaves nothing that a command starts', async () => {
   answerBegins('killed ')
   const child = spawn(process.execPath, ['tools/lockstep.mjs', 'version'], {
     cwd: checkout,
@@ -110,9 +110,9 @@ test('a build that is killed leaves nothing that is started', async () => {
   expect(readdirSync(bundles).filter((name) => name.startsWith('new-'))).toEqual([])
 })
 
-test('sources that cannot be bundled run as they are', async () => {
+test('sources that cannot be bundled run unbundled', async () => {
   rmSync(bundles, { recursive: true })
-  // What a folder that cannot be written is for others is a file for root
+  // Since root can write into any folder, a file stands in for a folder that cannot be written.
   writeFileSync(bundles, '')
   const { code, stdout, stderr } = await version()
   expect(code).toBe(0)
@@ -123,7 +123,7 @@ test('sources that cannot be bundled run as they are', async () => {
   rmSync(bundles)
 })
 
-test('a source with an error is reported, and leaves no half bundle', async () => {
+test('a source with an error is reported, and leaves no partial bundle', async () => {
   appendFileSync(source, '\nconst = 1\n')
   const { code, stderr } = await version()
   expect(code).toBe(70)

@@ -36,7 +36,7 @@ function run(args: readonly string[], variables: Readonly<Record<string, string>
   return { status, stdout, stderr }
 }
 
-/** The sources that run on Node. */
+/** Returns the sources that run on Node. */
 function sources(): readonly string[] {
   return readdirSync(join(ROOT, 'host'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !/^(explorer|browser)\//.test(path))
@@ -50,7 +50,7 @@ describe('the bundle', () => {
     )
     const missing = [...started].filter((path) => !existsSync(join(folder, bundledName(path))))
     expect(missing).toEqual([])
-    // Scripts by their names, however a source may name them
+    // Names of scripts in any form in which a source may contain them.
     const scripts = sources()
       .map((path) => basename(path))
       .filter((name) => name.endsWith('-worker.ts') || name.endsWith('-main.ts'))
@@ -58,7 +58,7 @@ describe('the bundle', () => {
     expect(started.size).toBeGreaterThan(10)
   })
 
-  test('gives each script a name of its own', () => {
+  test('gives each script its own name', () => {
     const started = new Set(
       sources().flatMap((path) => startedScripts(readFileSync(path, 'utf8'), path)),
     )
@@ -99,7 +99,7 @@ describe('the compile cache', () => {
     expect(run(['--help'])).toEqual(whole)
   })
 
-  test('is left out when no folder can be written', () => {
+  test('is omitted if no folder can be written', () => {
     const whole = run(['--help'])
     rmSync(join(folder, 'cache'), { recursive: true })
     writeFileSync(join(folder, 'cache'), '')
@@ -109,7 +109,7 @@ describe('the compile cache', () => {
     rmSync(join(folder, 'cache'))
   })
 
-  test("is the user's own when the bundle's folder cannot be written", () => {
+  test("is in the user's cache folder if the bundle's folder cannot be written", () => {
     writeFileSync(join(folder, 'cache'), '')
     const own = mkdtempSync(join(folder, 'own '))
     expect(run(['--help'], { XDG_CACHE_HOME: own }).status).toBe(0)

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const CHECK = fileURLToPath(new URL('../../../tools/check-assembly.ts', import.meta.url))
 
-/** A tree whose assembly/ holds one file of this source. */
+/** Creates a tree whose assembly/ contains one file with this source. */
 function treeOf(source: string): { root: string; file: string } {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-assembly-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const CHECK = fileURLToPath(new URL('../../../tools/check-folders.ts', import.meta.url))
 
-/** Checks a tree of these files, of which git keeps some. */
+/** Checks a tree of these files, of which git tracks some. */
 function check(
   files: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
@@ -29,7 +29,7 @@ function check(
   return { stdout, lines: stderr.split('\n').filter((line) => line !== ''), code: status }
 }
 
-test('each folder has a row: its files, their median and their largest size', () => {
+test('the table has a row for each folder: its files, their median and their largest size', () => {
   const files = {
     'host/a.ts': 'a'.repeat(100),
     'host/b.ts': 'b'.repeat(300),
@@ -47,7 +47,7 @@ test('each folder has a row: its files, their median and their largest size', ()
   })
 })
 
-test('no file has more than 25 kB, but what a generator or npm wrote and what is installed', () => {
+test('a file may have at most 25 kB, except generated files, lock files and installed packages', () => {
   const large = '/'.repeat(25_001)
   const files = {
     'assembly/curve/generated/field.ts': large,
@@ -66,9 +66,9 @@ test('no file has more than 25 kB, but what a generator or npm wrote and what is
 test.each([
   ['host', '.ts'],
   ['test', '.ts'],
-  // AssemblyScript leaves the ending away.
+  // AssemblyScript imports have no extension.
   ['assembly', ''],
-])('files of %s do not import each other in a circle', (folder, ending) => {
+])('files of %s do not import each other in a cycle', (folder, ending) => {
   const files = {
     [`${folder}/a.ts`]: `import './b${ending}'\n`,
     [`${folder}/b.ts`]: `import { c } from './c${ending}'\n`,
@@ -83,7 +83,7 @@ test.each([
   })
 })
 
-test('git keeps nothing at the top level but what belongs there: the logs of a profiler were committed once', () => {
+test('git tracks only the known files and folders at the top level', () => {
   const files = {
     '.editorconfig': 'root = true\n',
     'README.md': '# It\n',

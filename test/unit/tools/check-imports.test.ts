@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const CHECK = fileURLToPath(new URL('../../../tools/check-imports.ts', import.meta.url))
 
-/** Checks a tree of these files; what it says, line by line, and its exit code. */
+/** Checks a tree of these files. Returns the reported lines and the exit code. */
 function check(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-imports-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -48,16 +48,19 @@ test.each([
     `await import('../store/state/split-state.ts')`,
     '../store/state/split-state.ts',
   ],
-])('the state commit may not import %s: the app hash would hang on it', (_, source, specifier) => {
-  expect(check({ ...STORE, 'host/storage/commit/committer.ts': `${source}\n` })).toEqual({
-    lines: [
-      `host/storage/commit/committer.ts: ${specifier}: the app hash does not depend on the state store`,
-    ],
-    code: 1,
-  })
-})
+])(
+  'the state commit may not import %s, since the app hash would depend on it',
+  (_, source, specifier) => {
+    expect(check({ ...STORE, 'host/storage/commit/committer.ts': `${source}\n` })).toEqual({
+      lines: [
+        `host/storage/commit/committer.ts: ${specifier}: the app hash does not depend on the state store`,
+      ],
+      code: 1,
+    })
+  },
+)
 
-test('the state commit may use the database that both are written with', () => {
+test('the state commit may import the database that both write to', () => {
   const source = `import { env } from '../store/lmdb/lmdb-env.ts'\n`
   expect(check({ ...STORE, 'host/storage/commit/committer.ts': source })).toEqual({
     lines: [],
@@ -80,7 +83,7 @@ test('a folder imports only folders above it', () => {
   })
 })
 
-test('a folder that has an order holds its rooms to it', () => {
+test('the folders inside an ordered folder follow its import order', () => {
   const files = {
     'host/storage/store/storage.ts': `import './wal/write-ahead-log.ts'\n`,
     'host/storage/store/wal/write-ahead-log.ts': `import '../storage.ts'\n`,
@@ -101,7 +104,7 @@ test('a folder that has an order holds its rooms to it', () => {
   })
 })
 
-test('a public module may read the modules of the package, and bring nothing else of a node', () => {
+test('a public module may import the modules of the package, and no other part of a node', () => {
   const files = {
     'host/node/wasm.ts': 'export const wasm = 1\n',
     'host/node/node.ts': 'export const node = 1\n',
@@ -114,7 +117,7 @@ test('a public module may read the modules of the package, and bring nothing els
   })
 })
 
-test('a folder of assembly/ and a room of its evm/ import only those above', () => {
+test('a folder of assembly/ and a folder of its evm/ import only those above', () => {
   const files = {
     'assembly/precompile/modexp.ts': `import { revision } from '../evm/revision'\n`,
     'assembly/evm/revision.ts': 'export const revision = 1\n',
@@ -131,7 +134,7 @@ test('a folder of assembly/ and a room of its evm/ import only those above', () 
   })
 })
 
-test('the engine does not import what hashes state, and every folder of assembly/ has its place', () => {
+test('the engine does not import code that hashes state, and every folder of assembly/ is in the list', () => {
   const files = {
     'assembly/commit/mpt.ts': 'export const root = 1\n',
     'assembly/evm/state/account.ts': `import { root } from '../../commit/mpt'\n`,

@@ -15,7 +15,7 @@ const TREE = {
   'tools/generate-curves.ts': '',
 }
 
-/** Checks a tree of these files beside those above; what it says, line by line, and its exit code. */
+/** Checks a tree of these files in addition to those above. Returns the reported lines and the exit code. */
 function check(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-mentions-'))
   for (const [path, source] of Object.entries({ ...TREE, ...files })) {
@@ -27,7 +27,7 @@ function check(files: Readonly<Record<string, string>>): { lines: string[]; code
   return { lines: stderr.split('\n').filter((line) => line !== ''), code: status }
 }
 
-test('pages may name what is there, from their folder, one above it or below it', () => {
+test('pages may name existing files, relative to their folder, to its parent or to a subfolder', () => {
   const page = [
     '# Store',
     '`wal/write-ahead-log.ts`, `write-ahead-log.ts`, `base/error-table.ts`, `host/base/` and `tools/generate-*.ts`,',
@@ -116,8 +116,8 @@ const BROKEN_TEST = [
   "const here = new URL('.', import.meta.url).pathname",
 ]
 
-describe('in a tree where names are of nothing', () => {
-  // The check takes a second to start: it is run once for all files.
+describe('a tree in which names refer to nothing', () => {
+  // The check takes a second to start, so that it runs once for all files.
   let said: { lines: string[]; code: number | null }
   beforeAll(() => {
     said = check({
@@ -129,7 +129,7 @@ describe('in a tree where names are of nothing', () => {
   })
   const saidOf = (file: string) => said.lines.filter((line) => line.startsWith(`${file}:`))
 
-  test('nothing else is told of, and the check fails', () => {
+  test('fails the check, which reports no other file', () => {
     const files = new Set(said.lines.map((line) => line.split(':')[0]))
     expect([...files]).toEqual([
       'host/storage/store/error.ts',
@@ -140,13 +140,13 @@ describe('in a tree where names are of nothing', () => {
     expect(said.code).toBe(1)
   })
 
-  test('each name of a page is told with its line', () => {
+  test('has each wrong name of a page reported with its line', () => {
     expect(saidOf('host/storage/store/README.md')).toEqual(
       BROKEN.map(([, text], index) => `host/storage/store/README.md:${index + 1}: ${text}`),
     )
   })
 
-  test('a block of a page is held to the tables too, at the line where a command begins', () => {
+  test('has the code blocks of a page checked too, with the line where a command begins', () => {
     expect(saidOf('README.md')).toEqual([
       'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is not a command',
       'README.md:4: npm run frob: package.json has no script frob',
@@ -155,7 +155,7 @@ describe('in a tree where names are of nothing', () => {
     ])
   })
 
-  test('errors, hints and comments of the host are held to the tables', () => {
+  test('has errors, hints and comments of the host checked', () => {
     expect(saidOf('host/storage/store/error.ts')).toEqual([
       'host/storage/store/error.ts:1: wal/log-files.ts: no such file or folder',
       'host/storage/store/error.ts:2: lockstep frob: `lockstep frob` is not a command',
@@ -165,7 +165,7 @@ describe('in a tree where names are of nothing', () => {
     ])
   })
 
-  test('code may read no variable that does not exist, and make no path in which a space is %20', () => {
+  test('has unknown environment variables in code reported, and paths from URLs in which a space becomes %20', () => {
     expect(saidOf('test/frob.ts')).toEqual([
       'test/frob.ts:1: LOCKSTEP_FRAB: no environment variable of this name',
       'test/frob.ts:3: import.meta.url).pathname: a space in it is %20: use fileURLToPath',

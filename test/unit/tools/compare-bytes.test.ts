@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-// What support/run/compare-bytes.ts gives every matcher.
+// Tests the bytes comparison that support/run/compare-bytes.ts adds to every matcher.
 
 const bytes = new Uint8Array(100_000).fill(3)
 

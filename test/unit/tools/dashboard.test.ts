@@ -29,13 +29,13 @@ interface Dashboard {
   }[]
 }
 
-/** Metrics that no panel shows, and why. */
+/** Metrics that no panel shows, with the reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {}
 
-/** Labels that Prometheus gives, or that a histogram has. */
+/** Labels that Prometheus adds, or that a histogram has. */
 const GIVEN_LABELS = ['instance', 'job', 'le']
 
-/** Label names by the names of a node's samples, as a page of metrics has them. */
+/** Label names by sample name, from the metrics page of a node. */
 const known = new Map<string, readonly string[]>()
 beforeAll(async () => {
   for (const [name, { type, labels }] of Object.entries<MetricRow>(METRICS)) {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 const metricsOf = (expression: string) =>
   [...expression.matchAll(/\b(?:lockstep|process|nodejs)_\w+/g)].map(([name]) => name)
 
-/** Labels that an expression chooses or sums by, and those that a legend names. */
+/** Returns the labels that an expression selects or sums by, and those in its legend. */
 function labelsOf(expression: string, legend = ''): string[] {
   const chosen = [...expression.matchAll(/[{,] *(\w+) *(?:=~|!=|=)/g)].map(([, name]) => name)
   const summed = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names]) =>
@@ -68,19 +68,19 @@ function expectKnown(expression: string, legend?: string): void {
   for (const label of labelsOf(expression, legend)) expect(labels, expression).toContain(label)
 }
 
-describe('the dashboard of Grafana', () => {
+describe('the Grafana dashboard', () => {
   const text = readFileSync(new URL('grafana/generated/lockstep.json', tools), 'utf8')
   const { panels } = JSON.parse(text) as Dashboard
   const targets = panels.flatMap((panel) => panel.targets ?? [])
 
-  test('asks for metrics and labels that a node has', () => {
+  test('queries metrics and labels that a node has', () => {
     for (const { expr, legendFormat } of targets) {
       expect(metricsOf(expr).length, expr).toBeGreaterThan(0)
       expectKnown(expr, legendFormat)
     }
   })
 
-  test('shows every metric of the table but those that are listed with a reason', () => {
+  test('shows every metric of the table except those listed with a reason', () => {
     const shown = new Set(targets.flatMap(({ expr }) => metricsOf(expr)))
     const missing = Object.keys(METRICS).filter(
       (name) => !['', '_bucket', '_sum', '_count'].some((end) => shown.has(name + end)),
@@ -88,7 +88,7 @@ describe('the dashboard of Grafana', () => {
     expect(missing).toEqual(Object.keys(NOT_SHOWN))
   })
 
-  test('lays no panel over another, and gives each an id', () => {
+  test('has no overlapping panels, and a unique id for each', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     for (const [i, { title, gridPos: a }] of panels.entries()) {
       for (const { title: other, gridPos: b } of panels.slice(i + 1)) {
@@ -99,19 +99,19 @@ describe('the dashboard of Grafana', () => {
   })
 })
 
-describe('the alerts of Prometheus', () => {
+describe('the Prometheus alerts', () => {
   const text = readFileSync(RULES, 'utf8')
   const rules = [...text.matchAll(/^ +expr: (.*)\n/gm)].map(
     ([, expression]) => expression as string,
   )
 
-  test('ask for metrics and labels that a node has', () => {
+  test('query metrics and labels that a node has', () => {
     expect(rules.length).toBe(text.match(/- alert: /g)?.length)
     for (const rule of rules) expectKnown(rule)
   })
 
   const promtool = spawnSync('promtool', ['--version']).status === 0
-  test.skipIf(!promtool)(`are sound${promtool ? '' : ': there is no promtool here'}`, () => {
+  test.skipIf(!promtool)(`are valid${promtool ? '' : ': there is no promtool here'}`, () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', RULES])
     expect(status, `${stdout}${stderr}`).toBe(0)
   })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a page's policy says, by directive. */
+/** Returns the content security policy of a page, by directive. */
 function policyOf(html: string): ReadonlyMap<string, string> {
   const [, content = ''] =
     /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(html) ?? []
@@ -32,17 +32,17 @@ function policyOf(html: string): ReadonlyMap<string, string> {
 
 const hashOf = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-describe('the page of many files', () => {
+describe('the explorer page of many files', () => {
   const html = () => readFileSync(join(site, 'index.html'), 'utf8')
   const assets = () => readdirSync(join(site, 'assets'))
 
-  test('has no script, style or handler within', () => {
+  test('has no inline script, style or handler', () => {
     expect(html()).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
     const policy = explorerPolicy({ 'frame-ancestors': undefined })
     expect([...policyOf(html())].map((directive) => directive.join(' ')).join('; ')).toBe(policy)
   })
 
-  test('names what it loads relatively, by names made of the content', () => {
+  test('loads its files by relative names that contain a hash of their content', () => {
     const loaded = [...html().matchAll(/<(?:script|link)[^>]*\s(?:src|href)="([^"]*)"/g)]
     const files = loaded.map(([, path = '']) => path).filter((path) => path !== 'data:,')
     expect(files.length).toBeGreaterThan(1)
@@ -50,7 +50,7 @@ describe('the page of many files', () => {
     for (const name of assets()) expect(name).toMatch(/^[\w.-]+-[\w-]{8}\.(js|css|wasm)$/)
   })
 
-  test('has the modules as they were built', () => {
+  test('contains the WebAssembly modules unchanged', () => {
     for (const name of ['engine', 'pairing', 'modules']) {
       const packed = assets().filter((asset) => asset.startsWith(`${name}-`) && /wasm$/.test(asset))
       expect(packed.length).toBe(1)
@@ -59,7 +59,7 @@ describe('the page of many files', () => {
     }
   })
 
-  test('shows nothing of the checkout: no map, no path', () => {
+  test('reveals nothing of the checkout: no source map, no path', () => {
     expect(readdirSync(site).sort()).toEqual(['assets', 'index.html', 'licenses.md'])
     for (const name of assets()) {
       const text = readFileSync(join(site, 'assets', name), 'latin1')
@@ -70,7 +70,7 @@ describe('the page of many files', () => {
   })
 })
 
-test('the licences of the libraries within are there', () => {
+test('the licences of the bundled libraries are included', () => {
   const text = readFileSync(join(site, 'licenses.md'), 'utf8')
   for (const name of ['preact', '@preact/signals', '@tanstack/virtual-core', '@codemirror/view']) {
     expect(text).toMatch(new RegExp(`^## ${name} - `, 'm'))
@@ -78,7 +78,7 @@ test('the licences of the libraries within are there', () => {
   expect(text).toContain('Permission is hereby granted, free of charge')
 })
 
-describe('the page of one file', () => {
+describe('the explorer page of one file', () => {
   const html = () => readFileSync(file, 'utf8')
 
   test('loads no other file', () => {
@@ -94,7 +94,7 @@ describe('the page of one file', () => {
     expect(policy.get('script-src')).toBe(`${hashOf(script)} 'wasm-unsafe-eval'`)
     expect(policy.get('style-src')).toBe(hashOf(style))
     expect(policy.get('default-src')).toBe("'none'")
-    // Nothing else is a script: it would not run, and hide that it does not
+    // Nothing else is a script: it would be blocked without a visible error.
     expect(
       html()
         .replace(script ?? '', '')

@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a node builds the page once, and again when what it is made of has changed', async () => {
+test('a node builds the page once, and again if one of its inputs has changed', async () => {
   const first = await start()
   expect({ code: first.code, stderr: first.stderr }).toEqual({
     code: 0,
@@ -36,7 +36,7 @@ test('a node builds the page once, and again when what it is made of has changed
   expect((await start()).stderr).toBe('')
   writeFileSync(join(checkout, 'host/explorer/page/new.css'), 'p { margin: 0 }\n')
   expect((await start()).stderr).toBe('lockstep: building the explorer\n')
-  // Other commands serve no page
+  // Other commands serve no page.
   writeFileSync(join(checkout, 'host/explorer/page/new.css'), 'p { margin: 1px }\n')
   expect((await run('tools/lockstep.mjs', 'version')).stderr).toBe('')
 })

@@ -10,7 +10,7 @@ const unit = readFileSync(
   'utf8',
 )
 
-/** The value of a setting. */
+/** Returns the value of a setting. */
 function setting(name: string): string {
   const [, value] = new RegExp(`^${name}=(.*)$`, 'm').exec(unit) ?? []
   if (value === undefined) throw new Error(`the unit does not set ${name}`)
@@ -25,14 +25,14 @@ test.skipIf(!hasSystemd)(
     const dir = mkdtempSync(join(tmpdir(), 'lockstep-unit-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     const path = join(dir, 'lockstep.service')
-    // The command is not installed where the test runs.
+    // The command is not installed on the test machine.
     writeFileSync(path, unit.replace('/usr/local/bin/lockstep', '/bin/true'))
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   },
 )
 
-test('the unit starts a node that may write nothing but its home', () => {
+test('the unit starts a node that may write only to its home', () => {
   expect(setting('ExecStart')).toBe('/usr/local/bin/lockstep start --home /var/lib/lockstep')
   expect(setting('StateDirectory')).toBe('lockstep')
   expect(setting('ProtectSystem')).toBe('strict')

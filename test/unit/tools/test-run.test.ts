@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from 'vitest'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
 
-/** Runs files of tests as `npm test` runs those of test/; what was said, and the exit code. */
+/** Runs test files as `npm test` runs those of test/. Returns the output and the exit code. */
 function run(files: Readonly<Record<string, string>>): { text: string; code: number | null } {
-  // Within the tree, so that packages are found
+  // Within the repository, so that packages are found.
   mkdirSync(join(ROOT, 'build/test'), { recursive: true })
   const root = mkdtempSync(join(ROOT, 'build/test/run-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -56,7 +56,7 @@ test('test files that leave nothing behind pass', () => {
   expect(code).toBe(0)
 })
 
-test('a file that leaves something in the process that others share fails, and it is named', () => {
+test('a file that changes global state of the process fails, and the change is named', () => {
   const { text, code } = run({
     'variable.test.ts': `test('sets', () => { process.env.LEFT_BY_TEST = '1' })`,
     'listener.test.ts': `test('listens', () => { process.on('SIGUSR2', () => {}) })`,

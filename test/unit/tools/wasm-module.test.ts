@@ -33,7 +33,7 @@ async function extend(text: string) {
 }
 
 describe('functions appended to a module', () => {
-  test('use its exports by name, its memory and one another', async () => {
+  test('use the exports of the module by name, its memory and one another', async () => {
     const { functions } = await extend(`
       (func $quadruple (param i32) (result i32)
         (call $double (call $double (local.get 0))))
@@ -47,7 +47,7 @@ describe('functions appended to a module', () => {
     expect(sum(8, 9, 0n)).toBe('b'.charCodeAt(0) + 'y'.charCodeAt(0))
   })
 
-  test('leave everything in it where it was, and come off again', async () => {
+  test('leave everything else in the module in place, and can be removed again', async () => {
     const { additions, extended } = await extend('(func (export "one") (result i32) (i32.const 1))')
     expect(Buffer.compare(detach(extended, additions), module)).toBe(0)
     expect(readBodies(extended).slice(0, 2)).toEqual(readBodies(module))
@@ -60,7 +60,7 @@ describe('functions appended to a module', () => {
     expect(content(extended)).toEqual(content(module))
   })
 
-  test('have the types they are declared with', async () => {
+  test('have their declared types', async () => {
     const { extended } = await extend('(func (export "f") (param i64 i32))')
     expect(readFunctions(extended)).toEqual([
       { params: ['i64'], results: ['i64'] },

@@ -8,7 +8,7 @@ export { addModulo, divide, modulo } from './assembly/u256/divide'
 export { multiplyModulo } from './assembly/u256/modulus'
 export const WORDS: usize = memory.data(256, 16)
 `
-/** Of engine.wasm: the scratch lies within (assembly/layout.ts). */
+/** Memory of engine.wasm, which contains the scratch area (assembly/layout.ts). */
 const MEMORY = ['--initialMemory', '4352']
 
 const SEED = runSeed()
@@ -35,7 +35,7 @@ beforeAll(async () => {
   words = WORDS.value
 })
 
-/** Runs an operation; the result goes where the last operand lies, as in the interpreter. */
+/** Runs an operation. The result overwrites the last operand, as in the interpreter. */
 function run(operation: Operation, ...operands: bigint[]): bigint {
   const at = operands.map((value, i) => {
     bytes.set(bigintToBytes(value, 32).toReversed(), words + 32 * i)
@@ -68,7 +68,7 @@ function check(operation: Operation, ...operands: bigint[]): void {
 
 const random = makeRandom(SEED)
 
-/** Up to 256 bits, often near a power of two or with runs of equal bits. */
+/** Returns a word, often near a power of two or with runs of equal bits. */
 function anyWord(): bigint {
   let value = 0n
   for (let i = 0; i < 8; i++) {
@@ -83,7 +83,7 @@ function anyWord(): bigint {
 
 const MODULI: readonly bigint[] = [
   ...[BN254_P, BN254_R, SECP256K1_P, MAX, MAX - 1n, (1n << 255n) - 19n],
-  // About where a reciprocal fits, and where it would have a limb too many.
+  // Around the smallest modulus whose reciprocal fits into the limbs.
   ...[FLOOR - 1n, FLOOR, FLOOR + 1n, FLOOR + 2n, 1n << 255n, (1n << 255n) + 1n, (1n << 233n) - 1n],
   ...[0n, 1n, 2n, 3n, 0xffffffffn, 1n << 32n, (1n << 64n) - 1n, 1n << 64n, (1n << 128n) + 1n],
 ]
@@ -96,7 +96,7 @@ describe(`the division of words, LOCKSTEP_SEED=${SEED},`, () => {
   })
 
   test('reduces products under alternating moduli', () => {
-    // More than are remembered, some with the same low bits.
+    // More moduli than are cached, some with the same low bits.
     const moduli = Array.from({ length: 40 }, (_, i) => anyWord() | (FLOOR << BigInt(i % 24)))
     for (let i = 0; i < 20_000; i++) {
       const n = moduli[Math.floor(random() ** 2 * moduli.length)] as bigint
@@ -105,14 +105,14 @@ describe(`the division of words, LOCKSTEP_SEED=${SEED},`, () => {
   })
 
   test('handles products whose quotient is estimated too low', () => {
-    // The reciprocal is least exact for the smallest moduli, the product largest for the largest terms.
+    // The reciprocal is least exact for the smallest moduli, and the product is largest for the largest terms.
     for (let i = 0; i < 2000; i++) {
       const n =
         FLOOR + BigInt(Math.floor(random() * 1000)) + (random() < 0.5 ? anyWord() >> 30n : 0n)
       for (let k = 0; k < 4; k++)
         check('multiplyModulo', MAX - BigInt(k), MAX - (anyWord() >> 200n), n)
       const quotient = anyWord() >> 24n
-      // One below, at and above a multiple.
+      // One below, at and one above a multiple.
       for (const rest of [-1n, 0n, 1n]) {
         const value = quotient * n + rest
         if (value > 0n && value <= MAX) check('multiplyModulo', value, 1n, n)

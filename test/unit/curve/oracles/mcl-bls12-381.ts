@@ -25,8 +25,8 @@ interface Evaluation {
 export type MclPrecompile = (input: Uint8Array) => Uint8Array | undefined
 
 /**
- * The precompiles 0x0a to 0x11 by mcl-wasm, undefined when the call fails. mcl knows one curve at a
- * time, for the whole process.
+ * Opens the precompiles 0x0a to 0x11 by mcl-wasm, which return undefined if the call fails. mcl supports one curve at
+ * a time, for the whole process.
  * @param tauG2 [tau] G2, compressed
  */
 export async function openMclBls12381(
@@ -35,7 +35,7 @@ export async function openMclBls12381(
   await mcl.init(mcl.BLS12_381)
   mcl.setMapToMode(mcl.IRTF)
   mcl.setETHserialization(true)
-  // Where membership is asked for, it is asked for by name.
+  // Membership is checked explicitly where it is required.
   mcl.verifyOrderG1(false)
   mcl.verifyOrderG2(false)
   const first = new mcl.G1()
@@ -110,7 +110,7 @@ function pair(input: Uint8Array): Uint8Array | undefined {
   ])
 }
 
-/** The point, if it is in the subgroup. */
+/** Returns the point if it is in the subgroup. */
 function ordered<T extends mcl.G1 | mcl.G2>(point: T | undefined): T | undefined {
   return point?.isValidOrder() ? point : undefined
 }

@@ -4,19 +4,19 @@ import { fp2Of, fpFrom, g1At, g2At, pairingOutput, scalarAt } from './mcl-point.
 const G1_LENGTH = 64
 const PAIR_LENGTH = 192
 
-/** Readies mcl-wasm for BN254; it knows one curve at a time, for the whole process. */
+/** Initializes mcl-wasm for BN254; it supports one curve at a time, for the whole process. */
 export async function openMclBn254(): Promise<void> {
   await mcl.init(mcl.BN_SNARK1)
 }
 
-/** ECADD (EIP-196) by mcl-wasm, of a whole input; undefined when the call fails, as below. */
+/** ECADD (EIP-196) by mcl-wasm, for the whole input. Returns undefined if the call fails, as do the functions below. */
 export function addMclBn254(input: Uint8Array): Uint8Array | undefined {
   const a = decodeG1(input, 0)
   const b = decodeG1(input, G1_LENGTH)
   return a === undefined || b === undefined ? undefined : encodeG1(mcl.add(a, b))
 }
 
-/** ECMUL (EIP-196) by mcl-wasm, of a whole input. */
+/** ECMUL (EIP-196) by mcl-wasm, for the whole input. */
 export function multiplyMclBn254(input: Uint8Array): Uint8Array | undefined {
   const point = decodeG1(input, 0)
   if (point === undefined) return undefined

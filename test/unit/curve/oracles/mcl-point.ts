@@ -20,7 +20,7 @@ export function fp2Of(real?: mcl.Fp, imaginary?: mcl.Fp): mcl.Fp2 | undefined {
   return value
 }
 
-/** The point of these affine coordinates, infinity at (0, 0); undefined if it is not on the curve. */
+/** Returns the point with these affine coordinates, infinity for (0, 0), or undefined if it is not on the curve. */
 export function g1At(x?: mcl.Fp, y?: mcl.Fp): mcl.G1 | undefined {
   if (x === undefined || y === undefined) return undefined
   const point = new mcl.G1()
@@ -33,7 +33,7 @@ export function g1At(x?: mcl.Fp, y?: mcl.Fp): mcl.G1 | undefined {
   return point.isValid() ? point : undefined
 }
 
-/** As `g1At`, on the twist. */
+/** Same as `g1At`, on the twist. */
 export function g2At(x?: mcl.Fp2, y?: mcl.Fp2): mcl.G2 | undefined {
   if (x === undefined || y === undefined) return undefined
   const point = new mcl.G2()
@@ -46,7 +46,7 @@ export function g2At(x?: mcl.Fp2, y?: mcl.Fp2): mcl.G2 | undefined {
   return point.isValid() ? point : undefined
 }
 
-/** The big-endian scalar of 32 bytes at `offset`, reduced by the order. */
+/** Returns the big-endian scalar of 32 bytes at `offset`, reduced by the order. */
 export function scalarAt(bytes: Uint8Array, offset: number): mcl.Fr {
   const scalar = new mcl.Fr()
   scalar.setBigEndianMod(bytes.subarray(offset, offset + 32))
@@ -54,7 +54,7 @@ export function scalarAt(bytes: Uint8Array, offset: number): mcl.Fr {
 }
 
 /**
- * The output of a pairing precompile: 1 in 32 bytes if the product of the pairings is one, else 0.
+ * Returns the output of a pairing precompile: 1 in 32 bytes if the product of the pairings is one, else 0.
  * @param pairAt decodes the pair at an offset; the call fails if a point is undefined
  */
 export function pairingOutput(

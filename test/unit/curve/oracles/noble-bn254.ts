@@ -11,7 +11,7 @@ export type G2Point = typeof G2.Point.BASE
 const G1_LENGTH = 64
 const PAIR_LENGTH = 192
 
-/** ECADD (EIP-196) by @noble/curves; undefined when the call fails, as below. */
+/** ECADD (EIP-196) by @noble/curves. Returns undefined if the call fails, as do the functions below. */
 export function addBn254(input: Uint8Array): Uint8Array | undefined {
   const padded = padTo(input, 2 * G1_LENGTH)
   const a = decodeG1(padded, 0)
@@ -79,7 +79,7 @@ function decodeG2(bytes: Uint8Array, offset: number): G2Point | undefined {
   return valid(G2.Point.fromAffine({ x, y }))
 }
 
-/** The point, if it is on its curve and in the subgroup. */
+/** Returns the point if it is on its curve and in the subgroup. */
 function valid<P extends { assertValidity(): void }>(point: P): P | undefined {
   try {
     point.assertValidity()

@@ -1,14 +1,14 @@
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bytesToBigint } from '../../../../host/base/bytes.ts'
 
-/** Whether (x, y) satisfies y^2 = x^3 + b; the pairing curves have a = 0. */
+/** Returns whether (x, y) satisfies y^2 = x^3 + b; the pairing curves have a = 0. */
 export function isOnCurve<T>(curve: WeierstrassPointCons<T>, x: T, y: T): boolean {
   const field = curve.Fp
   const right = field.add(field.mul(field.sqr(x), x), curve.CURVE().b)
   return field.eql(field.sqr(y), right)
 }
 
-/** Whether the point lies in the subgroup of prime order; noble remembers a point that does. */
+/** Returns whether the point is in the subgroup of prime order; noble caches a positive result. */
 export function isInSubgroup<T>(point: WeierstrassPoint<T>): boolean {
   if (point.is0()) return true
   try {
@@ -19,7 +19,7 @@ export function isInSubgroup<T>(point: WeierstrassPoint<T>): boolean {
   }
 }
 
-/** The big-endian number in `length` bytes from `offset`. */
+/** Returns the big-endian number in `length` bytes from `offset`. */
 export function readNumber(bytes: Uint8Array, offset: number, length: number): bigint {
   return bytesToBigint(bytes.subarray(offset, offset + length))
 }

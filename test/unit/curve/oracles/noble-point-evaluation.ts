@@ -12,14 +12,14 @@ const INPUT_LENGTH = 192
 const VERSION_KZG = 0x01
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 
-/** [tau] G2, the one point of the mainnet trusted set-up that a verification needs. */
+/** [tau] G2, the only point of the mainnet trusted setup that a verification needs. */
 export const TAU_G2 =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
 
 /**
- * POINT_EVALUATION (EIP-4844): p(z) = y for the blob polynomial committed to, by the KZG proof.
- * Returns the two constants of the EIP, undefined when the proof or any part of the input is wrong.
+ * POINT_EVALUATION (EIP-4844): verifies the KZG proof that p(z) = y for the committed blob polynomial. Returns the
+ * two constants of the EIP, or undefined if the proof or any part of the input is invalid.
  */
 export function evaluatePoint(input: Uint8Array): Uint8Array | undefined {
   if (input.length !== INPUT_LENGTH) return undefined
@@ -53,7 +53,7 @@ function isProof(
   return Fp12.eql(bls12_381.pairingBatch(pairs), Fp12.ONE)
 }
 
-/** A compressed point of the subgroup. */
+/** Decodes a compressed point of the subgroup. */
 function decode(bytes: Uint8Array): WeierstrassPoint<bigint> | undefined {
   try {
     return G1.Point.fromBytes(bytes)

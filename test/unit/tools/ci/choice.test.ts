@@ -22,7 +22,7 @@ function chooseFor(affected: readonly string[] | undefined, budget: number, seed
 }
 
 describe('choose', () => {
-  test('affected files that fit into the budget stand first, in their order, and the rest is drawn', () => {
+  test('affected files that fit into the budget come first, in their order, and the rest is drawn at random', () => {
     const { always, queue } = chooseFor(named(7, 3), 100)
     expect(always).toEqual(named(0))
     expect(queue.slice(0, 2)).toEqual([
@@ -34,12 +34,12 @@ describe('choose', () => {
     expect(rest.toSorted()).toEqual(named(1, 2, 4, 5, 6, 8, 9))
   })
 
-  test('one seed draws one order, and another draws another', () => {
+  test('the same seed draws the same order, and another seed a different one', () => {
     expect(chooseFor([], 100, 5)).toEqual(chooseFor([], 100, 5))
     expect(chooseFor([], 100, 5).queue).not.toEqual(chooseFor([], 100, 6).queue)
   })
 
-  test('of more affected files than fit, the most related take two thirds, and the others are drawn before the rest', () => {
+  test('if more affected files exist than fit, the most related take two thirds, and the others are drawn before the rest', () => {
     const { queue } = chooseFor(named(8, 6, 4, 2, 1), 30)
     expect(queue.slice(0, 2).map(({ path }) => path)).toEqual(named(8, 6))
     const drawn = queue.slice(2, 5)
@@ -53,13 +53,13 @@ describe('choose', () => {
     ).toEqual(named(3, 5, 7, 9))
   })
 
-  test('if it is not known what changed, all files count as affected and are drawn', () => {
+  test('if the changes are unknown, all files count as affected and are drawn', () => {
     const { queue } = chooseFor(undefined, 100)
     expect(queue).toHaveLength(9)
     expect(new Set(queue.map(({ reason }) => reason))).toEqual(new Set(['affected']))
   })
 
-  test('a file that runs always is not in the queue as well', () => {
+  test('a file that always runs is not in the queue as well', () => {
     expect(chooseFor(named(0, 5), 100).queue[0]).toEqual({
       path: 'test/5.slow.test.ts',
       reason: 'affected',
@@ -68,13 +68,13 @@ describe('choose', () => {
 })
 
 describe('estimateSeconds', () => {
-  test('files that run side by side take the share of each worker, and no less than the longest', () => {
+  test('concurrent files take their total divided by the workers, but at least as long as the longest', () => {
     expect(estimateSeconds(named(1, 2, 3), TABLE, 3)).toBe(10)
     expect(estimateSeconds(named(1, 2, 3, 4, 5, 6), TABLE, 3)).toBe(20)
     expect(estimateSeconds([], TABLE, 3)).toBe(0)
   })
 
-  test('a file that is not in the table counts as half a minute', () => {
+  test('a file without a row in the table counts as half a minute', () => {
     expect(estimateSeconds(['test/new.slow.test.ts'], TABLE, 1)).toBe(30)
   })
 })
@@ -83,23 +83,23 @@ describe('takeBatch', () => {
   const queue = named(1, 2, 3, 4).map((path) => ({ path, reason: 'drawn' }) as const)
   const limits = { table: TABLE, workers: 1, batchSeconds: 20 }
 
-  test('a batch ends at its seconds, and what is behind it stays in order', () => {
+  test('a batch ends when its seconds are used up, and the remaining files keep their order', () => {
     const { batch, rest } = takeBatch(queue, { ...limits, left: 100 })
     expect(batch).toEqual(queue.slice(0, 2))
     expect(rest).toEqual(queue.slice(2))
   })
 
-  test('a file longer than a batch runs by itself', () => {
+  test('a file longer than a batch runs alone', () => {
     const table = new Map([...TABLE, ['test/1.slow.test.ts', 60] as const])
     expect(takeBatch(queue, { ...limits, table, left: 100 }).batch).toEqual(queue.slice(0, 1))
   })
 
-  test('a file that is too long for what is left is passed over for a shorter one', () => {
+  test('a file that is too long for the remaining time is skipped for a shorter one', () => {
     const table = new Map([...TABLE, ['test/1.slow.test.ts', 60] as const])
     expect(takeBatch(queue, { ...limits, table, left: 15 }).batch).toEqual(queue.slice(1, 2))
   })
 
-  test('nothing is begun when the budget is used up', () => {
+  test('no file starts after the budget is used up', () => {
     expect(takeBatch(queue, { ...limits, left: 5 })).toEqual({ batch: [], rest: queue })
     expect(takeBatch(queue, { ...limits, left: -5 })).toEqual({ batch: [], rest: queue })
   })

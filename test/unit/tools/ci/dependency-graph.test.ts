@@ -22,7 +22,7 @@ function checkoutOf(files: Readonly<Record<string, string>>): string {
   return root
 }
 
-/** A node that a test starts by its path, and whose module the declared list names. */
+/** A node that a test starts by its path, and whose module is in the declared list. */
 const FILES = {
   'package.json': '{}',
   'assembly/engine.ts': "import { add } from './u256/add'",
@@ -40,7 +40,7 @@ const DECLARED = [{ from: 'host/node/wasm.ts', to: ['assembly'], why: 'reads the
 
 const isTest = (path: string) => path.endsWith('.test.ts')
 
-test('a test is affected by what it imports, by what it starts by a path, and by what the list declares', () => {
+test('a test is affected by its imports, by programs that it starts by path, and by the declared list', () => {
   const graph = readDependencies(checkoutOf(FILES), DECLARED)
   expect(relatedTests(graph, ['host/base/hex.ts'], isTest)).toEqual([
     'test/hex.test.ts',
@@ -56,7 +56,7 @@ test('a test is affected by what it imports, by what it starts by a path, and by
   ])
 })
 
-test('a test that shares words with a file that uses the changed one is nearer than others', () => {
+test('a test that shares words with a user of the changed file ranks above other tests', () => {
   const graph = readDependencies(
     checkoutOf({
       'assembly/engine.ts': "import './precompile/modexp'",
@@ -74,19 +74,19 @@ test('a test that shares words with a file that uses the changed one is nearer t
   ])
 })
 
-test('a test file that changed is the nearest of all, and one that is new counts', () => {
+test('a changed test file ranks first, and a new one counts as changed', () => {
   const graph = readDependencies(checkoutOf(FILES), DECLARED)
   expect(relatedTests(graph, ['test/hex.test.ts'], isTest)).toEqual(['test/hex.test.ts'])
 })
 
-test('a deleted file, or the old name of a renamed one, affects what still imports it', () => {
+test('a deleted file, or the old name of a renamed one, affects the files that still import it', () => {
   const { 'host/base/hex.ts': _, ...rest } = FILES
   const graph = readDependencies(checkoutOf(rest), DECLARED)
   expect(relatedTests(graph, ['host/base/hex.ts'], isTest)).toContain('test/hex.test.ts')
   expect(relatedTests(graph, ['host/base/never.ts'], isTest)).toEqual([])
 })
 
-test('a path that is joined of words is found, and a word alone is no path', () => {
+test('a path that is joined from words is found, and a single word is no path', () => {
   expect(pathsNamedIn("join(ROOT, 'tools', 'run.mjs')")).toContain('tools/run.mjs')
   expect(pathsNamedIn("start('host')")).toEqual([])
   const graph = readDependencies(
@@ -99,7 +99,7 @@ test('a path that is joined of words is found, and a word alone is no path', () 
   expect([...distancesTo(graph, ['tools/run.mjs'])]).toContainEqual(['test/run.test.ts', 4])
 })
 
-test('circles of imports end, and a file counts by its shortest way', () => {
+test('import cycles are handled, and a file counts by its shortest path', () => {
   const graph = readDependencies(
     checkoutOf({
       'host/a.ts': "import './b.ts'",
@@ -112,7 +112,7 @@ test('circles of imports end, and a file counts by its shortest way', () => {
   expect(distancesTo(graph, ['host/c.ts']).get('test/a.test.ts')).toBe(1)
 })
 
-test('words that a test shares with a changed file bring it nearer', () => {
+test('a test ranks higher if it shares words with the changed file', () => {
   const graph = readDependencies(
     checkoutOf({
       'host/wallet/policy.ts': '',
@@ -128,14 +128,14 @@ test('words that a test shares with a changed file bring it nearer', () => {
   ])
 })
 
-test('a row that names a file which is gone is a fault', () => {
+test('a row that names a deleted file is a fault', () => {
   const root = checkoutOf({ 'host/node/wasm.ts': '' })
   expect(staleEdges(root, DECLARED)).toEqual([
     'tools/ci/declared-edges.ts: assembly does not exist: fix or delete the row',
   ])
 })
 
-test('what starts a program of ours without naming it is a fault, unless a row says what it is', () => {
+test('a file that starts an unnamed program of ours is a fault, unless a row declares the program', () => {
   const START = "import { spawn } from 'node:child_process'\n"
   const root = checkoutOf({
     'test/unknown.ts': `${START}spawn(process.execPath, [program])`,
@@ -148,7 +148,7 @@ test('what starts a program of ours without naming it is a fault, unless a row s
   expect(unknownStarts(root, graph, new Set(['test/unknown.ts']))).toEqual([])
 })
 
-test('a peer is wanted if a chosen test reaches the file that finds it', () => {
+test('a peer is required if a chosen test reaches the file that finds it', () => {
   const root = checkoutOf({
     'test/support/comet.ts': 'const COMETBFT = process.env.LOCKSTEP_COMETBFT',
     'test/support/python.ts': "const CLIENTS = process.env.LOCKSTEP_PYTHON_CLIENTS ?? 'python3'",

@@ -7,7 +7,7 @@ import { errorIn, once } from '../../../../tools/ci/install-once.ts'
 let root = ''
 let installs = 0
 
-/** Installs a peer whose lock file has this text; fails with an output if one is given. */
+/** Installs a peer with this lock file. Fails with the output `failure` if given. */
 function install(lock: string, failure?: string): Promise<string | undefined> {
   const source = join(root, 'package-lock.json')
   const target = join(root, 'node_modules')
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-test('an install runs once for one content of the lock file, and again for another', async () => {
+test('an install runs once for each content of the lock file', async () => {
   expect(await install('1')).toBeUndefined()
   expect(await install('1')).toBeUndefined()
   expect(installs).toBe(1)
@@ -34,14 +34,14 @@ test('an install runs once for one content of the lock file, and again for anoth
   expect(installs).toBe(2)
 })
 
-test('an install runs again if what it made is gone', async () => {
+test('an install runs again if its result is missing', async () => {
   await install('1')
   rmSync(join(root, 'node_modules'), { recursive: true })
   await install('1')
   expect(installs).toBe(2)
 })
 
-test('an install that failed says why, and is tried again by the next run', async () => {
+test('a failed install reports the error, and is retried by the next run', async () => {
   expect(await install('1', 'npm error network\nmore')).toBe('npm error network')
   expect(await install('1')).toBeUndefined()
   expect(installs).toBe(2)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StageLog } from '../../../../tools/ci/stages.ts'
 
-test('each stage says its seconds, and the end names those over their budget and what failed', async () => {
+test('each stage reports its seconds, and the summary names the failed stages and those over their budget', async () => {
   const lines: string[] = []
   let now = 0
   const log = new StageLog(

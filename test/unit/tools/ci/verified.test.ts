@@ -16,7 +16,7 @@ interface Repository {
   readonly root: string
   git(...args: readonly string[]): string
   write(path: string, text: string): void
-  /** Commits all there is; returns the commit. */
+  /** Commits all files. Returns the commit. */
   commit(): string
 }
 
@@ -40,7 +40,7 @@ function makeRepository(): Repository {
   }
 }
 
-test('what changed is what commits since, the working tree and new files have', () => {
+test('the changed files are those of later commits and of the working tree, including new ones', () => {
   const { root, git, write, commit } = makeRepository()
   for (const name of ['committed', 'edited', 'deleted', 'same']) write(name, name)
   const since = commit()
@@ -65,14 +65,14 @@ test.each([
   ['absent', undefined],
   ['unknown to git', 'a'.repeat(40)],
   ['no commit but a flag', '--output=written'],
-])('a verified commit that is %s leaves it open what changed', (_, since) => {
+])('with a verified commit that is %s the changes are unknown', (_, since) => {
   const { root, write, commit } = makeRepository()
   write('a', 'a')
   commit()
   expect(changedFiles(root, since)).toBeUndefined()
 })
 
-test('the commit of a clean working tree is what a whole run verifies, and its own files do not count', () => {
+test('a complete run verifies the commit of a clean working tree, and ignores its own files', () => {
   const { root, write, commit } = makeRepository()
   write('a', 'a')
   const head = commit()
@@ -95,6 +95,6 @@ test('the commit of a clean working tree is what a whole run verifies, and its o
   expect(cleanCommit(root)).toBeUndefined()
 })
 
-test('a checkout without a table has no seconds', () => {
+test('a checkout without a table has no durations', () => {
   expect(readSeconds(makeRepository().root)).toEqual({ fast: {}, slow: {} })
 })

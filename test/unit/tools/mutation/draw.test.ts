@@ -20,20 +20,20 @@ function drawOf(seed: number): MutantDraw {
   return new MutantDraw(Object.keys(SOURCES), read, parser, makeRandom(seed))
 }
 
-test('one seed draws the same mutants, in the same order', () => {
+test('the same seed draws the same mutants, in the same order', () => {
   const [first, second] = [drawOf(7), drawOf(7)]
   const drawn = [first.next(), first.next(), first.next()]
   expect([second.next(), second.next(), second.next()]).toEqual(drawn)
   expect(drawn.map(({ number }) => number)).toEqual([1, 2, 3])
 })
 
-test('each folder has a mutant before one has its second', () => {
+test('each folder gets one mutant before any gets a second', () => {
   const draw = drawOf(3)
   const folders = [draw.next(), draw.next(), draw.next()].map(({ path }) => folderOf(path))
   expect(folders.sort()).toEqual(['assembly', 'host/api/rpc', 'host/base'])
 })
 
-test('no mutant is drawn twice, and a draw without any left says so', () => {
+test('no mutant is drawn twice, and a draw reports if none is left', () => {
   const draw = drawOf(5)
   const texts: string[] = []
   const drain = () => {
@@ -55,7 +55,7 @@ test('no mutant is drawn twice, and a draw without any left says so', () => {
   ])
 })
 
-test('what a generator writes, declarations and other folders are not mutated', () => {
+test('generated files, declarations and other folders are not mutated', () => {
   expect(isMutable('host/explorer/page/page.tsx')).toBe(true)
   expect(isMutable('host/wallet/native.d.ts')).toBe(false)
   expect(isMutable('assembly/u256/generated/product.ts')).toBe(false)

@@ -5,7 +5,7 @@ import { Parser } from '../../../../tools/mutation/parser.ts'
 const parser = new Parser()
 afterAll(() => parser.close())
 
-/** Each mutation of a source, as its mutator and the text after it. */
+/** Returns each mutation of a source, as its mutator and the resulting text. */
 function mutants(source: string): string[] {
   const file = parser.parse(source)
   if (file === undefined) throw new Error(`${source} is not valid`)
@@ -25,7 +25,7 @@ test.each([
   expect(mutants(`let c = ${before}`)).toEqual([`comparison: let c = ${after}`])
 })
 
-test('an await is dropped if nothing takes its value', () => {
+test('an await is removed if its value is unused', () => {
   expect(mutants('await save()')).toEqual(['await: save()', 'statement: ;'])
   expect(mutants('const saved = await save()')).toEqual([])
 })
@@ -41,18 +41,18 @@ test.each([
   expect(mutants(`let c = f(${before})`)).toEqual([`constant: let c = f(${after})`])
 })
 
-test('a fraction, a numeric type and the name of a member are no constants', () => {
+test('a fraction, a numeric type and the name of a member are not mutated as constants', () => {
   expect(mutants('let c: 1 | 2 = f(0.5)')).toEqual([])
   expect(mutants('let c = { 1: a }')).toEqual([])
 })
 
-test('the condition of an if, a while and a choice is negated', () => {
+test('the condition of an if, a while and a conditional expression is negated', () => {
   expect(mutants('if (a) b = c')).toEqual(['condition: if (!(a)) b = c', 'statement: if (a) ;'])
   expect(mutants('while (a) {}')).toEqual(['condition: while (!(a)) {}'])
   expect(mutants('let c = a ? b : d')).toEqual(['condition: let c = !(a) ? b : d'])
 })
 
-test('calls, assignments and counts are removed, and declarations and super stay', () => {
+test('calls, assignments and increments are removed, and declarations and super remain', () => {
   expect(mutants('f()')).toEqual(['statement: ;'])
   expect(mutants('a += b')).toEqual(['statement: ;'])
   expect(mutants('a++')).toEqual(['statement: ;'])
@@ -60,7 +60,7 @@ test('calls, assignments and counts are removed, and declarations and super stay
   expect(mutants('class A extends B { constructor() { super() } }')).toEqual([])
 })
 
-test('decorators and types of AssemblyScript are parsed, and JSX is when it is asked for', () => {
+test('decorators and types of AssemblyScript are parsed, and JSX only on request', () => {
   expect(mutants('@inline function f(a: u64): bool { return a < u64(b) }')).toEqual([
     'comparison: @inline function f(a: u64): bool { return a <= u64(b) }',
   ])
@@ -68,6 +68,6 @@ test('decorators and types of AssemblyScript are parsed, and JSX is when it is a
   expect(parser.parse('let a = <b>{c}</b>')).toBeUndefined()
 })
 
-test('a text that is not valid has no tree', () => {
+test('an invalid source has no syntax tree', () => {
   expect(parser.parse('if (a')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type JudgedCopy, judge } from '../../../../tools/mutation/verdict.ts'
 
-/** A copy whose test files fail by these rules, and the groups of files that were run in it. */
+/** A copy whose test files fail by these rules, with the groups of files that ran in it. */
 class FakeCopy implements JudgedCopy {
   readonly folder = '/copy'
   readonly runs: string[][] = []
@@ -20,7 +20,7 @@ class FakeCopy implements JudgedCopy {
     this.#hangs = hangs
   }
 
-  /** The copy without the mutant. */
+  /** Returns the copy without the mutant. */
   get clean(): FakeCopy {
     return new FakeCopy(this.#fails, { isMutated: false })
   }
@@ -50,7 +50,7 @@ function judgeIn(mutated: FakeCopy, tests: readonly string[]) {
 
 const TESTS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-test('a test that fails with the mutant alone catches it, and those behind it do not run', async () => {
+test('a test that fails only with the mutant catches it, and later tests do not run', async () => {
   const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated)
   expect(await judgeIn(copy, TESTS)).toEqual({ outcome: 'caught', detail: 'b > adds' })
   expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b']])
@@ -65,7 +65,7 @@ test('a test that fails with the mutant once and then passes with it catches not
   })
 })
 
-test('a test that fails without the mutant as well catches nothing, and is named', async () => {
+test('a test that also fails without the mutant catches nothing, and is named', async () => {
   const copy = new FakeCopy((file) => file === 'b')
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'survived',
@@ -89,7 +89,7 @@ test('a mutant that does not build is invalid, and no test runs', async () => {
   expect(copy.runs).toEqual([])
 })
 
-test('a group of files that is stopped for its time is no catch', async () => {
+test('a group of files that exceeds its time limit catches nothing', async () => {
   const copy = new FakeCopy(() => false, { hangs: true })
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'stopped',

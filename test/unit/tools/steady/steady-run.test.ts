@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeRuns, failureOf, type VitestReport } from '../../../../tools/steady/steady-run.ts'
 
-/** A report of one file with these tests, each passed or failed by a message. */
+/** Returns a report of one file with these tests, each passed or failed with a message. */
 function reportOf(tests: Readonly<Record<string, string | undefined>>): VitestReport {
   const assertionResults = Object.entries(tests).map(([fullName, message]) => ({
     fullName,
