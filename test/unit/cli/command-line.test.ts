@@ -86,7 +86,7 @@ describe('a usage error', () => {
 })
 
 describe('init', () => {
-  test('prints what it wrote, and the summary last, on stderr', async () => {
+  test('prints the written files, and the summary last, on stderr', async () => {
     const { code, stdout, stderr } = await runCommandHere([
       'init',
       '--chain-id',

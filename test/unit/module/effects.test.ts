@@ -171,7 +171,7 @@ describe('the effects of a precompile call', () => {
     expect(bench.read('addr', 'getSeiAddr', [formatData(signer.evm)])).toBe(signer.bech32)
   })
 
-  test('cost gas by what is read and written, not by what the engine has cached', async () => {
+  test('cost gas for reads and writes, whatever the engine has cached', async () => {
     const bench = await open(
       code(passing('CALL', precompile('bank')), passing('CALL', precompile('bank')), ['STOP']),
     )

@@ -34,7 +34,7 @@ describe('the precompiles of the chain', () => {
   const missing = CHAIN_PRECOMPILES.filter(({ lacks }) => lacks !== undefined)
 
   test.each(missing)(
-    '$name reverts for what the chain does not have',
+    '$name reverts for features that the chain lacks',
     async ({ address: at, name, lacks }) => {
       const outcome = await call(at, '0x12345678')
       expect(outcome.error).toBe('execution reverted')

@@ -87,7 +87,7 @@ async function validatorOf(operator: Hex) {
 }
 
 describe('createValidator', () => {
-  test('makes the caller an operator who has delegated the value', async () => {
+  test('makes the caller an operator that has delegated the value', async () => {
     const moniker = 'a moniker of more than thirty-one bytes, as many are'
     expect(outcomeOf(ALICE, create({ moniker, least: 3n }), 7n * WEI)).toBe(true)
     expect(await validatorOf(ALICE)).toEqual({

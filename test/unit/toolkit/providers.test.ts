@@ -55,7 +55,7 @@ describe('the wrapped native token', () => {
 describe('an NFT collection in the toolkit', () => {
   const owned = (owner: string) => ({ '0x6352211e': word(BigInt(owner)) })
 
-  test('transfers what the wallet owns', async () => {
+  test('transfers a token that the wallet owns', async () => {
     const { call, wallet } = await open({
       ...owned('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'),
     })
@@ -64,7 +64,7 @@ describe('an NFT collection in the toolkit', () => {
     expect(wallet.sent[0]?.data.slice(-64)).toBe(word(7n).slice(2))
   })
 
-  test('refuses to transfer what another account owns', async () => {
+  test('refuses to transfer a token that another account owns', async () => {
     const { call, wallet } = await open(owned(OTHER))
     const asked = call('erc721_transfer', { collection: TOKEN, tokenId: '7', to: OTHER })
     expect((await failure(asked)).message).toContain(`belongs to ${OTHER}, not to the wallet`)

@@ -51,7 +51,7 @@ const failure = async (promise: Promise<unknown>): Promise<ActionError> => {
   return thrown
 }
 
-describe('a toolkit omits what a network lacks', () => {
+describe('a toolkit on an incomplete network', () => {
   const needing = defineAction({
     name: 'faucet',
     title: 'Faucet',
@@ -64,7 +64,7 @@ describe('a toolkit omits what a network lacks', () => {
   })
   const faucet = { name: 'faucet', needs: ['networkId'], actions: [needing] } as const
 
-  test('with a warning that names the provider and the network id', async () => {
+  test('omits the actions of a provider, with a warning that names it and the missing network id', async () => {
     const network = { chainId: 4242, rpcUrl: 'http://127.0.0.1:1' }
     const { toolkit, warnings } = await open(
       { eth_chainId: '0x1092' },
@@ -79,19 +79,19 @@ describe('a toolkit omits what a network lacks', () => {
     expect((await failure(toolkit.call('faucet', {}))).code).toBe('UNAVAILABLE')
   })
 
-  test('and includes it once the network has it', async () => {
+  test('includes the actions once the network has what they need', async () => {
     const { toolkit, warnings } = await open({}, { providers: [faucet] })
     expect([toolkit.actions.map(({ name }) => name), warnings]).toEqual([['faucet'], []])
   })
 
-  test('or fails in strict mode, naming all of it', async () => {
+  test('fails in strict mode and names everything that is missing', async () => {
     await expect(open({}, { strict: true })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringMatching(/wrapped_native.*\n.*x402.*\n.*price_feed/),
     })
   })
 
-  test('such as a contract without code', async () => {
+  test('omits the actions of a contract without code', async () => {
     const { toolkit, warnings } = await open({ eth_getCode: '0x' })
     expect(toolkit.network.contracts).toEqual({})
     expect(warnings).toContainEqual(expect.stringContaining('no contract at 0xcA11'))

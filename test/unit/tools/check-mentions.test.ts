@@ -116,7 +116,7 @@ const BROKEN_TEST = [
   "const here = new URL('.', import.meta.url).pathname",
 ]
 
-describe('a tree in which names refer to nothing', () => {
+describe('the check of a tree whose names refer to nothing', () => {
   // The check takes a second to start, so that it runs once for all files.
   let said: { lines: string[]; code: number | null }
   beforeAll(() => {
@@ -129,7 +129,7 @@ describe('a tree in which names refer to nothing', () => {
   })
   const saidOf = (file: string) => said.lines.filter((line) => line.startsWith(`${file}:`))
 
-  test('fails the check, which reports no other file', () => {
+  test('fails the check, without reports on other files', () => {
     const files = new Set(said.lines.map((line) => line.split(':')[0]))
     expect([...files]).toEqual([
       'host/storage/store/error.ts',
@@ -140,13 +140,13 @@ describe('a tree in which names refer to nothing', () => {
     expect(said.code).toBe(1)
   })
 
-  test('has each wrong name of a page reported with its line', () => {
+  test('reports each wrong name of a page with its line', () => {
     expect(saidOf('host/storage/store/README.md')).toEqual(
       BROKEN.map(([, text], index) => `host/storage/store/README.md:${index + 1}: ${text}`),
     )
   })
 
-  test('has the code blocks of a page checked too, with the line where a command begins', () => {
+  test('reports wrong names in the code blocks of a page, with the line at which a command begins', () => {
     expect(saidOf('README.md')).toEqual([
       'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is not a command',
       'README.md:4: npm run frob: package.json has no script frob',
@@ -155,7 +155,7 @@ describe('a tree in which names refer to nothing', () => {
     ])
   })
 
-  test('has errors, hints and comments of the host checked', () => {
+  test('reports wrong names in errors, hints and comments of the host', () => {
     expect(saidOf('host/storage/store/error.ts')).toEqual([
       'host/storage/store/error.ts:1: wal/log-files.ts: no such file or folder',
       'host/storage/store/error.ts:2: lockstep frob: `lockstep frob` is not a command',
@@ -165,7 +165,7 @@ describe('a tree in which names refer to nothing', () => {
     ])
   })
 
-  test('has unknown environment variables in code reported, and paths from URLs in which a space becomes %20', () => {
+  test('reports unknown environment variables in code, and URL paths in which a space becomes %20', () => {
     expect(saidOf('test/frob.ts')).toEqual([
       'test/frob.ts:1: LOCKSTEP_FRAB: no environment variable of this name',
       'test/frob.ts:3: import.meta.url).pathname: a space in it is %20: use fileURLToPath',

@@ -186,7 +186,7 @@ test.each([
   120_000,
 )
 
-test('the index may lag behind new blocks until a bound is reached or a query needs them', async () => {
+test('the index lags behind new blocks until a limit is reached or a query needs them', async () => {
   const lag = { quietMs: 3_600_000, blocks: 4 }
   const chain = new ChangingChain()
   const index = open(chain, undefined, { lag })
@@ -209,7 +209,7 @@ function neverRead(): never {
   throw new Error('the state was read')
 }
 
-test('a thread that cannot start rejects every message', async () => {
+test('an index thread that cannot start rejects every message', async () => {
   const script = new URL('http://127.0.0.1/address-index-worker.js')
   const thread = new IndexThread('', modules, neverRead, script)
   await expect(thread.cut(1)).rejects.toMatchObject({

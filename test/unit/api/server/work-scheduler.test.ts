@@ -71,7 +71,7 @@ describe('the work scheduler', () => {
     }
   })
 
-  test('runs one item of a light client before thousands of items of a heavy one', async () => {
+  test('runs one item of a light client before thousands of a heavy one', async () => {
     const scheduler = newScheduler()
     let done = 0
     let ended = false
@@ -137,7 +137,7 @@ describe('the work scheduler', () => {
     expect(order.indexOf('known')).toBeLessThan(order.indexOf('late'))
   })
 
-  test('gives a client that waited long one turn, not all of its work at once', async () => {
+  test('lets a client that waited long run one item, not all of its work at once', async () => {
     const scheduler = newScheduler()
     let done = 0
     const running = work(scheduler.account('192.0.2.3'), 8, () => {})
@@ -150,7 +150,7 @@ describe('the work scheduler', () => {
     await Promise.all([running, flood])
   })
 
-  test('delays short work not behind hundreds of long waiters, nor those behind short work', async () => {
+  test('delays neither short work behind hundreds of long items, nor long items behind many short ones', async () => {
     const scheduler = newScheduler()
     let done = 0
     const piece = async (account: ClientAccount) => {

@@ -31,7 +31,7 @@ test('the latest new client can be selected once', () => {
   expect([queue.take(), queue.take(), queue.size]).toEqual([all[4], all[1], 0])
 })
 
-test('a trace that has had a turn does not count as a new client', () => {
+test('a client whose trace has run does not count as new', () => {
   const queue = new TraceQueue()
   const again = { ...run({}), turns: 1 } as TraceRun
   queue.add(again)

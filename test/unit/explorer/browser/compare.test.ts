@@ -44,7 +44,7 @@ describe('a comparison of two runs', () => {
     })
   })
 
-  test('names the first step with another stack, the step where the runs diverge, and the step where they meet again', async () => {
+  test('names the first step with another stack, the step at which the runs diverge, and the step at which they rejoin', async () => {
     const [a, b] = [await run(zeros), await run(one)]
     const { machine, path, rejoin, gas } = await compareRuns(a, b)
     expect(machine).toEqual({ step: 2, stack: [0], stackHeight: [1, 1], memorySize: [0, 0] })

@@ -116,7 +116,7 @@ test('a search reports its progress and ends when its signal aborts', async () =
   expect(await stepper.step(3)).toMatchObject({ index: 3 })
 })
 
-test('a run waits for a slow reader and ends with what the reader throws', async () => {
+test('a run waits for a slow reader and ends with the error that the reader throws', async () => {
   const opened = await open(await loopBundle(900_000n))
   let pending = 0
   let most = 0

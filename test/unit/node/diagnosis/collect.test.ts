@@ -214,7 +214,7 @@ describe('a diagnosis bundle', () => {
     expect(text).not.toContain(state.signbytes)
   })
 
-  test('contains what a report needs, in files that tar reads', () => {
+  test('contains the files of a report, which tar can read', () => {
     const read = (name: string): string =>
       readFileSync(join(folder, 'lockstep-crash', name), 'utf8')
     const files = readdirSync(join(folder, 'lockstep-crash'), { recursive: true })

@@ -28,14 +28,14 @@ function open(folder = emptyFolder()) {
   return challenges
 }
 
-test('a reference is valid, with its time, for its own resource only', () => {
+test('a challenge reference is valid, with its issue time, for its own resource only', () => {
   const challenges = open()
   const reference = challenges.issue('/weather', NOW)
   expect(challenges.issuedAt(reference, '/weather')).toBe(NOW)
   expect(challenges.issuedAt(reference, '/other')).toBeUndefined()
 })
 
-test('a reference with any character changed is invalid', () => {
+test('a challenge reference with any character changed is invalid', () => {
   const challenges = open()
   const reference = challenges.issue('/weather', NOW)
   for (let i = 0; i < reference.length; i++) {
@@ -46,17 +46,17 @@ test('a reference with any character changed is invalid', () => {
 })
 
 test.each(['', 'A', 'x'.repeat(51), `${'A'.repeat(50)}!`, 'A'.repeat(5_000)])(
-  '%j is not a valid reference',
+  '%j is not a valid challenge reference',
   (text) => {
     expect(open().issuedAt(text, '/weather')).toBeUndefined()
   },
 )
 
-test('a reference of another folder is invalid', () => {
+test('a challenge reference of another folder is invalid', () => {
   expect(open().issuedAt(open().issue('/weather', NOW), '/weather')).toBeUndefined()
 })
 
-test('references and times survive the process and are visible to other processes at once', () => {
+test('challenge references and issue times survive the process and are visible to other processes at once', () => {
   const folder = emptyFolder()
   const first = open(folder)
   const second = open(folder)
@@ -92,7 +92,7 @@ test('a process that is killed has written every challenge that it issued', () =
   expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(true)
 })
 
-test('a flood of requests writes one row per second for each resource', () => {
+test('a flood of requests writes one challenge row per second for each resource', () => {
   const folder = emptyFolder()
   const challenges = open(folder)
   for (let i = 0; i < 1_000; i++) {
@@ -110,7 +110,7 @@ test('a flood of requests writes one row per second for each resource', () => {
   ])
 })
 
-test('times are stored to the second, in whatever order they arrive', () => {
+test('challenge times are stored to the second, in whatever order they arrive', () => {
   const challenges = open()
   for (const second of [9n, 4n, 5n, 7n, 20n, 6n, 0n]) challenges.issue('/weather', NOW + second)
   const known = Array.from({ length: 25 }, (_, second) =>
@@ -122,7 +122,7 @@ test('times are stored to the second, in whatever order they arrive', () => {
   expect(challenges.issuedWithin('/weather', NOW + 1n, NOW + 4n)).toBe(true)
 })
 
-test('incomplete and invalid rows are skipped', () => {
+test('incomplete and invalid challenge rows are skipped', () => {
   const folder = emptyFolder()
   open(folder).issue('/weather', NOW)
   const file = join(folder, `issued-${NOW / 3_600n}.log`)
@@ -132,7 +132,7 @@ test('incomplete and invalid rows are skipped', () => {
   expect(challenges.issuedWithin('/weather', NOW + 6n, NOW + 99n)).toBe(false)
 })
 
-test('a full disk is reported, and the row is written with the next challenge', () => {
+test('a full disk is reported, and the challenge row is written with the next one', () => {
   const folder = emptyFolder()
   open(folder)
   const file = join(folder, `issued-${NOW / 3_600n}.log`)
@@ -151,7 +151,7 @@ test('a full disk is reported, and the row is written with the next challenge', 
   }
 })
 
-test('files older than a week are removed', () => {
+test('challenge files older than a week are removed', () => {
   const folder = emptyFolder()
   const challenges = open(folder)
   challenges.issue('/weather', NOW)
@@ -166,7 +166,7 @@ test('files older than a week are removed', () => {
   expect(challenges.issuedWithin('/weather', NOW + 86_400n, NOW + 86_400n)).toBe(true)
 })
 
-test('files are retained for longer if payments may be shown for longer', () => {
+test('challenge files are retained for longer if payments may be shown for longer', () => {
   const folder = emptyFolder()
   const challenges = openChallenges(folder, 30 * 86_400)
   onTestFinished(() => challenges.close())
@@ -174,14 +174,14 @@ test('files are retained for longer if payments may be shown for longer', () => 
   expect(challenges.issuedWithin('/weather', NOW, NOW)).toBe(true)
 })
 
-test('only the owner can read the key', () => {
+test('only the owner of the folder can read the challenge key', () => {
   const folder = emptyFolder()
   open(folder)
   expect(statSync(join(folder, 'challenge.key')).mode & 0o777).toBe(0o600)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
-test('a damaged key is reported and not replaced, since payments for its challenges would be refused', () => {
+test('a damaged challenge key is reported and not replaced, since payments for its challenges would be refused', () => {
   const folder = emptyFolder()
   open(folder)
   const file = join(folder, 'challenge.key')

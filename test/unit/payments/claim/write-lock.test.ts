@@ -85,7 +85,7 @@ test(`no claim is lost if ${OPENERS} processes are stopped while they open the d
   expect(count).toBeGreaterThan(0)
 }, 60_000)
 
-test('processes open and close a database of claims that none of them keeps open', async () => {
+test('processes open and close a claims database that no process keeps open', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const dir = databaseOf(folder)

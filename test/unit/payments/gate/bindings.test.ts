@@ -46,7 +46,7 @@ test('with reference the holder of the reference in the transfer is served', asy
   admission(await ask(shown(txHash, { reference })))
 })
 
-test('with reference a thief who sees the transaction does not know it', async () => {
+test('with reference a thief that sees the transaction does not know the reference', async () => {
   const { ask, pay, chain } = gateFixture({ binding: 'reference' })
   const reference = referenceOf(await ask())
   const txHash = pay({}, { input: bound(reference) })

@@ -14,7 +14,7 @@ test.each([
   ['"{}"', '"{}"'],
   ['{', '{'],
   ['', ''],
-])('%j becomes %j', (json, extended) => {
+])('a payment is added to the body %j, which becomes %j', (json, extended) => {
   expect(withPayment(json, payment)).toBe(extended)
 })
 
@@ -26,6 +26,6 @@ test.each([
   ['application/json-seq', false],
   ['text/json', false],
   ['text/html', false],
-])('%s is JSON: %s', (type, is) => {
+])('the content type %s is JSON: %s', (type, is) => {
   expect(isJson(type)).toBe(is)
 })

@@ -239,7 +239,7 @@ test.each(['GET', 'HEAD'])(
   },
 )
 
-test('the claim records who paid what for which request', async () => {
+test('the claim records the payer, the amount and the request of a payment', async () => {
   const { ask, pay, claims } = gateFixture()
   const url = 'http://127.0.0.1:8402/weather?city=Bern'
   await ask({ url })

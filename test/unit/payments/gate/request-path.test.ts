@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { requestPath } from '../../../../host/payments/gate/request-path.ts'
 import { ResourceMap } from '../../../../host/payments/gate/resource-map.ts'
 
-describe('a path has one spelling', () => {
+describe('the canonical path of a request', () => {
   test.each([
     ['/', '/', '/'],
     ['/weather', '/weather', '/weather'],
     ['/%77eather', '/weather', '/weather'],
     ['/a%20b/', '/a b/', '/a%20b/'],
     ['/caf%C3%A9', '/café', '/caf%C3%A9'],
-  ])('which for %s is %s', (target, path, encoded) => {
+  ])('for %s is %s', (target, path, encoded) => {
     expect(requestPath(target)).toEqual({ path, encoded })
   })
 
   test.each([
     ['http://host:1/a/b', '/a/b', 'host:1'],
     ['HTTPS://host', '/', 'host'],
-  ])('which for %s, in absolute form, is %s at %s', (target, path, authority) => {
+  ])('for %s, in absolute form, is %s at %s', (target, path, authority) => {
     expect(requestPath(target)).toEqual({ path, encoded: path, authority })
   })
 
@@ -61,11 +61,11 @@ describe('a path has one spelling', () => {
     '/é',
     '/a b',
     '/a\u0000',
-  ])('or is refused as invalid: %j', (target) => {
+  ])('does not exist for the invalid target %j', (target) => {
     expect(requestPath(target)).toBe(undefined)
   })
 
-  test('and it is stable when it is parsed again, for any target', () => {
+  test('is unchanged when it is parsed again, for any target', () => {
     const piece = fc.constantFrom(
       '/',
       '.',
@@ -108,7 +108,7 @@ describe('the longest matching path determines the resource', () => {
     ['/api/dear/x', '/api/dear'],
     ['/api/dearer', '/api'],
     ['/file', '/file'],
-  ])('%s belongs to %s', (path, resource) => {
+  ])('the path %s belongs to the resource %s', (path, resource) => {
     expect(map.find(path)?.path).toBe(resource)
   })
 
@@ -124,7 +124,7 @@ describe('the longest matching path determines the resource', () => {
     '/FILE',
     // Full-width letters, which some file systems normalize to ASCII.
     '/api/ｄｅａｒ',
-  ])('%s belongs to no resource', (path) => {
+  ])('the path %s belongs to no resource', (path) => {
     expect(map.find(path)).toBe(undefined)
   })
 

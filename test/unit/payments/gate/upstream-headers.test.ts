@@ -29,7 +29,7 @@ const OWN = {
   'x-payment-transaction': TRANSACTION,
 }
 
-test('only the gate tells an upstream who has paid, whatever headers a client sends', () => {
+test('only the gate sets the payer headers for an upstream, whatever headers a client sends', () => {
   const forged = {
     'x-payment-payer': 'somebody else',
     'x-payment-transaction': 'another',
@@ -57,7 +57,7 @@ test('only the gate sets the proxy headers about the client', () => {
   }
 })
 
-test('the same holds for header names with underscores, which CGI and WSGI treat alike', () => {
+test('the gate drops the same headers written with underscores, which CGI and WSGI treat alike', () => {
   const forged = {
     x_payment_payer: 'somebody else',
     'x-payment_transaction': 'another',

@@ -14,7 +14,7 @@ import {
 import { serveFacilitator } from './facilitator-server.ts'
 
 describe('the facilitator', () => {
-  test('lists what it supports in the shape of both versions', async () => {
+  test('lists the supported kinds in the shape of both versions', async () => {
     const { ask, settlement } = await startFacilitator()
     const answer = await ask('/supported', '', 'GET')
     expect(answer.status).toBe(200)

@@ -127,7 +127,7 @@ describe('the settler', () => {
     expect(chain.sent).toBe(0)
   })
 
-  test('refuses what the payer cannot pay, and a signature for another chain, token or domain', async () => {
+  test('refuses more than the payer can pay, and a signature for another chain, token or domain', async () => {
     const { chain, settler } = await start()
     for (const terms of [
       { ...TERMS, chainId: 1n },
@@ -162,7 +162,7 @@ describe('the settler', () => {
   })
 
   test.each([1_000n, 5_000n])(
-    'accepts an authorization that is settled while it is verified, of a payer who had %i',
+    'accepts an authorization that is settled while it is verified, of a payer with a balance of %i',
     async (held) => {
       const { chain, settler } = await start()
       chain.balances.set(FROM, held)

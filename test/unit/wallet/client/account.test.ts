@@ -33,7 +33,7 @@ function client(sent: unknown[] = []) {
 
 const lastParams = () => service.received.at(-1)?.body.params
 
-test('an account signs as viem does, and viem sends what it has signed', async () => {
+test('an account signs as viem does, and viem sends the signed transaction', async () => {
   service.answers = [{ body: { data: { signed_transaction: '0x02c0', encoding: 'rlp' } } }]
   const sent: unknown[] = []
   await client(sent).sendTransaction({

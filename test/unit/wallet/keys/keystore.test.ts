@@ -59,7 +59,7 @@ describe('decryptKey', () => {
     expect(formatData(key.secret)).toBe(SECRET)
   })
 
-  test('decrypts what ethers has written', async () => {
+  test('decrypts a keystore written by ethers', async () => {
     const account = { address: devAccount(1).address, privateKey: SECRET }
     const text = await encryptKeystoreJson(
       { ...account, address: shownAddress(parseSecret(SECRET).address) },
@@ -121,7 +121,7 @@ describe('decryptKey', () => {
   })
 })
 
-test('encryptKey writes what ethers opens, with the address in the open and the key nowhere', async () => {
+test('encryptKey writes a keystore that ethers opens, with the address in plain text and without the key', async () => {
   const key = parseSecret(SECRET)
   const text = encryptKey(key, 'a passphrase', LIGHT_COST)
   expect(text).not.toContain(SECRET.slice(2))

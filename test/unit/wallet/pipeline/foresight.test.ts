@@ -268,7 +268,7 @@ describe('a rule that requires a simulation', () => {
     removeHome(home)
   })
 
-  test('allows as little as it states and does not reveal what more would have been', async () => {
+  test('allows no more than it states and does not reveal the result of the simulation', async () => {
     expect(await send(wallet, caip2, { to: ALICE, value: '0xa' }, 'sign')).toMatch(/^0x02/)
     expect(refusals()).toEqual([])
     await expect(send(wallet, caip2, { to: ALICE, value: '0xb' }, 'sign')).rejects.toMatchObject({

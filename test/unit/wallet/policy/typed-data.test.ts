@@ -167,7 +167,7 @@ describe('typed data under a policy', () => {
       { name: 'verifyingContract', type: 'address' },
     ]
 
-    test('is evaluated by what is hashed of it', () => {
+    test('is evaluated by the fields that are hashed', () => {
       expect(allowed(contract, sign())).toBe(true)
       expect(allowed(chain, sign())).toBe(true)
       expect(allowed(notHere, sign())).toBe(true)

@@ -288,7 +288,7 @@ describe('the signer refuses a request that', () => {
     expect(await codeOf(signer.link.sign(asked))).toBe('invalid_data')
   })
 
-  test('names another app in what was signed', async () => {
+  test('names another app in the signed payload', async () => {
     const asked = { ...askedOf(signed({ app: 'app-2' })), appId: 'app-1' }
     expect(await codeOf(signer.link.sign(asked))).toBe('unauthorized')
   })
@@ -351,7 +351,7 @@ describe('a quorum of two in three', () => {
     )
   })
 
-  test('is not met by two members who have signed different URLs', async () => {
+  test('is not met by two members that have signed different URLs', async () => {
     const one = askedOf(rpc(id, { keys: [owner] })).request.signatures
     const other = askedOf(rpc(id, { keys: [second], url: SECOND_URL })).request.signatures
     const asked = altered(rpc(id), () => ({ signatures: [...one, ...other] }))

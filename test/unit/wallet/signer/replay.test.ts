@@ -100,7 +100,7 @@ describe('a signed request with an expiry', () => {
     )
   })
 
-  test('is required for that: without it two equal transfers are both signed', async () => {
+  test('is required to refuse a repetition: without it two equal transfers are both signed', async () => {
     const id = await newWallet()
     const { expiry: _, ...ask } = transfer(id)
     expect(await codeOf(signer.sign(ask, filling(1n)))).toBe('done')

@@ -57,7 +57,7 @@ describe('a search of the consensus RPC', () => {
     expect(error?.data).toBe('page should be within [1, 1] range, given 2')
   })
 
-  test('ends at its limits and names the keys that set them', async () => {
+  test('stops at its limits and names the configuration keys that set them', async () => {
     expect(await refusal('block_search', { query: 'block.height <= 9' })).toBe(
       'more than 8 match (rpc.max-tx-search-results): restrict the height',
     )
@@ -78,7 +78,7 @@ describe('a search of the consensus RPC', () => {
     expect(await refusal('block_search', {})).toBe('offset 0: EOF, wanted tag')
   })
 
-  test('says how to enable the index if there is none', async () => {
+  test('explains how to enable the index if there is none', async () => {
     const off = 'indexing is disabled: set tx-index.indexer = "kv" in config.toml'
     const hash = 'AB'.repeat(32)
     expect(await refusal('tx', { hash }, unindexed)).toBe(`transaction ${off}`)

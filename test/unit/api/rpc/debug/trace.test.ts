@@ -195,7 +195,7 @@ describe('debug_traceTransaction', () => {
     })
   })
 
-  test('reports what cannot be traced', async () => {
+  test('reports transactions that cannot be traced', async () => {
     expect(await node.call('debug_traceTransaction', [UNKNOWN, CALL])).toEqual(
       failed('transaction not found'),
     )

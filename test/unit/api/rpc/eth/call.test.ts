@@ -33,7 +33,7 @@ describe('eth_call and its relatives', () => {
   const executed = (output: string, fields = {}) =>
     ({ ...outcome(output, fields), kind: 'executed' }) as never
 
-  test('count an output before it becomes a result, since its digits are in memory twice', async () => {
+  test('reserve memory for an output before it is formatted, since its digits are in memory twice', async () => {
     simulate({ call: () => executed(`0x${'5b'.repeat(50_000)}`) })
     const asked = (bytes: number) => {
       const account = new WorkScheduler(bytes).account('192.0.2.1')

@@ -288,7 +288,7 @@ describe('a method handler', () => {
     return { fake, answer, dispatcher }
   }
 
-  test('that ends because its caller has disconnected is no defect, but one that throws then is', async () => {
+  test('that is aborted by its caller is no defect, but one that throws another error is', async () => {
     const leaving = new AbortController()
     leaving.abort()
     for (const [thrown, defects] of [
@@ -316,7 +316,7 @@ describe('a method handler', () => {
     }
   })
 
-  test('that returns a non-JSON result is a bug', async () => {
+  test('that returns a non-JSON result is reported as a bug', async () => {
     for (const run of [() => 1n, async () => ({ value: 1n })]) {
       const { fake, answer } = withMethod(run)
       expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
@@ -475,7 +475,7 @@ describe('a method handler', () => {
     return { results, most }
   }
 
-  test('with its own time limit has no other, and runs concurrently in a batch', async () => {
+  test('with its own time limit has no common limit, and runs concurrently in a batch', async () => {
     expect(await runFour({ hasOwnTimeLimit: true })).toEqual({ results: [4, 4, 4, 4], most: 4 })
   })
 

@@ -152,7 +152,7 @@ function withResolvers<Value>() {
   return { promise, resolve, reject }
 }
 
-describe('what-if', () => {
+describe('the what-if runner', () => {
   function opened() {
     const location = new ViewLocation(fakeWindow(), '/explorer')
     const runs: { text: string; isClosed: boolean; finish: () => void; fail: () => void }[] = []

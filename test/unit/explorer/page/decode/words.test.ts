@@ -168,7 +168,7 @@ describe('the explanation of a failure', () => {
     expect(found.cause).toMatch(cause)
   })
 
-  test('traces the error to the frame where it began', async () => {
+  test('traces the error to the frame in which it began', async () => {
     const inner =
       'In custom of Vault: The code reverted with the error TooLittle(wanted: 7, there: 0).'
     const low = 'low of Vault failed because of it with its own error: CallFailed().'

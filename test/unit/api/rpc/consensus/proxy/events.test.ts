@@ -118,7 +118,7 @@ describe('a subscription through the CometBFT proxy', () => {
     expect(client.messages.map(({ result }) => result?.query)).toEqual([undefined, NEW_BLOCK])
   })
 
-  test('has limits, with the error messages of CometBFT', async () => {
+  test('is refused beyond its limits with the error messages of CometBFT', async () => {
     const [a, b, c, d] = [await connect(), await connect(), await connect(), await connect()]
     const error = (data: string) => ({ code: -32603, message: 'Internal error', data })
     await a.ask(1, 'subscribe', NEW_BLOCK)
@@ -186,7 +186,7 @@ describe('a subscription through the CometBFT proxy', () => {
     await until(() => a.events(4).length === 1)
   })
 
-  test('to a transaction by hash does not block broadcast_tx_commit, which waits for the same', async () => {
+  test('to one transaction hash does not block broadcast_tx_commit of the same transaction', async () => {
     const client = await connect()
     const query = "tm.event='Tx' AND tx.hash='AB'"
     await client.ask(1, 'subscribe', query)
@@ -242,7 +242,7 @@ describe('a subscription through the CometBFT proxy', () => {
     expect(client.messages[2]?.result).toEqual({ of: 'health', text: '' })
   })
 
-  test('of a client that disconnects while subscribing gets no event, and CometBFT is told', async () => {
+  test('of a client that disconnects while subscribing gets no event and is ended at CometBFT', async () => {
     const taken: (() => void)[] = []
     comet.take = ({ id }, socket) => {
       taken.push(() => socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} })))
