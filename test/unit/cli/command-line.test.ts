@@ -74,7 +74,7 @@ describe('a usage error', () => {
     expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr })
   })
 
-  test('prints no stack unless it is asked for', async () => {
+  test('prints no stack unless requested', async () => {
     const args = ['init', '--chain-id', 'zero', '--home', home]
     const message = 'Error: chain id "zero" is invalid\n'
     const hint = 'Hint: write one of 1328, 1329, dev, or a decimal EVM chain id\n'

@@ -290,7 +290,7 @@ test('after the split was on and off, a rollback removes the later heights of bo
 })
 
 describe('a rollback of stores at different heights', () => {
-  test('takes the consensus store down to an application behind the blocks', async () => {
+  test('lowers the consensus store to the height of an application that is behind the blocks', async () => {
     const chain = new RandomChain(seed, new CommitHasher(module))
     const context = newHome(SEPARATE)
     const home = await open(context, SEPARATE)
@@ -309,7 +309,7 @@ describe('a rollback of stores at different heights', () => {
     })
   })
 
-  test('takes an application ahead of the blocks down to them', async () => {
+  test('lowers an application that is ahead of the blocks to their height', async () => {
     const chain = new RandomChain(seed, new CommitHasher(module))
     const context = newHome(SEPARATE)
     const home = await open(context, SEPARATE)
@@ -323,7 +323,7 @@ describe('a rollback of stores at different heights', () => {
 })
 
 describe('a rollback is refused', () => {
-  test('at height 0, where there is no block', async () => {
+  test('at height 0, which has no block', async () => {
     const context = newHome(UNSPLIT)
     await (await open(context, UNSPLIT)).close()
     await expect(rollBack(context, { blocks: 1, ...SOFT })).rejects.toMatchObject({

@@ -79,7 +79,7 @@ describe('a toolkit on an incomplete network', () => {
     expect((await failure(toolkit.call('faucet', {}))).code).toBe('UNAVAILABLE')
   })
 
-  test('includes the actions once the network has what they need', async () => {
+  test('includes the actions once the network meets their needs', async () => {
     const { toolkit, warnings } = await open({}, { providers: [faucet] })
     expect([toolkit.actions.map(({ name }) => name), warnings]).toEqual([['faucet'], []])
   })

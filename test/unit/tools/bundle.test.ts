@@ -85,7 +85,7 @@ describe('the compile cache', () => {
       .map((entry) => join(entry.parentPath, entry.name))
   }
 
-  test('is kept beside the bundle', () => {
+  test('is in the folder of the bundle', () => {
     expect(run(['--help']).status).toBe(0)
     expect(cached().length).toBeGreaterThan(1)
   })

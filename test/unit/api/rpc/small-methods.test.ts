@@ -47,7 +47,7 @@ test('eth_baseFee returns the base fee of the next block', async () => {
   expect(await node.call('eth_baseFee', [])).toBe(history.baseFeePerGas[1])
 })
 
-test('an account that the node does not hold has no pending transactions', async () => {
+test('eth_pendingTransactions returns an empty list without unlocked accounts', async () => {
   expect(await node.call('eth_pendingTransactions', [])).toEqual([])
 })
 

@@ -121,7 +121,7 @@ describe('the work scheduler', () => {
     expect(order).toEqual(['first', 'latest', 'later'])
   })
 
-  test('delays a client that was just served behind those that were not, for as long as its work took', async () => {
+  test('serves other clients before one that was just served, for as long as its work took', async () => {
     const scheduler = newScheduler()
     const order: string[] = []
     const running = work(scheduler.account(REMOTE), 16, () => {})
@@ -199,7 +199,7 @@ describe('the work scheduler', () => {
 describe('the memory limit of a client', () => {
   const KB = 1024
 
-  test('shrinks with what is left for all, and never to zero', () => {
+  test('shrinks with the free memory of all clients, and never to zero', () => {
     const scheduler = new WorkScheduler(1000 * KB)
     const first = scheduler.account(REMOTE)
     expect(first.admits(1000 * KB)).toBe(true)

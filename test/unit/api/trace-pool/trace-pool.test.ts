@@ -274,7 +274,7 @@ describe('a slow reader of a trace', () => {
     expect(fresh).toBeLessThanOrEqual(MAX_CHUNKS)
   })
 
-  test('does not hold up another trace on the same thread', async () => {
+  test('does not delay another trace on the same thread', async () => {
     const pool = common()
     const output = await startLong(pool, request(readingLoop(50_000), { job: STEPS }))
     await output.next()

@@ -5,7 +5,7 @@ import type { TraceRun } from '../../../../host/api/trace-pool/trace-run.ts'
 
 const run = (client: object): TraceRun => ({ request: { client }, turns: 0 }) as TraceRun
 
-test('a client with few traces does not wait behind one with many', () => {
+test('a client with few traces does not wait for all those of a client with many', () => {
   const [hog, other, third] = [{}, {}, {}]
   const queue = new TraceQueue()
   const hogs = Array.from({ length: 64 }, () => run(hog))

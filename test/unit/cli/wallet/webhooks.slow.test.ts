@@ -46,7 +46,7 @@ afterAll(async () => {
 const run = (...words: string[]) => runCommand(['wallet', 'webhooks', ...words, '--home', home])
 
 describe('lockstep wallet webhooks', () => {
-  test('list shows the dead deliveries beside a running node with their reasons, and no secret', async () => {
+  test('list shows the dead deliveries of a running node with their reasons, and no secret', async () => {
     await until(() => receiver.received.length === 2)
     const event = [...eventIds()][0]
     const { code, stdout } = await run('list', '--json', '--state', 'dead')

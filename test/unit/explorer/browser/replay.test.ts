@@ -91,7 +91,7 @@ test.each([
     'BUNDLE_INVALID',
     /HTTP 404 Not Found/,
   ],
-])('%s is refused', async (_, source, code, message) => {
+])('%s is refused as a bundle', async (_, source, code, message) => {
   await expect(openBundle(source, { modules, thread: 'page' })).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),

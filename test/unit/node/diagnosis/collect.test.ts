@@ -72,7 +72,7 @@ function secretOf(place: number): string {
   return `5ec7e7${String(place).padStart(2, '0')}`.padEnd(40, 'abcdef0123456789')
 }
 
-test.each(Object.entries(PLANTED))('has its %s redacted', (_, write) => {
+test.each(Object.entries(PLANTED))('a diagnosis text has its %s redacted', (_, write) => {
   const secret = secretOf(7)
   const shown = redactText(`before ${write(secret)} behind`)
   expect(shown).not.toContain(secret)
@@ -85,7 +85,7 @@ test.each([
   'tx https://rpc.example/tx/12 keys=4 tokens=9 max-tx-bytes = 131072',
   'persistent-peers = "aa@h.example:26656"',
   'key [evm] http_port, secretly',
-])('keeps text that is not secret: %s', (text) => {
+])('redaction keeps text that is not secret: %s', (text) => {
   expect(redactText(text)).toBe(text)
 })
 
@@ -99,7 +99,7 @@ test.each([
   '-----BEGIN PRIVATE KEY-----',
   'priv_key:{',
   '/',
-])('takes time linear in the length for a line of 600,000 times %j', (part) => {
+])('redaction takes time linear in the length for a line of 600,000 times %j', (part) => {
   // With quadratic time it takes several minutes.
   const read = () =>
     runInNewContext(

@@ -16,7 +16,7 @@ const KEYS = 60
 const MAX_ATTEMPTS = 2
 const seed = runSeed()
 
-test(`claims agree with a plain map over ${STEPS} steps and restarts (LOCKSTEP_SEED=${seed})`, async () => {
+test(`payment claims agree with a plain map over ${STEPS} steps and restarts (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (bound: number) => Math.floor(random() * bound)
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))

@@ -268,7 +268,7 @@ describe('an aborted request', () => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('reports what was sent if it waits for a block, and the next request uses it', async () => {
+  test('reports the sent transaction if it waits for a block, and the next request uses it', async () => {
     chain.mines = false
     const controller = new AbortController()
     chain.before = (method) => {
@@ -287,7 +287,7 @@ describe('an aborted request', () => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('reports what was paid if it waits for the response', async () => {
+  test('reports the payment if it waits for the response', async () => {
     const controller = new AbortController()
     const answers = seller.answers
     seller.answers = (asked) => {

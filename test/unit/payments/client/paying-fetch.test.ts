@@ -101,7 +101,7 @@ describe('a seller in the contract’s style', () => {
     expect(looked).toBe(3)
   })
 
-  test('that binds by reference finds it behind the transfer data and in the proof', async () => {
+  test('that binds by reference finds it after the transfer data and in the proof', async () => {
     seller.answers = ({ response, proof }) => {
       if (proof !== undefined) return answerJson(response, 200, {})
       const extra = { name: 'USDC', version: '2', reference: 'the reference', binding: 'reference' }

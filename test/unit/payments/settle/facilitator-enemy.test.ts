@@ -257,7 +257,7 @@ test('members that a payer adds to accepted.extra are ignored, and others are re
   }
 })
 
-test('tokens are read from a private file, and no error quotes one', async () => {
+test('facilitator tokens are read from a private file, and no error quotes one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'tokens')

@@ -127,7 +127,7 @@ describe('the nonce queue', () => {
       expect(await chain.nonce(ACCOUNT, 'latest')).toBe(2n)
     })
 
-    test('discards what is in flight behind a missing nonce, so that it is sent again', async () => {
+    test('discards calls in flight above a missing nonce, so that they are sent again', async () => {
       const { chain, queue } = await start()
       const goBack = chain.snapshot()
       await include(chain, queue, 1)
@@ -138,7 +138,7 @@ describe('the nonce queue', () => {
       expect(queue.size).toBe(0)
     })
 
-    test('keeps what is in flight with the next nonce', async () => {
+    test('keeps a call in flight with the next nonce', async () => {
       const { chain, queue } = await start()
       await include(chain, queue, 1)
       const goBack = chain.snapshot()

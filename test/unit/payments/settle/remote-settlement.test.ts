@@ -128,7 +128,7 @@ describe('settlement through another facilitator', () => {
     })
   })
 
-  test('refuses what the facilitator refuses, with its reason', async () => {
+  test('refuses a payment that the facilitator refuses, with its reason', async () => {
     const chain = makeChain()
     const url = await startHostile((response) =>
       response.writeHead(400).end('{"success":false,"errorReason":"invalid_exact_evm_signature"}'),

@@ -312,7 +312,7 @@ describe('the settler', () => {
     expect(chain.receipts.length).toBe(256)
   })
 
-  test('does not send more than a payer has, including what is in flight', async () => {
+  test('does not send more than a payer has, including payments in flight', async () => {
     const { chain, settler } = await start()
     chain.balances.set(FROM, 2_500n)
     const proofs = await Promise.all(

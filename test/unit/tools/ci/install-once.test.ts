@@ -51,6 +51,6 @@ test.each([
   ['Reading lists\nE: no root\ndone', 'E: no root'],
   ['one\nlast\n\n', 'last'],
   ['', 'no output'],
-])('of the output %j the error is %j', (output, error) => {
+])('in the install output %j the error is %j', (output, error) => {
   expect(errorIn(output)).toBe(error)
 })

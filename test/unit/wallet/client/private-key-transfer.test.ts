@@ -22,24 +22,29 @@ afterAll(() => service.close())
 
 const connect = () => connectWallets({ url: service.url, appId: 'a', appSecret: 's' })
 
-test.each(['', '0x'])('opens an exported key, written with "%s" before it', async (prefix) => {
-  const recipient = await createRecipient()
-  const der = Buffer.from(recipient.publicKey, 'base64')
-  // SPKI of P-256 ends with the point.
-  const recipientPublicKey = await suite.kem.deserializePublicKey(new Uint8Array(der.subarray(-65)))
-  const sender = await suite.createSenderContext({ recipientPublicKey })
-  const sealed = await sender.seal(new TextEncoder().encode(`${prefix}${KEY.slice(2)}`))
-  const encrypted = {
-    encryptionType: 'HPKE',
-    encapsulatedKey: base64(sender.enc),
-    ciphertext: base64(sealed),
-  } as const
-  expect(await recipient.open(encrypted)).toBe(KEY)
-  const other = await createRecipient()
-  await expect(other.open(encrypted)).rejects.toThrow(/was not encrypted to this recipient/)
-})
+test.each(['', '0x'])(
+  'the wallet client opens an exported key, written with "%s" before it',
+  async (prefix) => {
+    const recipient = await createRecipient()
+    const der = Buffer.from(recipient.publicKey, 'base64')
+    // SPKI of P-256 ends with the point.
+    const recipientPublicKey = await suite.kem.deserializePublicKey(
+      new Uint8Array(der.subarray(-65)),
+    )
+    const sender = await suite.createSenderContext({ recipientPublicKey })
+    const sealed = await sender.seal(new TextEncoder().encode(`${prefix}${KEY.slice(2)}`))
+    const encrypted = {
+      encryptionType: 'HPKE',
+      encapsulatedKey: base64(sender.enc),
+      ciphertext: base64(sealed),
+    } as const
+    expect(await recipient.open(encrypted)).toBe(KEY)
+    const other = await createRecipient()
+    await expect(other.open(encrypted)).rejects.toThrow(/was not encrypted to this recipient/)
+  },
+)
 
-test('imports a private key that only the signer can read', async () => {
+test('the wallet client imports a private key that only the signer can read', async () => {
   const pair = await suite.kem.generateKeyPair()
   const point = await suite.kem.serializePublicKey(pair.publicKey)
   service.answers = [

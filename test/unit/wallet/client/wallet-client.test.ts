@@ -211,7 +211,7 @@ describe('a request that owners authorize', () => {
     expect(service.received.at(-1)?.headers).not.toHaveProperty('wallet-authorization-signature')
   })
 
-  test('is proposed, approved elsewhere and submitted', async () => {
+  test('is proposed, approved and submitted in separate steps', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => generateAuthorizationKey()))
     const proposal = connect().propose('sendTransaction', {
       walletId: 'w1',

@@ -41,7 +41,7 @@ function fixture() {
   return { state, watched: new WatchedSigner(link, () => state.now) }
 }
 
-test('signatures and denials by policies are kept, newest first', async () => {
+test('signatures and denials by policies are listed, newest first', async () => {
   const { state, watched } = fixture()
   await watched.sign(asked())
   state.now = 2_000
@@ -108,7 +108,7 @@ test('a pending request is dropped when it expires', async () => {
   expect(watched.waiting()).toEqual([])
 })
 
-test('other refusals are neither decisions nor pending, and an invalid body is harmless', async () => {
+test('other refusals are listed neither as decisions nor as pending, and an invalid body is harmless', async () => {
   const { state, watched } = fixture()
   state.error = new WalletError('zero_correct_authorization_signatures')
   await expect(watched.sign(asked({ body: 'null' }))).rejects.toBe(state.error)

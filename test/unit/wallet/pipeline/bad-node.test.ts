@@ -48,7 +48,7 @@ test('the pipeline returns a signed transaction if the node disconnects, and sen
   expect(chain.executed.map(({ hash }) => hash)).toEqual([transaction_hash])
 })
 
-test('the pipeline does not sign a second transaction behind one that no node has accepted', async () => {
+test('the pipeline signs no second transaction before a node has accepted the first', async () => {
   chain.before = ({ method }) =>
     method === SEND ? new FakeRefusal(-32005, 'limit exceeded') : undefined
   const { id } = await fixture.send('w1')

@@ -313,7 +313,7 @@ test('the pipeline fills the nonce of a delegation: the next one, or the one aft
   expect(filled).toEqual([1n, 2n, undefined])
 })
 
-test('the pipeline lists transactions newest first, in pages, and none of another app', async () => {
+test('the pipeline lists the transactions of an app newest first, in pages', async () => {
   const sent = []
   for (let i = 0; i < 5; i++) sent.push((await fixture.send('w1', { value: i })).id)
   const seen: string[] = []

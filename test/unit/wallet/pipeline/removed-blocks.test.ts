@@ -81,7 +81,7 @@ describe('after a revert of a development chain the pipeline', () => {
     expect([removed, kept].map((each) => fixture.status(each))).toEqual(['failed', 'failed'])
   })
 
-  test('fails transactions behind a missing nonce, and keeps executable ones', async () => {
+  test('fails transactions above a missing nonce, and keeps executable ones', async () => {
     await sendFinal()
     await sendFinal()
     chain.mines = false

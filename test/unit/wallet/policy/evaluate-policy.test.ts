@@ -35,7 +35,7 @@ describe('policies', () => {
     expect(evaluatePolicy(questionOf([], sendOf())).allowed).toBe(false)
   })
 
-  test('deny what one rule denies, whatever others allow and in any order', () => {
+  test('deny an action that one rule denies, whatever others allow and in any order', () => {
     const rules = [send('ALLOW', [], '*'), send('DENY', [field('to', 'eq', ALICE)])]
     for (const order of [rules, rules.toReversed()]) {
       const { allowed, reason } = decide(order, sendOf())

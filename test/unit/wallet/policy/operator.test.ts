@@ -3,7 +3,7 @@ import { holds } from '../../../../host/wallet/policy/operator.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { decide, messageOf } from '../../../support/wallet/policy-case.ts'
 
-test(`contains finds a part at any position, and in bytes only at whole bytes (seed ${runSeed()})`, () => {
+test(`the operator contains finds a part at any position, and in bytes only at whole bytes (seed ${runSeed()})`, () => {
   const random = makeRandom(runSeed())
   const draw = (below: number) => Math.floor(random() * below)
   const text = (length: number) => Array.from({ length }, () => 'ab'[draw(2)]).join('')
@@ -21,7 +21,7 @@ test(`contains finds a part at any position, and in bytes only at whole bytes (s
   expect([found > 500, found < 2900]).toEqual([true, true])
 })
 
-test('contains searches for a self-similar part in one pass', () => {
+test('the operator contains searches for a self-similar part in one pass', () => {
   const looks = { text: 0 }
   const whole = {
     length: 1 << 16,

@@ -48,7 +48,7 @@ const token = (functionName: Name, args: readonly unknown[], to = TOKEN) =>
 describe('a spending window', () => {
   const rules = [rule('ALLOW', [upTo('native', 10n)])]
 
-  test('allows what stays within its limit together with earlier spending, and charges it', () => {
+  test('allows an amount within its limit, including earlier spending, and charges it', () => {
     const used = spent({ 'r0/native/eip155:1329 in 86400': 6n })
     expect(decide(rules, sendOf({ value: 10n }))).toMatchObject({
       allowed: true,
@@ -79,7 +79,7 @@ describe('a spending window', () => {
     expect(decide(both, sendOf({ value: 10n }), used).allowed).toBe(false)
   })
 
-  test('that is used up allows what spends nothing', () => {
+  test('that is used up allows actions that spend nothing', () => {
     const used = { windows: { spent: () => 1000n } }
     expect(decide(rules, sendOf(), used)).toMatchObject({ allowed: true, charges: [] })
     expect(decide(rules, messageOf('hello'), used)).toMatchObject({ allowed: true, charges: [] })

@@ -441,7 +441,7 @@ describe('a rule about a simulation', () => {
   ]
   const deny = [rule('ALLOW'), rule('DENY', [out('assets', 'gt', '1')])]
 
-  test('narrows what other rules allow', () => {
+  test('restricts what other rules allow', () => {
     expect(decide(rules, sendOf(), simulated({ [TOKEN]: 10n })).allowed).toBe(true)
     expect(decide(rules, sendOf(), simulated({})).allowed).toBe(true)
     expect(decide(rules, sendOf(), simulated({ [TOKEN]: 11n })).allowed).toBe(false)

@@ -18,7 +18,7 @@ function counting() {
   return () => ({ id: `w${++count}` })
 }
 
-test('requests with the same key and body are answered alike and executed once', async () => {
+test('requests with the same idempotency key and body are answered alike and executed once', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const first = await ask(named('k'))
   expect(first.body).toEqual({ id: 'w1' })
@@ -28,7 +28,7 @@ test('requests with the same key and body are answered alike and executed once',
   expect(asked).toHaveLength(3)
 })
 
-test('a key with another body or path is refused', async () => {
+test('an idempotency key with another body or path is refused', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   await ask(named('k'))
   const refusal = { status: 400, body: { code: 'idempotency_mismatch' } }
@@ -37,7 +37,7 @@ test('a key with another body or path is refused', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('keys may have 256 characters and belong to one app', async () => {
+test('idempotency keys may have 256 characters and belong to one app', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-keys-'))
   const path = join(folder, 'service.db')
   const one = openFixture({ path, answer: () => ({ id: 'one' }) })
@@ -60,7 +60,7 @@ test('a repeated request waits for the answer to the first', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a key is refused for another request in the same turn, before the first is recorded', async () => {
+test('an idempotency key is refused for another request in the same event loop turn, before the first is recorded', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const other = { ...named('k', { ...BODY, external_id: 'a' }), path: '/api/v1/wallets' }
   const [first, second] = await Promise.all([ask(named('k')), ask(other)])
@@ -88,7 +88,7 @@ test.each([
   expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(1)
 })
 
-test('answers survive a restart, and an interrupted request is repeated under the same name', async () => {
+test('recorded answers survive a restart, and an interrupted request is repeated under the same name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-keys-'))
   const path = join(folder, 'service.db')
   const before = openFixture({ path, answer: counting() })
@@ -106,7 +106,7 @@ test('answers survive a restart, and an interrupted request is repeated under th
   rmSync(folder, { recursive: true })
 })
 
-test('a key may be reused after a day', async () => {
+test('an idempotency key may be reused after a day', async () => {
   let now = 1_800_000_000_000
   const { ask, asked, database } = openFixture({ answer: counting(), now: () => now })
   await ask(named('k'))
@@ -120,7 +120,7 @@ test('a key may be reused after a day', async () => {
   expect(database.prepare('SELECT key FROM idempotency').all()).toEqual([{ key: 'another' }])
 })
 
-test('a GET request has no key, since it changes nothing', async () => {
+test('a GET request has no idempotency key, since it changes nothing', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const get = { method: 'GET', headers: { 'wallet-idempotency-key': 'k' } }
   expect((await ask(get)).body).toEqual({ id: 'w1' })

@@ -98,7 +98,7 @@ describe('the transaction that the API fills in', () => {
     expect(await problem(body)).toBe('invalid_data: nonce is open and was not filled')
   })
 
-  test('does not turn one kind of fees into the other', async () => {
+  test('does not convert a gas price into EIP-1559 fees, or back', async () => {
     const { maxFeePerGas: _, maxPriorityFeePerGas: __, ...rest } = FILLED
     expect(await transact({ to: TO, type: 2 }, { ...rest, gasPrice: 5n })).toMatch(
       /^invalid_data: max_fee_per_gas is open/,

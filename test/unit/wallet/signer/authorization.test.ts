@@ -250,7 +250,7 @@ describe('the signer refuses a request that', () => {
     expect(await codeOf(signer.link.sign(asked()))).toBe('zero_correct_authorization_signatures')
   })
 
-  test('is signed by a stranger beside the owner', async () => {
+  test('is signed by a stranger in addition to the owner', async () => {
     const code = 'incorrect_quantity_of_authorization_signatures'
     expect(await codeOf(signer.sign(signed({ keys: [owner, stranger] })))).toBe(code)
     expect(await codeOf(signer.sign(signed({ keys: [stranger, owner] })))).toBe(code)

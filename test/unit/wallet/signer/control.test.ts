@@ -247,7 +247,7 @@ function compressed({ publicKey }: AuthorizationKey): string {
   return Buffer.concat([head, short]).toString('base64')
 }
 
-test('wallets are listed in pages, those of the app only', async () => {
+test('wallets of an app are listed in pages', async () => {
   const app = 'app-list'
   const made: string[] = []
   for (let at = 0; at < 7; at++) {

@@ -80,7 +80,7 @@ describe('the signer closes a connection, and no other one, that sends', () => {
   })
 })
 
-test('messages are reassembled however they are split', () => {
+test('the signer reassembles messages however they are split', () => {
   const random = makeRandom(seed)
   const messages = Array.from({ length: 200 }, (_, at) => ({
     at,

@@ -230,7 +230,7 @@ describe('the hourly spending limit', () => {
       ),
     )
 
-  test('counts what was signed, once for each nonce', async () => {
+  test('counts the signed amounts, once for each nonce', async () => {
     const id = await limitedWallet()
     expect(await spend(id, 1n, 6)).toBe('done')
     expect(await spend(id, 2n, 5)).toBe('policy_violation')

@@ -5,7 +5,7 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 
 const seed = runSeed()
 
-test(`running sums equal the added charges for any amounts and times (seed ${seed})`, () => {
+test(`the running sums of spending windows equal the added charges for any amounts and times (seed ${seed})`, () => {
   const random = makeRandom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const database = openSignerDatabase(':memory:')

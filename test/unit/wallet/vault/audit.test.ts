@@ -56,7 +56,7 @@ describe('an audit log', () => {
     expect(verifyAudit(database, { key: undefined }).faults).toEqual([])
   })
 
-  test('continues from what was committed', () => {
+  test('continues from the last committed entry', () => {
     const { database, log, faults } = newLog()
     database.exec('BEGIN')
     log.append({ kind: 'x', appId: '', subject: '', details: {} }, 1)

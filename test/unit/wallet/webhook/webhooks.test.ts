@@ -210,7 +210,7 @@ test('webhooks connect to the address that was checked, whatever the name resolv
   expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${receiver.port}`)
 })
 
-test('webhooks connect to no private address behind a public name', async () => {
+test('webhooks do not connect to a private address to which a public name resolves', async () => {
   await webhooks.close()
   const resolve = async () => [
     { address: '93.184.216.34', family: 4 as const },

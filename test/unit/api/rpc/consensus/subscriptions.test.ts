@@ -191,7 +191,7 @@ function largeBlocks() {
 }
 
 describe('a subscriber that does not read', () => {
-  test('is sent nothing more, and is cancelled a hundred blocks behind', async () => {
+  test('gets no further messages, and is cancelled when it is a hundred blocks behind', async () => {
     const { peer, sent } = slowPeer()
     const source = largeBlocks()
     const slots = new SubscriptionSlots({ clients: 1, perClient: 5 })

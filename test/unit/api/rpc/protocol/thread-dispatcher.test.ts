@@ -205,7 +205,7 @@ describe('the answer of an RPC worker', () => {
     })
   })
 
-  test('waits its turn if other clients were not served yet', async () => {
+  test('waits until other clients have been served', async () => {
     const { context, answers } = nodeAndThread()
     const work = new WorkScheduler(1 << 28)
     Object.defineProperty(work, 'hasTimeForShort', { value: false })
@@ -281,7 +281,7 @@ describe('the answer of an RPC worker', () => {
     expect(ask()).toEqual(found)
   })
 
-  test('to a long request holds its memory for the client, and is dropped if the client disconnects', async () => {
+  test('to a long request reserves memory of the client, and is dropped if the client disconnects', async () => {
     const { context } = nodeAndThread()
     let finish = (_: Uint8Array) => {}
     const submit = () =>

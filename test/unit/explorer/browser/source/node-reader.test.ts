@@ -164,7 +164,7 @@ describe('the node reader', () => {
     expect(await reader.search(text)).toEqual(found)
   })
 
-  test('explains what is wrong with a search text', async () => {
+  test('explains the fault of an invalid search text', async () => {
     expect(await refused(reader.search('vitalik.eth'))).toBe(
       'INVALID_ARGUMENT: "vitalik.eth" is not a hash, address or block number',
     )

@@ -73,8 +73,8 @@ describe('the rows of a long list', () => {
   })
 })
 
-describe('of several queued questions', () => {
-  it('only the latest is asked after the current one', async () => {
+describe('the queue of questions', () => {
+  it('continues with only the latest after the current one', async () => {
     const asked: number[] = []
     const answered: number[] = []
     const failed: unknown[] = []

@@ -30,7 +30,7 @@ const LAYOUT = readStorageLayout({
   },
 })
 
-it('slots show their variables and values, including unchanged ones', () => {
+it('storage slots show their variables and values, including unchanged ones', () => {
   const hashed = concatBytes([parseData(fullWord(BigInt(A))), parseData(fullWord(1n))])
   const balance = fullWord(new Preimages().add(hashed))
   const layouts = LAYOUT === undefined ? [] : [LAYOUT]

@@ -80,7 +80,7 @@ describe('edited arguments', () => {
   })
 })
 
-it('changes of one account are applied together', () => {
+it('what-if changes of one account are applied together', () => {
   const text = `data:0xc0,value:3,from:${A},gas:9,slot:${A}:0x1:0x2,slot:${A}:0x2:0x3,balance:${A}:5,block:number:7,block:coinbase:0x1,block:timestamp:9`
   const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
   expect(planChanges(parseChanges(text))).toEqual({

@@ -136,7 +136,7 @@ async function named(data: Hex, before: readonly SlotChange[] = []): Promise<str
 const SENDER_TEXT = '0x0000000000000000000000000000000000001111'
 const WHO = getAddress('0x00000000000000000000000000000000c0dec0de')
 
-test('variables in their own slots, packed variables and fixed arrays have names', async () => {
+test('storage variables in their own slots, packed variables and fixed arrays have names', async () => {
   expect(await named(encodeFunctionData({ abi: ABI, functionName: 'simple' }))).toEqual(
     [
       `address owner: 0x0000000000000000000000000000000000000000 -> ${SENDER_TEXT}`,
@@ -183,7 +183,7 @@ test('elements of arrays of structs, packed values, arrays and strings have thei
   )
 })
 
-test('keys are shown by type: text, enum members and short bytes', async () => {
+test('mapping keys are shown by type: text, enum members and short bytes', async () => {
   expect(
     await named(encodeFunctionData({ abi: ABI, functionName: 'keys', args: ['0x12345678'] })),
   ).toEqual(

@@ -65,7 +65,7 @@ const LIMITS = { blocks: 5, transactions: 3, looked: 300 }
 const places = (rows: readonly TransactionRow[]) =>
   rows.map(({ blockNumber, index }) => `${blockNumber}:${index}`)
 
-test('the latest transactions are found behind empty blocks, newest first', async () => {
+test('the latest transactions are found below empty blocks, newest first', async () => {
   const chain = new FakeChain()
   chain.grow(10)
   chain.grow(1, 2)

@@ -42,7 +42,7 @@ const NODE: AsyncStateView = {
   storage: async () => repeat(0, 32).with(31, 77),
 }
 
-test('a changed run reads from the node what the bundle lacks', async () => {
+test('a changed run reads state that the bundle lacks from the node', async () => {
   expect(await runOver(NODE)).toEqual({ output: WORD(77), assumed: 0 })
 })
 

@@ -33,14 +33,14 @@ test('token transfers are listed in the order of their logs, without reverted on
   expect([looked, logs]).toEqual([3, 3])
 })
 
-test('only as many logs are read as are shown', async () => {
+test('only as many transfer logs are read as are shown', async () => {
   const many = Array.from({ length: 300 }, (_, step) => transfer(1, step))
   const moves = await readMoves(logsOf(callNodes({ logs: many })), lens, never)
   expect(moves.phrases).toHaveLength(100)
   expect([moves.looked, moves.logs]).toEqual([100, 300])
 })
 
-test('reading stops when the viewer leaves', async () => {
+test('reading token transfers stops when the viewer leaves', async () => {
   const moves = await readMoves(
     logsOf(callNodes({ logs: [transfer(1, 1)] })),
     lens,

@@ -105,7 +105,7 @@ describe('a subscription through the CometBFT proxy', () => {
     expect(comet.sockets.size).toBe(1)
   })
 
-  test('delivers an event that arrives right behind the answer after the answer', async () => {
+  test('delivers an event that arrives together with the answer after the answer', async () => {
     comet.take = ({ id, params }, socket) => {
       const answer = JSON.stringify({ jsonrpc: '2.0', id, result: {} })
       const result = { query: params.query, data: { type: 'test', value: { n: 1 } }, events: {} }
