@@ -51,6 +51,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'npm run test:all -- --project slow # the slow set alone':
       'npm run test:all -- --project slow --passWithNoTests test/unit/base/hex.test.ts',
     'npm run test:all -- test/faults/kill # files of both sets': 'ls test/faults/kill*.test.ts',
+  },
+  'test/conformance/README.md': {
     // The vectors are no part of a checkout.
     'npm run -s conformance -- <folder>... # or LOCKSTEP_VECTORS=<folder>':
       'mkdir -p none && npm run -s conformance -- none',
