@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
-import { AheadThreads } from '../host/chain/consensus/ahead/ahead-threads.ts'
+import { SpeculationPool } from '../host/chain/consensus/ahead/speculation-pool.ts'
 import { genesisBlock } from '../host/chain/consensus/state-machine/genesis-block.ts'
 import { presetGenesis } from '../host/evm/chain-types/genesis-presets.ts'
 import type { Transaction } from '../host/evm/chain-types/transaction.ts'
@@ -117,7 +117,7 @@ async function measure(one: Case, count: number): Promise<object> {
   const storage = await openState(dir, one.senders)
   const states = storage.publisher as StoragePublisher
   const threads =
-    count === 0 ? undefined : new AheadThreads({ count, modules, states, phases, onError })
+    count === 0 ? undefined : new SpeculationPool({ count, modules, states, phases, onError })
   const transactions = transactionsOf(one)
   const view = storage.state.view(0)
   const header = {

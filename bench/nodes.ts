@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { servingCount } from '../host/node/serve/serving-count.ts'
+import { rpcWorkerCount } from '../host/node/serve/rpc-worker-count.ts'
 import { freePort } from '../test/support/http-server.ts'
 import {
   type Daemon,
@@ -22,7 +22,7 @@ export interface BenchNode {
 }
 
 /** Default number of RPC workers. */
-export const SERVING_THREADS = servingCount({ servingThreads: -1 })
+export const SERVING_THREADS = rpcWorkerCount({ servingThreads: -1 })
 
 /** Gas limit of a block on both nodes, which close one every 400 ms. */
 const GAS_LIMIT = 1_000_000_000

@@ -33,7 +33,7 @@ export function importGraph(root: string, folders: readonly string[]): Map<strin
   )
 }
 
-/** Returns import cycles, each as the files on its way back to the first; one for each import that closes one. */
+/** Returns import cycles, each as the files from the first back to it; one for each import that closes one. */
 export function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()

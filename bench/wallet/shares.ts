@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { UnsignedTransaction } from '../../host/evm/chain-types/transaction-codec.ts'
 import { loadEngine } from '../../host/evm/engine/engine.ts'
-import { compilePolicies, judge } from '../../host/wallet/policy/evaluate-policy.ts'
-import type { Policy } from '../../host/wallet/protocol/policy-shapes.ts'
+import { compilePolicies, evaluateCompiled } from '../../host/wallet/policy/evaluate-policy.ts'
+import type { ApiPolicy } from '../../host/wallet/protocol/policy-shapes.ts'
 import { readRequest } from '../../host/wallet/signer/authorized-request.ts'
-import { addressOf, signTransaction } from '../../host/wallet/signer/key-signer.ts'
-import { readPublicKey } from '../../host/wallet/signer/quorum-members.ts'
+import { addressOfSecret, signTransactionWith } from '../../host/wallet/signer/key-signer.ts'
+import { readMemberKey } from '../../host/wallet/signer/quorum-members.ts'
 import {
   HandKey,
   type HandRequest,
@@ -39,7 +39,7 @@ function timeOf(run: () => void): number {
 
 function authorization(): () => void {
   const owner = new HandKey()
-  const member = readPublicKey(owner.public)
+  const member = readMemberKey(owner.public)
   const body = JSON.stringify({
     method: 'eth_signTransaction',
     params: {
@@ -83,7 +83,7 @@ const TRANSACTION: UnsignedTransaction = {
 
 function policy(): () => void {
   const source = 'ethereum_transaction'
-  const policies: readonly Policy[] = [
+  const policies: readonly ApiPolicy[] = [
     {
       id: 'p',
       version: '1.0',
@@ -119,17 +119,17 @@ function policy(): () => void {
     now: 0,
   } as const
   return () => {
-    const { allowed, reason } = judge(compiled, question)
+    const { allowed, reason } = evaluateCompiled(compiled, question)
     if (!allowed) throw new Error(reason)
   }
 }
 
 async function signing(): Promise<() => void> {
   const secret = randomBytes(32)
-  const address = addressOf(secret)
+  const address = addressOfSecret(secret)
   const recovery = await loadEngine(await readFile(ENGINE))
   return () => {
-    signTransaction(TRANSACTION, secret, address, recovery)
+    signTransactionWith(TRANSACTION, secret, address, recovery)
   }
 }
 

@@ -6,7 +6,7 @@ import { createLogger } from '../base/log/pino-logger.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { ARCHIVE_CONFIG } from '../node/home/new-home-config.ts'
-import type { ImportProgress } from '../node/offline/import-chain.ts'
+import type { ChainImportProgress } from '../node/offline/import-chain.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
 import { withProgress } from './progress/progress.ts'
 
@@ -22,7 +22,7 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }
 
-function describe({ imported, known, height }: ImportProgress): string {
+function describe({ imported, known, height }: ChainImportProgress): string {
   const skipped = known === 0 ? '' : `, ${known} were already imported`
   return `Imported ${imported} blocks${skipped}; the chain ends at block ${height}`
 }
@@ -50,7 +50,7 @@ export function defineImport(command: Command): void {
       const logger = createLogger({ level: 'warn', format: config.logFormat, write })
       const lock = lockHome(home)
       try {
-        const last: ImportProgress = { imported: 0, known: 0, height: -1, bytes: 0 }
+        const last: ChainImportProgress = { imported: 0, known: 0, height: -1, bytes: 0 }
         try {
           await withProgress(
             { label: 'Importing blocks', unit: 'bytes', total: sizeOf(file), resume: RESUME },
@@ -58,7 +58,7 @@ export function defineImport(command: Command): void {
               // Loaded here: help and argument errors need neither the stores nor the engine.
               const { importChain } = await import('../node/offline/import-chain.ts')
               progress.update(0)
-              const onProgress = (now: ImportProgress) => {
+              const onProgress = (now: ChainImportProgress) => {
                 Object.assign(last, now)
                 return progress.update(now.bytes)
               }

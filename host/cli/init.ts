@@ -6,7 +6,7 @@ import { inspectConfig, loadConfig } from '../base/config/load.ts'
 import type { TomlLiteral } from '../base/config/value-type.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { nanosecondsNow } from '../base/time.ts'
-import { readPublicKey } from '../chain/consensus/validator/key-file.ts'
+import { readValidatorPublicKey } from '../chain/consensus/validator/key-file.ts'
 import type { Genesis } from '../evm/chain-types/genesis.ts'
 import { decodeGenesis } from '../evm/chain-types/genesis-codec.ts'
 import type { Fund } from '../evm/chain-types/genesis-presets.ts'
@@ -69,7 +69,7 @@ async function impliedMode({ config }: Home): Promise<'validator' | 'full'> {
   const { directory } = config
   const { mode } = inspectConfig({ directory, environment: {}, flags: new Map() }).config
   if (mode !== '' && existsSync(config.consensus)) return mode
-  const publicKey = await readPublicKey(config.validatorKey)
+  const publicKey = await readValidatorPublicKey(config.validatorKey)
   if (publicKey === undefined) return existsSync(config.nodeKey) ? 'full' : 'validator'
   if (!existsSync(config.genesis)) return 'validator'
   const { validators } = decodeGenesis(readFileSync(config.genesis, 'utf8'))

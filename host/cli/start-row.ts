@@ -1,6 +1,6 @@
 import type { CommandRow } from './command-row.ts'
 
-export const START: CommandRow = {
+export const START_ROW: CommandRow = {
   name: 'start',
   summary: 'run the node',
   example: 'lockstep start --dev',

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Command } from 'commander'
-import { addressOf } from '../chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../chain/consensus/comet/validator-set.ts'
 import { readValidatorKey } from '../chain/consensus/validator/key-file.ts'
-import { recordPath } from '../chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../chain/consensus/validator/sign-record.ts'
 import { UNSIGNED, writeSignState } from '../chain/consensus/validator/sign-state.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
@@ -29,7 +29,7 @@ function keptPayments(folder: string): string {
 async function signedBeside({ config: { validatorKey } }: Home): Promise<string | undefined> {
   if (!existsSync(validatorKey)) return undefined
   const { publicKey } = await readValidatorKey(validatorKey)
-  return recordPath(validatorKey, addressOf(publicKey))
+  return signRecordPath(validatorKey, cometAddress(publicKey))
 }
 
 async function resetData(home: Home, keepAddressBook: boolean): Promise<void> {

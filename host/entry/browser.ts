@@ -1,7 +1,11 @@
 // The public module `lockstep/browser`: changing an export changes the API of the package.
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
-export { NodeClient, type NodeCost, type NodeOptions } from '../client/remote-node/node-client.ts'
+export {
+  NodeClient,
+  type NodeClientOptions as NodeOptions,
+  type NodeCost,
+} from '../client/remote-node/node-client.ts'
 export type { EngineModules } from '../evm/engine/engine-modules.ts'
 export type { AsyncStateView } from '../evm/state/view.ts'
 export {

@@ -4,7 +4,7 @@ import { ScriptEngines } from '../api/trace-pool/script-engine.ts'
 import { loadEngine } from '../evm/engine/engine.ts'
 import { EnginePool } from '../evm/execute/engine-pool.ts'
 import { decodeBundle } from '../evm/trace/bundle/bundle.ts'
-import { BundleRecording, type ReplayPlace } from '../evm/trace/recording/bundle-recording.ts'
+import { BundleRecording, type ReplayEngines } from '../evm/trace/recording/bundle-recording.ts'
 import type { Recording } from '../evm/trace/recording/recording.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../evm/trace/script/limits.ts'
 import { compileEngine } from '../node/wasm.ts'
@@ -44,7 +44,7 @@ export async function openReplayer(): Promise<Replayer> {
   const { engine, engineHash, ...modules } = await compileEngine()
   const open = () => loadEngine(engine, modules)
   const scripts = new ScriptEngines(DEFAULT_SCRIPT_LIMITS.memoryBytes)
-  const place: ReplayPlace = {
+  const place: ReplayEngines = {
     // An engine that traps or grows is replaced.
     engines: new EnginePool(open, 1, Number.POSITIVE_INFINITY, (one) => one.isUsable),
     scripts: () => scripts.open(),

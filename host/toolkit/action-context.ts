@@ -18,13 +18,13 @@ export interface ActionContext {
 }
 
 /** Returns the wallet. Actions that need one are not offered without it. */
-export function walletOf({ wallet }: ActionContext): AgentWallet {
+export function contextWallet({ wallet }: ActionContext): AgentWallet {
   if (wallet === undefined) throw new TypeError('an action without need of a wallet uses it')
   return wallet
 }
 
 /** Returns the address of a contract. Actions that need it are not offered without it. */
-export function contractOf({ network }: ActionContext, name: keyof Network['contracts']): Hex {
+export function contextContract({ network }: ActionContext, name: keyof Network['contracts']): Hex {
   const address = network.contracts[name]
   if (address === undefined) throw new TypeError(`an action without need of ${name} uses it`)
   return address

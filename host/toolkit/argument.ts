@@ -22,10 +22,12 @@ const anyAddress = z
   })
 
 /** An address to read: with a correct checksum, or without one. */
-export const address = anyAddress.transform(checksummed).describe('address: 0x and 40 hex digits')
+export const addressArgument = anyAddress
+  .transform(checksummed)
+  .describe('address: 0x and 40 hex digits')
 
 /** An address that something is sent to: with its checksum, and not the zero address. */
-export const recipient = anyAddress
+export const recipientInput = anyAddress
   .refine((text) => !ZERO.test(text), {
     error: 'is the zero address: what is sent there is lost',
     abort: true,
@@ -37,14 +39,14 @@ export const recipient = anyAddress
   .transform((text) => text as Hex)
   .describe('address in the mixed case of EIP-55')
 
-export const hash = z
+export const hashInput = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'is not a hash: write 0x and 64 hex digits')
   .transform((text) => text.toLowerCase() as Hex)
   .describe('hash of a transaction: 0x and 64 hex digits')
 
 /** Calldata, at most 128 KiB. */
-export const data = z
+export const dataInput = z
   .string()
   .max(2 + 2 * 131_072, 'is longer than 128 KiB')
   .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'is not hex data: write 0x and an even number of hex digits')
@@ -52,13 +54,13 @@ export const data = z
   .describe('data: 0x and hex digits')
 
 /** A decimal amount in whole units, converted with the token's decimals without rounding. */
-export const amount = z
+export const amountInput = z
   .string()
   .max(160)
   .describe('decimal amount in whole units as a string, such as "1.5"; nothing is rounded')
 
 /** An integer of 256 bits, in decimal or 0x-hex. */
-export const integer = z
+export const integerInput = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/, {
     error: 'is not an integer in decimal or 0x-hex',
@@ -84,7 +86,7 @@ export const sending = {
 }
 
 /** Shapes of outputs. */
-export const shownAddress = z.string().regex(ADDRESS)
-export const shownHash = z.string().regex(/^0x[0-9a-f]{64}$/)
-export const shownAmount = z.string().regex(/^\d+(\.\d+)?$/)
-export const shownInteger = z.string().regex(/^-?\d+$/)
+export const addressOutput = z.string().regex(ADDRESS)
+export const hashOutput = z.string().regex(/^0x[0-9a-f]{64}$/)
+export const amountOutput = z.string().regex(/^\d+(\.\d+)?$/)
+export const integerOutput = z.string().regex(/^-?\d+$/)

@@ -19,7 +19,7 @@ const SYMBOL = '0x95d89b41'
 const DECIMALS = '0x313ce567'
 
 /** Returns the balances of many tokens at one block, in one call. */
-export async function readBalances(
+export async function readTokenBalances(
   chain: Chain,
   multicall: Hex,
   owner: Hex,

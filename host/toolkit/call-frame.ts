@@ -4,11 +4,11 @@ import { lookup } from '../base/lookup.ts'
 import { ActionError } from './action-error.ts'
 import { checksummed } from './checksum.ts'
 import { plainText } from './plain-text.ts'
-import { revertReason } from './revert.ts'
-import { functionName } from './selector.ts'
+import { revertReasonText } from './revert.ts'
+import { functionOfSelector } from './selector.ts'
 
 /** A frame of geth's callTracer. */
-export interface CallFrame {
+export interface TraceFrame {
   readonly type: string
   readonly from: string
   readonly to?: string | undefined
@@ -17,11 +17,11 @@ export interface CallFrame {
   readonly input: string
   readonly output?: string | undefined
   readonly error?: string | undefined
-  readonly calls?: readonly CallFrame[] | undefined
+  readonly calls?: readonly TraceFrame[] | undefined
 }
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
-const frameShape: z.ZodType<CallFrame> = z.object({
+const frameShape: z.ZodType<TraceFrame> = z.object({
   type: z.string().regex(/^[A-Z0-9]{1,20}$/),
   from: hex.length(42),
   to: hex.length(42).optional(),
@@ -34,7 +34,7 @@ const frameShape: z.ZodType<CallFrame> = z.object({
 })
 
 /** Parses a trace. @throws CHAIN_REFUSED */
-export function readFrame(answer: unknown): CallFrame {
+export function readFrame(answer: unknown): TraceFrame {
   const parsed = frameShape.safeParse(answer)
   if (parsed.success) return parsed.data
   throw new ActionError('CHAIN_REFUSED', "the node's trace does not have the form of callTracer", {
@@ -46,12 +46,12 @@ export function readFrame(answer: unknown): CallFrame {
  * Returns the frames from the root to the origin of its failure; empty if it succeeded. Each next frame is the last call
  * that failed with the same output, which its caller passed on. Failures that a caller caught are not included.
  */
-export function innermostFailure(root: CallFrame): readonly CallFrame[] {
-  const path: CallFrame[] = []
-  let frame: CallFrame | undefined = root.error === undefined ? undefined : root
+export function innermostFailure(root: TraceFrame): readonly TraceFrame[] {
+  const path: TraceFrame[] = []
+  let frame: TraceFrame | undefined = root.error === undefined ? undefined : root
   while (frame !== undefined) {
     path.push(frame)
-    const { output = '0x', calls = [] }: CallFrame = frame
+    const { output = '0x', calls = [] }: TraceFrame = frame
     frame = calls.findLast((call) => call.error !== undefined && (call.output ?? '0x') === output)
   }
   return path
@@ -71,20 +71,20 @@ const nameOf = (address: string | undefined): string =>
   address === undefined ? 'no contract' : checksummed(address)
 
 /** Describes a frame in words. @param native formats an amount of wei */
-export function describeFrame(frame: CallFrame, native: (wei: bigint) => string): string {
+export function describeFrame(frame: TraceFrame, native: (wei: bigint) => string): string {
   const { type, from, to, input, value = '0x0', error } = frame
   const isCreation = type.startsWith('CREATE')
   const wei = BigInt(value === '0x' ? '0x0' : value)
   const what =
-    !isCreation && input.length >= 10 ? `, ${functionName(input.slice(0, 10) as Hex)}` : ''
+    !isCreation && input.length >= 10 ? `, ${functionOfSelector(input.slice(0, 10) as Hex)}` : ''
   const paid = wei === 0n || type === 'DELEGATECALL' ? '' : `, with ${native(wei)}`
-  const failed = error === undefined ? '' : ` - fails: ${failureOf(frame)}`
+  const failed = error === undefined ? '' : ` - fails: ${frameFailure(frame)}`
   return `${nameOf(from)} ${lookup(WORDS, type) ?? type} ${nameOf(to)}${what}${paid}${failed}`
 }
 
 /** Returns why a frame failed: the contract's reason, or that of the EVM. */
-export function failureOf({ error, output }: CallFrame): string {
-  const reason = revertReason(output)
+export function frameFailure({ error, output }: TraceFrame): string {
+  const reason = revertReasonText(output)
   const words = plainText(error ?? '', 120)
   if (reason !== undefined) return `reverts with ${reason}`
   return words === 'execution reverted' ? 'reverts without a reason' : words

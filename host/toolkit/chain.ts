@@ -3,7 +3,7 @@ import type { Hex } from '../base/hex.ts'
 import { NodeRefusal } from '../client/chain-client/rpc-connection.ts'
 import { ActionError } from './action-error.ts'
 import { plainText } from './plain-text.ts'
-import { revertReason } from './revert.ts'
+import { revertReasonText } from './revert.ts'
 
 /** The JSON-RPC of a node. */
 export interface NodeConnection {
@@ -18,7 +18,7 @@ export interface CallRequest {
   readonly data?: Hex
 }
 
-export interface Receipt {
+export interface ActionReceipt {
   readonly succeeded: boolean
   readonly blockNumber: bigint
   readonly gasUsed: bigint
@@ -75,7 +75,7 @@ export class Chain {
     return this.quantity('eth_estimateGas', wireCall(request))
   }
 
-  async receipt(hash: Hex): Promise<Receipt | undefined> {
+  async receipt(hash: Hex): Promise<ActionReceipt | undefined> {
     const method = 'eth_getTransactionReceipt'
     const result = await this.ask(method, hash)
     if (result === null) return undefined
@@ -113,7 +113,7 @@ export function chainError(method: string, thrown: unknown): ActionError {
     return new ActionError('INTERNAL', `${method} failed`, { cause: thrown })
   }
   const words = plainText(thrown.message, 300)
-  const reason = revertReason(thrown.data)
+  const reason = revertReasonText(thrown.data)
   if (thrown.code === 3 || reason !== undefined || /revert/i.test(words)) {
     const text = `the call would revert: ${reason ?? 'it gives no reason'}`
     return new ActionError('REVERTED', text, { details: { reason: reason ?? null }, cause: thrown })

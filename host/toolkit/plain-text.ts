@@ -5,7 +5,7 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu
 
 /** Combining marks after the third of a letter: piled up, they cover the lines around. */
-const PILED = /(\p{M}{3})\p{M}+/gu
+const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
 /**
  * Returns foreign text (from the chain, a server or a node) as one line that may be shown to a model. Put it in
@@ -18,7 +18,7 @@ export function plainText(text: string, limit: number): string {
     .replace(/[\s\u2028\u2029]+/gu, ' ')
     .replace(INVISIBLE, '')
     .normalize('NFC')
-    .replace(PILED, '$1')
+    .replace(STACKED_MARKS, '$1')
     .trim()
   const characters = Array.from(line)
   if (characters.length <= limit) return line
@@ -29,7 +29,7 @@ export function plainText(text: string, limit: number): string {
 export function plainLines(text: string, limit: number): string {
   const lines = text.slice(0, 8 * limit).split(/\r\n|[\n\r\u2028\u2029]/u)
   const shown = lines.map((line) => line.replace(/\t/g, '  ').replace(INVISIBLE, '').trimEnd())
-  const characters = Array.from(shown.join('\n').replace(PILED, '$1'))
+  const characters = Array.from(shown.join('\n').replace(STACKED_MARKS, '$1'))
   if (characters.length <= limit) return characters.join('')
   return `${characters.slice(0, limit - 1).join('')}…`
 }

@@ -1,6 +1,6 @@
 import { decodeError, parseAbi } from 'micro-eth-signer/abi.js'
 import { parseData } from '../base/hex.ts'
-import { revertReason as solidityReason } from '../evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason as solidityReason } from '../evm/trace/tracers/revert-reason.ts'
 import { plainText } from './plain-text.ts'
 
 /** Errors of token contracts (ERC-6093), in addition to Solidity's own. */
@@ -31,7 +31,7 @@ const MAX_OUTPUT = 20_000
 const undecodable = (selector: string) => `an error that does not decode, ${selector}`
 
 /** Returns the reason of a revert in words; undefined if it has none. @param output 0x-hex */
-export function revertReason(output: unknown): string | undefined {
+export function revertReasonText(output: unknown): string | undefined {
   if (typeof output !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(output)) return undefined
   const selector = output.slice(0, 10)
   if (output.length > MAX_OUTPUT) return `an error of ${output.length / 2 - 1} bytes, ${selector}`

@@ -38,6 +38,6 @@ const NAMES: ReadonlyMap<Hex, string> = new Map(
 )
 
 /** Returns the likely function of a selector, or the selector itself if it is unknown. */
-export function functionName(selector: Hex): string {
+export function functionOfSelector(selector: Hex): string {
   return NAMES.get(selector) ?? `function ${selector}`
 }

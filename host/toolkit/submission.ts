@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import type { Hex } from '../base/hex.ts'
 import { delay } from '../base/timer.ts'
-import { type ActionContext, walletOf } from './action-context.ts'
+import { type ActionContext, contextWallet } from './action-context.ts'
 import { ActionError } from './action-error.ts'
-import { shownAddress, shownAmount, shownHash, shownInteger } from './argument.ts'
-import type { Receipt } from './chain.ts'
+import { addressOutput, amountOutput, hashOutput, integerOutput } from './argument.ts'
+import type { ActionReceipt } from './chain.ts'
 
 /** Output of every action that sends something. */
 export const submissionShape = {
   status: z
     .enum(['simulated', 'pending', 'confirmed'])
     .describe('simulated: nothing was sent; pending: sent, but not in a block yet'),
-  hash: shownHash.nullable(),
-  from: shownAddress,
-  to: shownAddress,
-  value: shownAmount.describe('native tokens'),
-  gas: shownInteger.describe('estimated; used once it is in a block'),
-  blockNumber: shownInteger.nullable(),
+  hash: hashOutput.nullable(),
+  from: addressOutput,
+  to: addressOutput,
+  value: amountOutput.describe('native tokens'),
+  gas: integerOutput.describe('estimated; used once it is in a block'),
+  blockNumber: integerOutput.nullable(),
   explorerUrl: z.string().nullable(),
 }
 
 const shape = z.object(submissionShape)
-export type Submission = Omit<z.output<typeof shape>, 'value'>
+export type ActionSubmission = Omit<z.output<typeof shape>, 'value'>
 
 export interface Sendable {
   readonly to: Hex
@@ -37,7 +37,7 @@ const LONGEST_PAUSE = 1000
  * block.
  * @throws REVERTED, INSUFFICIENT_FUNDS, POLICY_DENIED, OUTCOME_UNKNOWN
  */
-export async function submit(
+export async function submitAction(
   context: ActionContext,
   { to, value = 0n, data = '0x' }: Sendable,
   {
@@ -45,9 +45,9 @@ export async function submit(
     idempotencyKey,
   }: { readonly dryRun: boolean; readonly idempotencyKey?: string | undefined },
   signal: AbortSignal,
-): Promise<Submission> {
+): Promise<ActionSubmission> {
   const { chain, network } = context
-  const wallet = walletOf(context)
+  const wallet = contextWallet(context)
   const from = wallet.address
   const gas = await chain.estimateGas({ from, to, value, data })
   const submission = { from, to, gas: `${gas}`, hash: null, blockNumber: null, explorerUrl: null }
@@ -78,7 +78,7 @@ async function receiptOf(
   { chain, waitSeconds }: ActionContext,
   hash: Hex,
   signal: AbortSignal,
-): Promise<Receipt | undefined> {
+): Promise<ActionReceipt | undefined> {
   const deadline = Date.now() + waitSeconds * 1000
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE)) {
     const receipt = await chain.receipt(hash).catch(() => undefined)
@@ -88,7 +88,7 @@ async function receiptOf(
 }
 
 /** Describes a submission in a sentence. */
-export function submissionText({ status, hash, blockNumber, gas }: Submission): string {
+export function submissionText({ status, hash, blockNumber, gas }: ActionSubmission): string {
   if (status === 'simulated')
     return `Simulated: it would succeed with ${gas} gas. Nothing was sent.`
   if (status === 'confirmed') return `Confirmed in block ${blockNumber}: ${hash}.`

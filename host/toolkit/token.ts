@@ -15,7 +15,7 @@ export const ERC20 = {
 } as const
 
 /** What a token says about itself. It is unverified: any contract can call itself USDC. */
-export interface Token {
+export interface TokenDetails {
   readonly address: Hex
   /** Sanitized and shortened. Not unique. */
   readonly symbol: string
@@ -53,7 +53,7 @@ function notToken(address: Hex, reason: string): ActionError {
 }
 
 /** Returns symbol and decimals of a token. @throws NOT_FOUND if the address is not a token contract */
-export async function readToken(chain: Chain, address: Hex): Promise<Token> {
+export async function readTokenDetails(chain: Chain, address: Hex): Promise<TokenDetails> {
   const [hasCode, decimals, symbol] = await Promise.all([
     chain.hasCode(address),
     chain.call({ to: address, data: DECIMALS }).catch(onlyReverted),
@@ -78,7 +78,7 @@ function onlyReverted(error: unknown): Hex {
 }
 
 /** Returns the integer that a function of a token returns. */
-export async function readInteger(
+export async function readTokenInteger(
   chain: Chain,
   to: Hex,
   call: AbiCall,
@@ -101,6 +101,6 @@ export async function requireTrue(chain: Chain, from: Hex, to: Hex, data: Hex): 
 }
 
 /** Formats a token for sentences. The symbol is in quotes, since the contract chooses it. */
-export function shownToken({ symbol, address }: Token): string {
+export function shownToken({ symbol, address }: TokenDetails): string {
   return `"${symbol}" (${address})`
 }

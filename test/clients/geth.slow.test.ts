@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatData, formatQuantity, type Hex, parseData } from '../../host/base/hex.ts'
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../host/evm/execute/ethereum/block-env.ts'
+import { BEACON_ROOTS, BLOCK_HASH_CONTRACT } from '../../host/evm/execute/ethereum/block-env.ts'
 import { decodeEthereumGenesis } from '../../host/evm/execute/ethereum/genesis.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
@@ -46,7 +46,7 @@ const hasNoStorage = ({ result }: RpcAnswer): boolean =>
 
 /** True for what the protocol calls before a block's transactions. */
 const isSystemContract = (address: unknown): boolean =>
-  address === formatData(BEACON_ROOTS) || address === formatData(BLOCK_HASHES)
+  address === formatData(BEACON_ROOTS) || address === formatData(BLOCK_HASH_CONTRACT)
 
 /** Whether a difference stands in host/api/rpc/geth-differences.ts. */
 function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswer): boolean {

@@ -6,7 +6,7 @@ import {
   type ReadonlyDateWithNanoseconds,
 } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIELD, fieldKey } from '../../host/evm/modules/staking-rows.ts'
+import { fieldKey, VALIDATOR_FIELD } from '../../host/evm/modules/staking-rows.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { type Claim, verifyQuery } from '../support/node/light-client.ts'
 
@@ -132,10 +132,14 @@ describe('Comet38Client against the daemon', () => {
       { module: 'params', key: Buffer.of(255), value: undefined },
       {
         module: 'staking',
-        key: Buffer.from(fieldKey(1, FIELD.consensusKey)),
+        key: Buffer.from(fieldKey(1, VALIDATOR_FIELD.consensusKey)),
         value: Buffer.from(validator?.pubkey?.data ?? []),
       },
-      { module: 'staking', key: Buffer.from(fieldKey(2, FIELD.consensusKey)), value: undefined },
+      {
+        module: 'staking',
+        key: Buffer.from(fieldKey(2, VALIDATOR_FIELD.consensusKey)),
+        value: undefined,
+      },
     ]
     const newest = (await client.status()).syncInfo.latestBlockHeight
     for (const height of [1, newest]) {

@@ -1,8 +1,8 @@
 import { Engine } from '../../host/evm/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../host/evm/engine/message.ts'
-import { openEngine } from '../../host/evm/engine/module.ts'
+import { openEngineModule } from '../../host/evm/engine/module.ts'
 import type { Run } from '../../host/evm/engine/need.ts'
-import type { EngineOptions, TransactOptions } from '../../host/evm/engine/options.ts'
+import type { EngineSettings, TransactOptions } from '../../host/evm/engine/options.ts'
 import type { Outcome } from '../../host/evm/engine/outcome.ts'
 
 /**
@@ -15,8 +15,11 @@ export class AheadEngine extends Engine {
   /** Transactions that were adopted, and those that ran here. */
   readonly counts = { adopted: 0, repeated: 0 }
 
-  static async load(source: BufferSource, options: EngineOptions): Promise<AheadEngine> {
-    const [{ exports, again }, other] = await Promise.all([openEngine(source), openEngine(source)])
+  static async load(source: BufferSource, options: EngineSettings): Promise<AheadEngine> {
+    const [{ exports, again }, other] = await Promise.all([
+      openEngineModule(source),
+      openEngineModule(source),
+    ])
     const engine = new AheadEngine(exports, options, again)
     engine.#other = new Engine(other.exports, options, other.again)
     return engine
@@ -38,8 +41,8 @@ export class AheadEngine extends Engine {
     if (isOfBlock && this.#env !== undefined) {
       this.#other.beginBlock(this.#env)
       const outcome = yield* this.#other.transact(input, options)
-      const footprint = outcome.kind === 'executed' ? this.#other.footprint() : undefined
-      const adopted = footprint && this.adopt(footprint)
+      const footprint = outcome.kind === 'executed' ? this.#other.readWriteSet() : undefined
+      const adopted = footprint && this.applySet(footprint)
       if (adopted !== undefined && outcome.kind === 'executed') {
         this.counts.adopted++
         return { ...adopted, output: outcome.output }

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
-import { decodeBlock } from '../../host/evm/chain-types/ethereum-block.ts'
+import { decodeEthereumBlock } from '../../host/evm/chain-types/ethereum-block.ts'
 import { EthereumChain } from '../../host/evm/execute/ethereum/chain.ts'
 import type { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 import {
@@ -55,7 +55,7 @@ function expectationOf(block: Readonly<Record<string, unknown>>): string | undef
 function runCase({ engine, hasher, notes }: Machines, test: BlockchainTest): string | undefined {
   const network = networkOf(test.network, test.config)
   if (network === undefined) return `unknown network ${test.network}`
-  const genesis = decodeBlock(parseBytes(test.genesisRLP))
+  const genesis = decodeEthereumBlock(parseBytes(test.genesisRLP))
   const state = readState(test.pre, hasher, () => undefined)
   const root = formatData(state.root())
   const stated = formatData(genesis.header.stateRoot)

@@ -1,10 +1,10 @@
 import type { BlobSchedule } from '../../host/evm/execute/blob-gas.ts'
 import {
+  type EthereumNetwork,
   FORKS,
   type ForkActivation,
   type ForkName,
   MAINNET_DEPOSITS,
-  type Network,
 } from '../../host/evm/execute/ethereum/forks.ts'
 import { parseNumber } from './fixture.ts'
 
@@ -47,7 +47,7 @@ function activationsOf(name: string): ForkActivation[] | undefined {
 }
 
 /** The network that a suite's name stands for; undefined for one that is not known. */
-export function networkOf(name: string, config: NetworkConfig = {}): Network | undefined {
+export function networkOf(name: string, config: NetworkConfig = {}): EthereumNetwork | undefined {
   const forks = activationsOf(name)
   if (forks === undefined) return undefined
   const blobSchedules = new Map<ForkName, BlobSchedule>()

@@ -6,7 +6,7 @@ import type { Keccak256 } from '../../host/evm/chain-types/signature-recovery.ts
 import type { TransactionType } from '../../host/evm/chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../../host/evm/engine/message.ts'
 import type { TraceSink } from '../../host/evm/engine/trace-event.ts'
-import { blobBaseFee, blobSchedule } from '../../host/evm/execute/blob-gas.ts'
+import { blobBaseFeeOf, blobSchedule } from '../../host/evm/execute/blob-gas.ts'
 import { NO_ACCOUNT } from '../../host/evm/state/account.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
 import type { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
@@ -78,7 +78,7 @@ function readBlobBaseFee(test: StateTest, revision: Revision): bigint {
   if (excess === undefined || schedule === undefined) return 1n
   const scheduled = test.config?.blobSchedule?.[revision]?.baseFeeUpdateFraction
   const updateFraction = scheduled === undefined ? schedule.updateFraction : BigInt(scheduled)
-  return blobBaseFee(parseNumber(excess), { ...schedule, updateFraction })
+  return blobBaseFeeOf(parseNumber(excess), { ...schedule, updateFraction })
 }
 
 /** The block of a case. */

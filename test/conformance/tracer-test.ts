@@ -4,7 +4,7 @@ import { decodeTransaction } from '../../host/evm/chain-types/transaction-codec.
 import type { StepOptions } from '../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
 import type { StateView } from '../../host/evm/state/view.ts'
-import { JsonWriter } from '../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../host/evm/trace/json-writer.ts'
 import { RerunNeeded } from '../../host/evm/trace/script/recorded-steps.ts'
 import { openScriptTracer } from '../../host/evm/trace/script/script-tracer.ts'
 import type { Tracer, TracerRequest } from '../../host/evm/trace/tracer.ts'
@@ -51,7 +51,7 @@ function trace({ engine, hasher }: Machines, test: TracerTest, { tracer: name }:
   for (;;) {
     engine.beginBlock(env)
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
     const request = { message, config, limits: LIMITS, view, writer }
     const keccak256: Keccak256 = (bytes) => hasher.keccak256(bytes)
     const tracer = open(name, request, { view, keccak256, steps })

@@ -179,5 +179,5 @@ async function addressOf(home: string): Promise<string> {
   const { readValidatorKey } = await import('../../host/chain/consensus/validator/key-file.ts')
   const comet = await import('../../host/chain/consensus/comet/validator-set.ts')
   const { publicKey } = await readValidatorKey(join(home, 'config', 'priv_validator_key.json'))
-  return Buffer.from(comet.addressOf(publicKey)).toString('hex').toUpperCase()
+  return Buffer.from(comet.cometAddress(publicKey)).toString('hex').toUpperCase()
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Engine } from '../../host/evm/engine/engine.ts'
 import { OPCODES } from '../../host/evm/engine/opcode.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../host/evm/trace/json-writer.ts'
 import { structLogger } from '../../host/evm/trace/tracers/struct-logger.ts'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
 import { runEthereumjs } from './ethereumjs.ts'
@@ -33,7 +33,7 @@ function traceAll(engine: Engine, scenario: Scenario): (readonly ShownStep[] | u
   engine.beginBlock(scenario.env)
   return scenario.transactions.map((transaction) => {
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
     const input = toInput(transaction)
     const tracer = structLogger({
       message: { input, env: scenario.env, gasPrice: input.maxFeePerGas },

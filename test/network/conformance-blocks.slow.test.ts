@@ -8,7 +8,7 @@ import type { AbciServer } from '../../host/chain/consensus/abci/abci-server.ts'
 import { hashTransactions } from '../../host/chain/consensus/comet/block.ts'
 import { decodeBlockResults, hashResults } from '../../host/chain/consensus/comet/block-results.ts'
 import { sha256 } from '../../host/chain/consensus/comet/sha256.ts'
-import { decodeBlock } from '../../host/evm/chain-types/ethereum-block.ts'
+import { decodeEthereumBlock } from '../../host/evm/chain-types/ethereum-block.ts'
 import type { Genesis } from '../../host/evm/chain-types/genesis.ts'
 import { loadEngine } from '../../host/evm/engine/engine.ts'
 import type { BlockEngine } from '../../host/evm/execute/block-engine.ts'
@@ -70,7 +70,7 @@ function* casesOf(path: string): Generator<BlockchainCase> {
 /** The transactions of each block; a block that is no RLP has none. */
 function transactionsOf({ rlp }: { readonly rlp: string }): readonly Uint8Array[] {
   try {
-    return decodeBlock(parseBytes(rlp)).transactions
+    return decodeEthereumBlock(parseBytes(rlp)).transactions
   } catch {
     return [parseBytes(rlp)]
   }

@@ -11,7 +11,7 @@ import {
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey } from '../../host/chain/consensus/comet/ed25519.ts'
-import { addressOf } from '../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../host/chain/consensus/comet/validator-set.ts'
 import { writeValidatorKey } from '../../host/chain/consensus/validator/key-file.ts'
 import { STAKING_ABI } from '../../host/evm/modules/staking-abi.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
@@ -172,7 +172,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     await joiner.stop()
     await writeValidatorKey(join(joiner.home, 'config/priv_validator_key.json'), key)
     await joiner.start(['--mode', 'validator'])
-    const address = Buffer.from(addressOf(key.publicKey)).toString('hex').toUpperCase()
+    const address = Buffer.from(cometAddress(key.publicKey)).toString('hex').toUpperCase()
     let height = created + 2
     for (;;) {
       const { signatures } = (await blockAt(++height)).block.last_commit

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROUTES, type Route } from '../../host/wallet/protocol/route-table.ts'
+import { WALLET_ROUTES, type WalletRoute } from '../../host/wallet/protocol/route-table.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { AccessSite, cellOf, type Ownership, owner, second, signer } from './service/access-cell.ts'
@@ -20,7 +20,7 @@ interface TableRow {
 
 const PAGE = readFileSync(new URL('../../host/wallet/service/ACCESS.md', import.meta.url), 'utf8')
 const [, HEAD = '', LINES = ''] =
-  /^\| \| (nobody .*) \|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(PAGE) ?? []
+  /^\| \| (anonymous .*) \|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(PAGE) ?? []
 const COLUMNS = HEAD.split(' | ')
 const ROWS: readonly TableRow[] = LINES.trim()
   .split('\n')
@@ -33,7 +33,7 @@ const ROWS: readonly TableRow[] = LINES.trim()
 /** How a column asks: each variant has to get the same answer. */
 interface Column {
   readonly strict?: true
-  readonly as: 'nobody' | 'agent' | 'app'
+  readonly as: 'anonymous' | 'agent' | 'app'
   readonly variants: readonly { readonly owned: Ownership; readonly signedBy: readonly HandKey[] }[]
 }
 
@@ -44,7 +44,7 @@ const byOwner = [
 ] as const
 
 const ASKING: Readonly<Record<string, Column>> = {
-  nobody: { as: 'nobody', variants: unsigned('nobody') },
+  anonymous: { as: 'anonymous', variants: unsigned('nobody') },
   agent: { as: 'agent', variants: unsigned('nobody') },
   'agent, owned': { as: 'agent', variants: unsigned('a key') },
   'agent + owner': { as: 'agent', variants: byOwner.slice(0, 1) },
@@ -93,7 +93,7 @@ async function answerIn(column: Column, { route, what }: TableRow): Promise<stri
       const agent = column.as === 'agent' ? agents.get(owned) : undefined
       const { method, path, body } = await site.target(route, what, owned, agent?.walletId)
       const credentials =
-        column.as === 'nobody'
+        column.as === 'anonymous'
           ? basic({ ...site.app, appSecret: 'wrong' })
           : (agent?.credentials ?? basic(site.app))
       return cellOf(await site.node.ask(site.app, method, path, body, { signedBy, credentials }))
@@ -104,7 +104,7 @@ async function answerIn(column: Column, { route, what }: TableRow): Promise<stri
 
 describe('the access table', () => {
   test('has every route and a column for each kind of caller', () => {
-    const routes = Object.values(ROUTES as Readonly<Record<string, Route>>)
+    const routes = Object.values(WALLET_ROUTES as Readonly<Record<string, WalletRoute>>)
     const named = routes.map(({ method, path }) => `${method} ${path}`)
     expect([...new Set(ROWS.map(({ route }) => route))].sort()).toEqual(named.sort())
     expect(COLUMNS).toEqual(Object.keys(ASKING))

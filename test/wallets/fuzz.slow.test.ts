@@ -141,5 +141,7 @@ test(`each of ${REQUESTS} requests generated from the OpenAPI document is answer
     `${JSON.stringify(Object.fromEntries(seen))}, 200 from ${answered.size} of ${operations.length}\n`,
   )
   expect(answered.size).toBeGreaterThan(operations.length / 2)
-  expect(node.daemon.output()).not.toMatch(/a request to the wallets failed|started again|is restarted/)
+  expect(node.daemon.output()).not.toMatch(
+    /a request to the wallets failed|started again|is restarted/,
+  )
 })

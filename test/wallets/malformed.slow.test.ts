@@ -156,5 +156,7 @@ test(`none of ${REQUESTS} malformed requests is executed, and each is answered (
   expect([...seen.keys()].sort()).toEqual(expect.arrayContaining([400, 401, 404]))
   const alive = await exchange(node.port, rightRequest().join('\r\n'))
   expect(alive.status).toBe(200)
-  expect(node.daemon.output()).not.toMatch(/started again|is restarted|a request to the wallets failed/)
+  expect(node.daemon.output()).not.toMatch(
+    /started again|is restarted|a request to the wallets failed/,
+  )
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { DEV_ACCOUNTS } from '../../host/base/dev-accounts.ts'
 import { paymentTokenOf } from '../../host/evm/chain-types/payment-token.ts'
-import { ROUTES } from '../../host/wallet/protocol/route-table.ts'
+import { WALLET_ROUTES } from '../../host/wallet/protocol/route-table.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
@@ -48,7 +48,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const OPERATIONS = Object.values(ROUTES).map(({ method, path }) => ({
+const OPERATIONS = Object.values(WALLET_ROUTES).map(({ method, path }) => ({
   route: `${method} ${path}`,
   method,
   path,

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../host/api/rpc/consensus/routes.ts'
 import { METHODS } from '../../host/api/rpc/methods.ts'
 import { OTHER_VARIABLES } from '../../host/base/config/environment.ts'
 import {
@@ -22,7 +22,7 @@ const SECTIONS = new Set(CONFIG_ENTRIES.map(({ section }) => section))
 const METRIC_NAMES = Object.keys(METRICS)
 const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...METHODS.map(({ name }) => name),
-  ...ROUTES.keys(),
+  ...CONSENSUS_ROUTES.keys(),
 ])
 
 /** First words of app.toml keys with several words: a name that begins with one is meant as a key. */

@@ -82,9 +82,9 @@ async function recordDeployment(folder: string, command: string, rpc: string): P
   run(folder, command, ['record', transactionHash, '--url', rpc, '--out', 'bundles'])
 }
 
-/** Returns the README's programs, in order. */
-function readmePrograms(installed: string): string[] {
-  const page = readFileSync(join(installed, 'README.md'), 'utf8')
+/** Returns the programs of the package's page for Node, in order. */
+function pagePrograms(): string[] {
+  const page = readFileSync(join(ROOT, 'host/entry/README.md'), 'utf8')
   const programs = Array.from(page.matchAll(/^```js\n(.*?)^```$/gms), ([, text = '']) => text)
   return programs.filter((text) => /from 'lockstep\/(?:engine|replay)'/.test(text))
 }

@@ -14,7 +14,7 @@ function signature({ params }: Method): string {
 function methodTable(methods: readonly Method[]): readonly string[] {
   const rows = methods.map((method) => {
     const transports = method.transports.length > 1 ? '' : ` (${method.transports.join()} only)`
-    const everywhere = method.anywhere ? ' *' : ''
+    const everywhere = method.onAnyWorker ? ' *' : ''
     return [`\`${method.name}\`${transports}${everywhere}`, signature(method), method.result]
   })
   return markdownTable(['method', 'arguments', 'result'], rows)

@@ -1,10 +1,10 @@
 import { COMET_DIFFERENCES } from '../../host/api/rpc/comet-differences.ts'
-import { ROUTES } from '../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../host/api/rpc/consensus/routes.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** Returns ROUTES.md: every route of the consensus RPC, and intended differences from CometBFT's answers. */
 export function routePage(): string {
-  const routes = [...ROUTES].map(([name, { params, help }]) => [
+  const routes = [...CONSENSUS_ROUTES].map(([name, { params, help }]) => [
     `\`${name}\``,
     params.join(', '),
     help,

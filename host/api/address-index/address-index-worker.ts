@@ -2,18 +2,18 @@ import { workerData } from 'node:worker_threads'
 import { oneByOne, sendNote, serveWork } from '../../base/worker/serve-work.ts'
 import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
 import { AddressStore } from '../../storage/store/address/address-store.ts'
-import { RemoteState } from '../trace-pool/remote-state.ts'
+import { WorkerState } from '../trace-pool/remote-state.ts'
 import { StatePort } from '../trace-pool/state-port.ts'
-import { FOLLOWING, lowerPriority } from '../trace-pool/thread-priority.ts'
+import { FOLLOWING_NICENESS, lowerPriority } from '../trace-pool/thread-priority.ts'
 import { addressBlockOf } from './block-rows.ts'
-import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
+import type { AddressIndexWorkerData, ToAddressIndexWorker } from './index-messages.ts'
 
 // The worker that replays finished blocks and writes the index. The main thread sends the blocks and answers its
 // state reads.
 
-const { dir, modules, area } = workerData as IndexThreadData
+const { dir, modules, area } = workerData as AddressIndexWorkerData
 
-lowerPriority(FOLLOWING)
+lowerPriority(FOLLOWING_NICENESS)
 
 const store = new AddressStore(dir, { isShared: true })
 
@@ -22,13 +22,13 @@ const port = new StatePort(area, sendNote<number>)
 /** A failed run leaves an engine that must not be used for another block. */
 let engine: Promise<Engine> | undefined
 
-async function work(message: ToIndexThread): Promise<void> {
+async function work(message: ToAddressIndexWorker): Promise<void> {
   switch (message.kind) {
     case 'add': {
       engine ??= loadEngine(modules.engine, modules)
       const blocks = []
       for (const [i, source] of message.blocks.entries()) {
-        const view = new RemoteState(port, message.firstRun + i)
+        const view = new WorkerState(port, message.firstRun + i)
         blocks.push(await addressBlockOf(source, await engine, view))
       }
       store.add(blocks)
@@ -45,7 +45,7 @@ async function work(message: ToIndexThread): Promise<void> {
 }
 
 serveWork(
-  oneByOne((message: ToIndexThread) =>
+  oneByOne((message: ToAddressIndexWorker) =>
     work(message).catch((thrown) => {
       engine = undefined
       throw thrown

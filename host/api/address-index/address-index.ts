@@ -4,20 +4,20 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
-import { type Lag, Lull } from '../../chain/consensus/lull.ts'
+import { IdleTimer, type PermittedLag } from '../../chain/consensus/idle-timer.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { ChainRules } from '../../evm/execute/chain-rules.ts'
 import type { History } from '../../evm/execute/history.ts'
-import type { TransactionPlace } from '../../storage/store/address/address-rows.ts'
+import type { AddressRowPosition } from '../../storage/store/address/address-rows.ts'
 import {
-  type AddressPlace,
+  type AddressRange,
   AddressStore,
+  type AddressTransaction,
   type ContractCreation,
-  type PlaceRange,
 } from '../../storage/store/address/address-store.ts'
 import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
 import type { StateStore } from '../../storage/store/state/state-store.ts'
-import { IndexThread } from './index-thread.ts'
+import { AddressIndexWorker } from './index-thread.ts'
 import { type SourceBlock, sourceBlockOf, sourceBytes } from './source-block.ts'
 
 /** Maximum blocks, and bytes of blocks, written in one transaction. */
@@ -46,7 +46,7 @@ export interface AddressIndexOptions {
   readonly heads: HeadFeed
   readonly modules: EngineModules
   /** How far the index may lag while it is not queried; undefined keeps it up to date. */
-  readonly lag?: Lag | undefined
+  readonly lag?: PermittedLag | undefined
   /**
    * Called every few seconds while the index catches up with the chain, for example when enabled late, and when it
    * has.
@@ -72,9 +72,9 @@ interface Waiting {
 export class AddressIndex {
   readonly #options: AddressIndexOptions
   readonly #store: AddressStore
-  readonly #thread: IndexThread
+  readonly #thread: AddressIndexWorker
   readonly #stopListening: () => void
-  readonly #lull: Lull | undefined
+  readonly #lull: IdleTimer | undefined
   /** Highest and lowest height on disk that belong to this chain; -1 if there is none. */
   #height: number
   #earliest: number
@@ -97,10 +97,10 @@ export class AddressIndex {
     this.#options = options
     const { dir, modules, history, heads, lag, onDropped } = options
     this.#store = openStore(dir, onDropped)
-    this.#height = this.#store.newest
+    this.#height = this.#store.latest
     this.#earliest = this.#store.earliest
-    this.#thread = new IndexThread(dir, modules, (height) => history.before(height))
-    this.#lull = lag && new Lull(lag, () => this.#wake())
+    this.#thread = new AddressIndexWorker(dir, modules, (height) => history.before(height))
+    this.#lull = lag && new IdleTimer(lag, () => this.#wake())
     this.#reconcile()
     const stopRemovals = heads.onRemoval((kept) => () => this.#cut(kept))
     const stopBlocks = heads.onBlock((executed) => {
@@ -108,16 +108,16 @@ export class AddressIndex {
         this.#running === undefined && executed.block.header.number === this.#height + 1
       if (isNext) this.#next = sourceBlockOf(executed, options.rules)
       if (this.#lull === undefined) this.#wake()
-      else this.#lull.pass()
+      else this.#lull.noteBlock()
     })
     this.#stopListening = () => {
       stopBlocks()
       stopRemovals()
-      this.#lull?.end()
+      this.#lull?.cancel()
     }
     // Starts with the existing blocks.
     if (this.#lull === undefined) this.#wake()
-    else this.#lull.wait()
+    else this.#lull.restart()
   }
 
   /** Highest indexed height; -1 if there is none. */
@@ -158,12 +158,12 @@ export class AddressIndex {
   }
 
   /** Returns the indexed transactions in which an address has one of the roles. */
-  places(address: Uint8Array, roles: number, range: PlaceRange): Iterable<AddressPlace> {
+  places(address: Uint8Array, roles: number, range: AddressRange): Iterable<AddressTransaction> {
     return this.#store.places(address, roles, { ...range, to: Math.min(range.to, this.#height) })
   }
 
   /** Returns the transaction with this sender and nonce. */
-  byNonce(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
+  byNonce(sender: Uint8Array, nonce: bigint): AddressRowPosition | undefined {
     return this.#store.byNonce(sender, nonce, this.#height)
   }
 
@@ -221,7 +221,7 @@ export class AddressIndex {
 
   /** Indexes all available blocks. */
   #wake(): void {
-    this.#lull?.end()
+    this.#lull?.cancel()
     this.#wanted = this.#options.chain.latest
     this.#begin()
   }

@@ -15,10 +15,10 @@ import {
   ROLE,
   TABLE,
 } from '../../storage/store/address/address-rows.ts'
-import type { RemoteState } from '../trace-pool/remote-state.ts'
+import type { WorkerState } from '../trace-pool/remote-state.ts'
 import { CallRoles } from './call-roles.ts'
-import { rehearse } from './rehearsal.ts'
 import type { SourceBlock, SourceRun } from './source-block.ts'
+import { prefetchSpeculatively } from './speculative-prefetch.ts'
 
 /** Placeholder for a block that is not replayed: its gas is not compared. */
 const NOT_COMPARED = 0n
@@ -63,13 +63,13 @@ async function runRows(
   transactions: readonly PlannedTransaction[],
   { env, systemCalls }: SourceRun,
   engine: BlockEngine,
-  view: RemoteState,
+  view: WorkerState,
 ): Promise<AddressRow[]> {
   const { height, hash } = block
   const plan: ReplayPlan = { height, blockHash: hash, env, systemCalls, transactions }
   const run = { engine, plan, view, signal: neverAborted() }
-  view.readAhead(partiesOf(env.coinbase, transactions))
-  await rehearse(run, view)
+  view.prefetchAccounts(partiesOf(env.coinbase, transactions))
+  await prefetchSpeculatively(run, view)
   await beginPlan(run)
   const rows: AddressRow[] = []
   for (const [index, planned] of transactions.entries()) {
@@ -96,7 +96,7 @@ function* partiesOf(coinbase: Uint8Array, transactions: readonly PlannedTransact
 export async function addressBlockOf(
   { block, run }: SourceBlock,
   engine: BlockEngine,
-  view: RemoteState,
+  view: WorkerState,
 ): Promise<AddressBlock> {
   const { height, hash } = block
   const transactions = plannedOf(block, run?.gasUsed, engine)

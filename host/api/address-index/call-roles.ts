@@ -3,7 +3,7 @@ import type { EnterEvent, ExitEvent, TraceEvent, TraceSink } from '../../evm/eng
 import { ROLE } from '../../storage/store/address/address-rows.ts'
 
 /** A contract created by a transaction, and its creator. */
-export interface Creation {
+export interface CreatedContract {
   readonly contract: Uint8Array
   readonly creator: Uint8Array
 }
@@ -11,7 +11,7 @@ export interface Creation {
 /** A frame in progress, which may still fail. */
 interface OpenFrame {
   /** Undefined for a call. */
-  readonly creation: Creation | undefined
+  readonly creation: CreatedContract | undefined
   /** Number of creations before the frame: a failure reverts all later ones. */
   readonly mark: number
 }
@@ -20,11 +20,11 @@ interface OpenFrame {
 export class CallRoles implements TraceSink {
   readonly ignoresLogs = true
   readonly #roles = new Map<string, { readonly address: Uint8Array; roles: number }>()
-  readonly #creations: Creation[] = []
+  readonly #creations: CreatedContract[] = []
   readonly #open: OpenFrame[] = []
 
   /** Contracts that exist after the transaction. */
-  get creations(): readonly Creation[] {
+  get creations(): readonly CreatedContract[] {
     return this.#creations
   }
 

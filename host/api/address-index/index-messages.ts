@@ -3,7 +3,7 @@ import type { StateArea } from '../trace-pool/state-port.ts'
 import type { SourceBlock } from './source-block.ts'
 
 /** Start-up data of the index worker. */
-export interface IndexThreadData {
+export interface AddressIndexWorkerData {
   /** Folder of the store, which the main thread has opened and verified. */
   readonly dir: string
   readonly modules: EngineModules
@@ -12,7 +12,7 @@ export interface IndexThreadData {
 }
 
 /** Messages to the worker, which processes them in order. */
-export type ToIndexThread =
+export type ToAddressIndexWorker =
   /** Indexes the blocks after the last one; removes rows below `pruneHeight`. */
   | {
       readonly kind: 'add'

@@ -2,12 +2,12 @@ import { WorkerClient } from '../../base/worker/worker-client.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import { newStateArea, StateAnswers } from '../trace-pool/state-port.ts'
-import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
+import type { AddressIndexWorkerData, ToAddressIndexWorker } from './index-messages.ts'
 import { type SourceBlock, sourceTransfer } from './source-block.ts'
 
 /** Client of the worker that replays finished blocks and writes their rows. The worker starts on demand. */
-export class IndexThread {
-  readonly #worker: WorkerClient<ToIndexThread, void, number>
+export class AddressIndexWorker {
+  readonly #worker: WorkerClient<ToAddressIndexWorker, void, number>
   readonly #answers: StateAnswers
   readonly #viewBefore: (height: number) => StateView
   /** States before the blocks in progress, by run number. */
@@ -30,7 +30,7 @@ export class IndexThread {
     this.#worker = new WorkerClient({
       script,
       name: 'the address index worker',
-      workerData: { dir, modules, area } satisfies IndexThreadData,
+      workerData: { dir, modules, area } satisfies AddressIndexWorkerData,
       // Once the worker is out of step, nothing that it has read can be trusted.
       onNote: (number) => this.#answers.answer(number, (run) => this.#views.get(run)),
     })

@@ -88,7 +88,7 @@ export const COMET_DIFFERENCES = {
     where: 'broadcast_tx_* without a transaction',
     comet: 'hands the application nothing',
     lockstep: '-32602',
-    reason: 'nobody means that',
+    reason: 'it is a mistake of the client',
   },
   asyncUnchecked: {
     where: 'broadcast_tx_async with a transaction that is already pending',

@@ -1,5 +1,4 @@
 import { formatQuantity } from '../../base/hex.ts'
-import { ANYWHERE_METHODS } from './anywhere-methods.ts'
 import { ADDRESS_PARAM } from './argument/method-parameters.ts'
 import { type Method, method } from './call/method.ts'
 import { DEBUG_METHODS } from './debug/methods.ts'
@@ -8,7 +7,8 @@ import { ETH_METHODS } from './eth/methods.ts'
 import { ETH_READ_METHODS } from './eth/read-methods.ts'
 import { OTS_METHODS } from './ots/methods.ts'
 import { TRACE_METHODS } from './trace/methods.ts'
-import { content, contentFrom, inspect, status } from './txpool.ts'
+import { content, contentFrom, inspectPool, poolStatus } from './txpool.ts'
+import { WORKER_METHODS } from './worker-methods.ts'
 
 const NET_METHODS: readonly Method[] = [
   method('net_peerCount', {
@@ -48,14 +48,14 @@ export const METHODS: readonly Method[] = [
   method('txpool_inspect', {
     params: [],
     result: '{pending, queued}: one line per transaction, by sender and nonce',
-    run: inspect,
+    run: inspectPool,
   }),
-  method('txpool_status', { params: [], result: '{pending, queued}: counts', run: status }),
+  method('txpool_status', { params: [], result: '{pending, queued}: counts', run: poolStatus }),
   ...anywhereIn('web3_'),
 ]
 
 function anywhereIn(namespace: string): readonly Method[] {
-  return ANYWHERE_METHODS.filter(({ name }) => name.startsWith(namespace))
+  return WORKER_METHODS.filter(({ name }) => name.startsWith(namespace))
 }
 
 function modulesOf(methods: readonly Method[]): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { checksumAddress } from '../../evm/chain-types/address.ts'
 import type { Transaction } from '../../evm/chain-types/transaction.ts'
 import { jsonPieces, objectTexts } from './answer/json-pieces.ts'
 import type { RpcContext } from './call/context.ts'
-import type { RpcCall } from './call/rpc-call.ts'
+import type { MethodCall } from './call/rpc-call.ts'
 import { transactionRecord } from './format/transaction-record.ts'
 
 type Show = (transaction: Transaction) => unknown
@@ -23,7 +23,7 @@ function* bySender(
   }
 }
 
-function wholePool(call: RpcCall, show: Show): Promise<unknown> {
+function wholePool(call: MethodCall, show: Show): Promise<unknown> {
   const { context } = call
   const { pool } = context
   const members: [string, Generator<string>][] = [
@@ -35,17 +35,17 @@ function wholePool(call: RpcCall, show: Show): Promise<unknown> {
 
 const record: Show = (transaction) => transactionRecord(transaction, undefined)
 
-export function status({ context }: RpcCall): unknown {
+export function poolStatus({ context }: MethodCall): unknown {
   const { pending, queued } = context.pool.counts
   return { pending: formatQuantity(pending), queued: formatQuantity(queued) }
 }
 
-export function content(call: RpcCall): Promise<unknown> {
+export function content(call: MethodCall): Promise<unknown> {
   return wholePool(call, record)
 }
 
 /** Returns the pool transactions of one sender. */
-export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown> {
+export function contentFrom(call: MethodCall, address: Uint8Array): Promise<unknown> {
   const { pending, queued } = call.context.pool.of(address)
   const members: [string, Generator<string>][] = [
     ['pending', objectTexts(byNonce(pending, record))],
@@ -55,7 +55,7 @@ export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown
 }
 
 /** Returns the pool with one line of text per transaction. */
-export function inspect(call: RpcCall): Promise<unknown> {
+export function inspectPool(call: MethodCall): Promise<unknown> {
   const { keccak256 } = call.context
   return wholePool(call, ({ to, value, gas, maxFeePerGas }) => {
     const target = to === undefined ? 'contract creation' : checksumAddress(to, keccak256)

@@ -7,11 +7,11 @@ export interface FragmentSocket {
   /** Sends a fragment of a message; copies the bytes. */
   sendFragment(bytes: Uint8Array, isFirst: boolean, isLast: boolean): void
   /** Resolves when the client has read enough to receive more, or has disconnected. */
-  room(): Promise<void>
+  whenRead(): Promise<void>
   /** Reserves bytes for messages queued behind a streamed message; a negative number releases them. */
-  hold(bytes: number): void
+  reserve(bytes: number): void
   /** Aborts the message in progress. */
-  breakOff(): void
+  abortMessage(): void
 }
 
 const NOTHING = new Uint8Array(0)
@@ -39,7 +39,7 @@ export class MessageQueue {
     }
     this.#held.push(text)
     this.#heldBytes += text.length
-    this.#socket.hold(text.length)
+    this.#socket.reserve(text.length)
   }
 
   /** Resolves when the message is sent, or the client has disconnected. */
@@ -50,7 +50,7 @@ export class MessageQueue {
 
   /** Drops the queued messages. */
   drop(): void {
-    this.#socket.hold(-this.#heldBytes)
+    this.#socket.reserve(-this.#heldBytes)
     this.#held = []
     this.#heldBytes = 0
   }
@@ -65,12 +65,12 @@ export class MessageQueue {
         if (borrowed.length === 0) continue
         socket.sendFragment(borrowed, isFirst, false)
         isFirst = false
-        await socket.room()
+        await socket.whenRead()
         if (socket.isClosed) return
       }
       socket.sendFragment(NOTHING, isFirst, true)
     } catch {
-      socket.breakOff()
+      socket.abortMessage()
       return
     } finally {
       this.#isStreaming = false

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
-import type { ClientAccount } from './work-scheduler.ts'
+import type { ClientQuota } from './work-scheduler.ts'
 
 /** Assembling a message from its fragments needs its size twice. */
 const BEGUN_COPIES = 2
@@ -12,7 +12,7 @@ const LATE_BYTES = 1 << 20
 
 export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   alive = true
   readonly canStream = true
   readonly #messages = new MessageQueue(this)
@@ -26,7 +26,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly #socket: WebSocket
   readonly #controller = new AbortController()
 
-  constructor(socket: WebSocket, remoteAddress: string, account: ClientAccount) {
+  constructor(socket: WebSocket, remoteAddress: string, account: ClientQuota) {
     this.#socket = socket
     this.remoteAddress = remoteAddress
     this.account = account
@@ -64,7 +64,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.#count()
   }
 
-  async room(): Promise<void> {
+  async whenRead(): Promise<void> {
     while (!this.signal.aborted && this.#socket.bufferedAmount > 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -72,12 +72,12 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     }
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#heldBytes += bytes
-    this.account.hold(bytes)
+    this.account.reserve(bytes)
   }
 
-  breakOff(): void {
+  abortMessage(): void {
     this.close(1011, 'the response was aborted')
   }
 
@@ -105,7 +105,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   }
 
   #begin(bytes: number): void {
-    this.account.hold((bytes - this.#begunBytes) * BEGUN_COPIES)
+    this.account.reserve((bytes - this.#begunBytes) * BEGUN_COPIES)
     this.#begunBytes = bytes
   }
 
@@ -115,7 +115,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.#wake = undefined
     const backlog = this.signal.aborted ? 0 : this.#socket.bufferedAmount
     if (backlog === this.#backlogBytes) return
-    this.account.hold(backlog - this.#backlogBytes)
+    this.account.reserve(backlog - this.#backlogBytes)
     this.#backlogBytes = backlog
   }
 

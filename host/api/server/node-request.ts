@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import { lookup } from '../../base/lookup.ts'
 import type { HttpRequest } from './server.ts'
-import type { ClientAccount } from './work-scheduler.ts'
+import type { ClientQuota } from './work-scheduler.ts'
 
 /** An HTTP request with its complete body. */
 export class NodeRequest implements HttpRequest {
@@ -12,13 +12,13 @@ export class NodeRequest implements HttpRequest {
   readonly remoteAddress: string
   readonly signal: AbortSignal
   readonly body: Uint8Array
-  readonly account: ClientAccount
+  readonly account: ClientQuota
 
   constructor(
     message: http.IncomingMessage,
     body: Uint8Array,
     signal: AbortSignal,
-    account: ClientAccount,
+    account: ClientQuota,
   ) {
     const target = message.url ?? '/'
     const mark = target.indexOf('?')

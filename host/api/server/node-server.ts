@@ -6,10 +6,10 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { lookup } from '../../base/lookup.ts'
 import { startInterval, startTimer, stopTimer, type Timer } from '../../base/timer.ts'
+import { CertificateWatcher } from './certificate-watcher.ts'
+import { HttpConnection } from './http-connection.ts'
 import { type KeyPair, MIN_VERSION } from './key-pair.ts'
-import { KeyPairWatch } from './key-pair-watch.ts'
 import { addressError } from './listen-failure.ts'
-import { NodeConnection } from './node-connection.ts'
 import { NodePeer } from './node-peer.ts'
 import { NodeRequest } from './node-request.ts'
 import {
@@ -34,13 +34,13 @@ import {
   type HttpResponse,
   isBodiless,
   type Listen,
-  SEEN_OVERSIZE,
+  OVERSIZE_FACTOR,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
 } from './server.ts'
 import { VirtualHosts } from './virtual-hosts.ts'
-import type { ClientAccount } from './work-scheduler.ts'
+import type { ClientQuota } from './work-scheduler.ts'
 
 /** As for uWebSockets.js: timeouts of a connection without a request and of a client that stops reading. */
 const IDLE_CONNECTION_MS = 10_000
@@ -65,18 +65,18 @@ class NodeServer implements Server {
   port = 0
   readonly #options: ServerOptions
   readonly #http: http.Server
-  readonly #watch: KeyPairWatch | undefined
+  readonly #watch: CertificateWatcher | undefined
   readonly #webSockets: WebSocketServer
   /** Accepted TCP sockets without their TLS layer, by client address and port. */
   readonly #sockets = new Map<string, Socket>()
-  readonly #connections = new WeakMap<Duplex, NodeConnection>()
+  readonly #connections = new WeakMap<Duplex, HttpConnection>()
   readonly #hosts: VirtualHosts
   readonly #requests = new Set<http.IncomingMessage>()
   readonly #peers = new Set<NodePeer>()
   readonly #pings: Timer
   #closing: Promise<void> | undefined
 
-  constructor(options: ServerOptions, watch: KeyPairWatch | undefined) {
+  constructor(options: ServerOptions, watch: CertificateWatcher | undefined) {
     this.#options = options
     this.host = options.host
     this.#watch = watch
@@ -99,7 +99,7 @@ class NodeServer implements Server {
     this.#http.on('connect', ({ socket }) => this.#connectionOf(socket).refuse(METHOD_UNKNOWN))
     this.#webSockets = new WebSocketServer({
       noServer: true,
-      maxPayload: options.maxBodyBytes * SEEN_OVERSIZE,
+      maxPayload: options.maxBodyBytes * OVERSIZE_FACTOR,
       maxFragments: MAX_FRAGMENTS,
       maxBufferedChunks: MAX_FRAGMENTS,
     })
@@ -161,13 +161,13 @@ class NodeServer implements Server {
     const { maxBodyBytes, bodyIdleMs } = this.#options
     const { socket } = message
     const connection = this.#connectionOf(socket)
-    if (connection.isLeaving) {
+    if (connection.isClosing) {
       message.resume()
       return
     }
     const { account } = connection
     const hangUp = (answer: HttpResponse) => {
-      connection.leave()
+      connection.closeAfterResponse()
       if (response.headersSent) {
         socket.end()
         return
@@ -180,7 +180,7 @@ class NodeServer implements Server {
       return
     }
     // Further data on the connection is ignored (RFC 9112, 9.6).
-    if (!response.shouldKeepAlive) connection.leave()
+    if (!response.shouldKeepAlive) connection.closeAfterResponse()
     const controller = new AbortController()
     this.#requests.add(message)
     response.on('close', () => {
@@ -209,7 +209,7 @@ class NodeServer implements Server {
       if (response.headersSent) return
       const refusal = body.push(part)
       if (refusal === undefined) {
-        const turn = body.turn()
+        const turn = body.yield()
         if (turn === undefined) return
         message.pause()
         void turn.then(() => message.resume())
@@ -248,11 +248,11 @@ class NodeServer implements Server {
       : undefined
   }
 
-  #connectionOf(socket: Socket): NodeConnection {
+  #connectionOf(socket: Socket): HttpConnection {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
     const account = this.#options.work.account(socket.remoteAddress ?? '')
-    const connection = new NodeConnection(socket, account)
+    const connection = new HttpConnection(socket, account)
     this.#connections.set(socket, connection)
     return connection
   }
@@ -271,7 +271,7 @@ class NodeServer implements Server {
     message: http.IncomingMessage,
     response: http.ServerResponse,
     answer: HttpResponse,
-    account: ClientAccount,
+    account: ClientQuota,
   ) {
     const { body } = answer
     if (this.#closing !== undefined) response.setHeader('connection', 'close')
@@ -289,8 +289,8 @@ class NodeServer implements Server {
       return
     }
     const bytes = Buffer.byteLength(body)
-    account.hold(bytes)
-    response.on('close', () => account.hold(-bytes))
+    account.reserve(bytes)
+    response.on('close', () => account.reserve(-bytes))
     const length = isBodiless(answer) ? {} : { 'content-length': bytes }
     response.writeHead(answer.status, { ...answer.headers, ...length })
     if (message.method === 'HEAD' || isBodiless(answer)) response.end()
@@ -395,7 +395,7 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
 async function stream(
   response: http.ServerResponse,
   body: AsyncIterable<BorrowedView>,
-  account: ClientAccount,
+  account: ClientQuota,
 ) {
   try {
     response.setTimeout(0)
@@ -406,7 +406,7 @@ async function stream(
       response.setTimeout(0)
       if (response.destroyed) return
       // Without yielding, a client that reads as fast as the body is produced would occupy the thread.
-      const turn = account.turn()
+      const turn = account.yield()
       if (turn !== undefined) await turn
     }
     response.setTimeout(STALLED_READER_MS)
@@ -431,7 +431,7 @@ function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<v
 
 /** Serves through node:http, for systems without a uWebSockets.js build. Half its speed. */
 export const nodeListen: Listen = async (options) => {
-  const watch = options.tls && (await KeyPairWatch.open(options.tls))
+  const watch = options.tls && (await CertificateWatcher.open(options.tls))
   const server = new NodeServer(options, watch)
   await server.listen()
   return server

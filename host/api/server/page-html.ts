@@ -71,7 +71,7 @@ function cellOf({ text, kind }: Cell): string {
 }
 
 /** @param title HTML, already escaped */
-export function tableOf(
+export function htmlTable(
   id: string,
   title: string,
   head: readonly (readonly [string, 'number'?])[],
@@ -91,12 +91,12 @@ export function tableOf(
 }
 
 /** Renders names (HTML) with their values (plain text). */
-export function listOf(rows: readonly (readonly [string, string])[]): string {
+export function htmlList(rows: readonly (readonly [string, string])[]): string {
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
 }
 
 /** Renders a whole page. @param parts HTML */
-export function pageOf(title: string, parts: readonly string[]): string {
+export function htmlPage(title: string, parts: readonly string[]): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
     `<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><style>${STYLE}</style></head>` +

@@ -11,7 +11,10 @@ export const BODY_TIMED_OUT: HttpResponse = plainText(408, 'request body timed o
 export const HANDLER_FAILED: HttpResponse = plainText(500, 'internal error')
 export const NO_UPGRADE: HttpResponse = plainText(400, 'no WebSocket here')
 export const ORIGIN_REFUSED: HttpResponse = plainText(403, 'origin not allowed')
-export const BODY_IN_CRUMBS: HttpResponse = plainText(400, 'request body in too many small pieces')
+export const BODY_TOO_FRAGMENTED: HttpResponse = plainText(
+  400,
+  'request body in too many small pieces',
+)
 export const LENGTHS_DIFFER: HttpResponse = plainText(400, 'bad Content-Length')
 export const REQUEST_MALFORMED: HttpResponse = plainText(400, 'bad request')
 export const HEAD_TOO_LARGE: HttpResponse = plainText(431, 'request header fields too large')
@@ -26,7 +29,7 @@ export const CHUNKS_UNREAD: HttpResponse = plainText(
 )
 
 /** The memory for clients is exhausted. */
-export const NO_ROOM: HttpResponse = {
+export const CLIENT_MEMORY_EXHAUSTED: HttpResponse = {
   ...plainText(
     503,
     'client memory limit reached (evm.max_client_bytes): read the pending responses, or try again shortly',

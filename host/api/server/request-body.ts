@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import { BODY_IN_CRUMBS, BODY_TOO_LARGE, NO_ROOM } from './refusal.ts'
+import { BODY_TOO_FRAGMENTED, BODY_TOO_LARGE, CLIENT_MEMORY_EXHAUSTED } from './refusal.ts'
 import type { HttpResponse } from './server.ts'
-import type { ClientAccount } from './work-scheduler.ts'
+import type { ClientQuota } from './work-scheduler.ts'
 
 /** Initial capacity in bytes. */
 const FIRST_BYTES = 4096
@@ -28,7 +28,7 @@ const TURN_MS = 0.5
 /** The body of a request during its arrival, in one growing buffer. Needs twice its size, whatever its pieces. */
 export class RequestBody {
   readonly #maxBytes: number
-  readonly #account: () => ClientAccount
+  readonly #account: () => ClientQuota
   #bytes: Uint8Array = EMPTY_BYTES
   #size = 0
   #pieces = 0
@@ -36,7 +36,7 @@ export class RequestBody {
   #nextTurn = TURN_BYTES
 
   /** The account is resolved only for bodies that need memory: the lookup takes longer than a short call. */
-  constructor(maxBytes: number, account: () => ClientAccount) {
+  constructor(maxBytes: number, account: () => ClientQuota) {
     this.#maxBytes = maxBytes
     this.#account = account
   }
@@ -46,10 +46,10 @@ export class RequestBody {
     const size = this.#size + piece.length
     if (size > this.#maxBytes) return this.#refuse({ answer: BODY_TOO_LARGE, hangUp: false })
     if (++this.#pieces > FREE_PIECES && size < this.#pieces * MEAN_PIECE_BYTES) {
-      return this.#refuse({ answer: BODY_IN_CRUMBS, hangUp: true })
+      return this.#refuse({ answer: BODY_TOO_FRAGMENTED, hangUp: true })
     }
     if (size > this.#bytes.length && !this.#grow(size)) {
-      return this.#refuse({ answer: NO_ROOM, hangUp: true })
+      return this.#refuse({ answer: CLIENT_MEMORY_EXHAUSTED, hangUp: true })
     }
     this.#bytes.set(piece, this.#size)
     this.#size = size
@@ -57,10 +57,10 @@ export class RequestBody {
   }
 
   /** Returns a promise to await before reading more, or undefined if reading may continue. */
-  turn(): Promise<void> | undefined {
+  yield(): Promise<void> | undefined {
     if (this.#size < this.#nextTurn) return undefined
     this.#nextTurn = this.#size + TURN_BYTES
-    return this.#account().turn(TURN_MS)
+    return this.#account().yield(TURN_MS)
   }
 
   /** The complete body. */
@@ -74,7 +74,7 @@ export class RequestBody {
     this.#bytes = EMPTY_BYTES
     this.#size = 0
     if (this.#heldBytes === 0) return
-    this.#account().hold(-this.#heldBytes)
+    this.#account().reserve(-this.#heldBytes)
     this.#heldBytes = 0
   }
 
@@ -86,7 +86,7 @@ export class RequestBody {
       const account = this.#account()
       const more = capacity - this.#heldBytes
       if (!account.admits(more)) return false
-      account.hold(more)
+      account.reserve(more)
       this.#heldBytes = capacity
     }
     const bytes = Buffer.allocUnsafe(capacity)

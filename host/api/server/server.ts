@@ -1,8 +1,8 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { TlsOptions } from './key-pair-watch.ts'
+import type { TlsOptions } from './certificate-watcher.ts'
 import type { Origins } from './origins.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
-import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+import type { ClientQuota, WorkScheduler } from './work-scheduler.ts'
 
 /** Request headers by lower-case name. */
 export interface HeaderFields extends Iterable<[name: string, value: string]> {
@@ -22,7 +22,7 @@ export interface HttpRequest {
   /** Aborted if the client disconnects before the response is complete. */
   readonly signal: AbortSignal
   /** The account to which the request is charged. */
-  readonly account: ClientAccount
+  readonly account: ClientQuota
 }
 
 /**
@@ -61,7 +61,7 @@ export const WAITING_MESSAGE_BYTES = 256
  * A message of up to this many times the limit is read, then rejected with a close frame and a reason. Above their
  * own limits the libraries close without either.
  */
-export const SEEN_OVERSIZE = 2
+export const OVERSIZE_FACTOR = 2
 
 /** A WebSocket connection. */
 export interface WebSocketPeer {
@@ -69,7 +69,7 @@ export interface WebSocketPeer {
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal
   /** The account to which its messages are charged. */
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   /** Sends a text message. Closes with 1013 if too many messages are unread, or memory for clients is exhausted. */
   send(text: string): void
   /** False if the library cannot send fragments. */
@@ -81,7 +81,7 @@ export interface WebSocketPeer {
    */
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void>
   /** Resolves when the client has read everything that was sent, or has disconnected. */
-  room(): Promise<void>
+  whenRead(): Promise<void>
   close(code: number, reason: string): void
 }
 

@@ -5,7 +5,7 @@
 const MAX_PARTS = 65
 
 /** What another thread needs to contribute to a sum. */
-export interface SharedPart {
+export interface SharedSumPart {
   readonly buffer: SharedArrayBuffer
   readonly index: number
   readonly unit: number
@@ -29,7 +29,7 @@ export class SharedSum {
     return new SharedSum({ buffer, index: 0, unit })
   }
 
-  constructor({ buffer, index, unit }: SharedPart) {
+  constructor({ buffer, index, unit }: SharedSumPart) {
     this.#parts = new Int32Array(buffer)
     this.#index = index
     this.#unit = unit
@@ -55,7 +55,7 @@ export class SharedSum {
   }
 
   /** Allocates a part for another thread. */
-  lend(): SharedPart {
+  allocatePart(): SharedSumPart {
     const index = this.#parts.indexOf(-1)
     if (index < 0) throw new RangeError(`a shared sum has at most ${MAX_PARTS} parts`)
     Atomics.store(this.#parts, index, 0)
@@ -63,7 +63,7 @@ export class SharedSum {
   }
 
   /** Frees the part of a thread that no longer contributes. */
-  takeBack({ index }: SharedPart): void {
+  freePart({ index }: SharedSumPart): void {
     Atomics.store(this.#parts, index, -1)
   }
 }

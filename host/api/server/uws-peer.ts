@@ -2,7 +2,7 @@ import type * as Uws from 'uWebSockets.js'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
-import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+import type { ClientQuota, WorkScheduler } from './work-scheduler.ts'
 
 /** The user data of a WebSocket in the library. */
 export interface PeerSlot {
@@ -18,7 +18,7 @@ interface Fragmenting {
 
 export class UwsPeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   readonly #messages = new MessageQueue(this)
   #backlogBytes = 0
   #heldBytes = 0
@@ -69,7 +69,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     this.count()
   }
 
-  async room(): Promise<void> {
+  async whenRead(): Promise<void> {
     while (!this.signal.aborted && this.#socket.getBufferedAmount() > 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -77,12 +77,12 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     }
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#heldBytes += bytes
-    this.account.hold(bytes)
+    this.account.reserve(bytes)
   }
 
-  breakOff(): void {
+  abortMessage(): void {
     this.close(1011, 'the response was aborted')
   }
 
@@ -103,7 +103,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     this.#wake = undefined
     const backlog = this.#socket.getBufferedAmount()
     if (backlog === this.#backlogBytes) return
-    this.account.hold(backlog - this.#backlogBytes)
+    this.account.reserve(backlog - this.#backlogBytes)
     this.#backlogBytes = backlog
   }
 
@@ -112,7 +112,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
   }
 
   detach(): void {
-    this.account.hold(-this.#backlogBytes)
+    this.account.reserve(-this.#backlogBytes)
     this.#backlogBytes = 0
     this.#controller.abort()
     this.#messages.drop()

@@ -5,7 +5,7 @@ import { HeaderList } from './header-list.ts'
 import { CHUNKS_UNREAD, LENGTH_REQUIRED, LENGTHS_DIFFER, REQUEST_MALFORMED } from './refusal.ts'
 import type { RequestBody } from './request-body.ts'
 import type { HttpRequest, HttpResponse } from './server.ts'
-import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+import type { ClientQuota, WorkScheduler } from './work-scheduler.ts'
 
 const USUAL_METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'HEAD', 'OPTIONS'])
 /** RFC 9110, 5.6.2 */
@@ -33,7 +33,7 @@ export class UwsRequest implements HttpRequest {
   /** Called once when the socket drains or the client disconnects. */
   wake: (() => void) | undefined
   readonly #work: WorkScheduler
-  #account: ClientAccount | undefined
+  #account: ClientQuota | undefined
   #remoteAddress: string | undefined
   #controller: AbortController | undefined
   #isFinished = false
@@ -65,7 +65,7 @@ export class UwsRequest implements HttpRequest {
     this.refusal = refusal
   }
 
-  get account(): ClientAccount {
+  get account(): ClientQuota {
     this.#account ??= this.#work.account(this.remoteAddress)
     return this.#account
   }
@@ -87,13 +87,13 @@ export class UwsRequest implements HttpRequest {
 
   /** Reserves bytes for the response until it is sent. */
   hold(bytes: number): void {
-    this.account.hold(bytes)
+    this.account.reserve(bytes)
     this.heldBytes += bytes
   }
 
   /** Releases the reserved memory. Idempotent. @returns whether this was the first call */
   finish(): boolean {
-    if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
+    if (this.heldBytes > 0) this.account.reserve(-this.heldBytes)
     this.heldBytes = 0
     this.pieces?.release()
     stopTimer(this.idle)

@@ -2,10 +2,10 @@ import type * as Uws from 'uWebSockets.js'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { lookup } from '../../base/lookup.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
+import { CertificateWatcher } from './certificate-watcher.ts'
 import { STATUS_CODES } from './http-facts.ts'
-import { KeyPairWatch } from './key-pair-watch.ts'
 import { listenFailure } from './listen-failure.ts'
-import { MessageRoom } from './message-room.ts'
+import { MessageBudget } from './message-budget.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
@@ -53,7 +53,7 @@ const WEB_SOCKET_IDLE_SECONDS = 120
 const SHARED_PORT = 0 as Uws.ListenOptions
 
 /** A server on a worker thread that shares its port with other threads. */
-export interface ThreadServer extends Server {
+export interface SharedPortServer extends Server {
   /**
    * Reloads the certificate from its files for new connections.
    * @throws CERTIFICATE_INVALID
@@ -61,7 +61,7 @@ export interface ThreadServer extends Server {
   renew(): void
 }
 
-class UwsServer implements ThreadServer {
+class UwsServer implements SharedPortServer {
   readonly host: string
   port = 0
   readonly #options: ServerOptions
@@ -77,15 +77,15 @@ class UwsServer implements ThreadServer {
   #listener: Uws.us_listen_socket | undefined
   readonly #connections: SharedSum
   readonly #hosts: VirtualHosts
-  readonly #messages: MessageRoom
+  readonly #messages: MessageBudget
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
-  readonly #watch: KeyPairWatch | undefined
+  readonly #watch: CertificateWatcher | undefined
 
   constructor(
     uws: UwsModule,
     options: ServerOptions,
-    watch: KeyPairWatch | undefined,
+    watch: CertificateWatcher | undefined,
     connections: SharedSum,
   ) {
     this.#uws = uws
@@ -94,7 +94,7 @@ class UwsServer implements ThreadServer {
     this.#connections = connections
     this.#hosts = options.hosts ?? new VirtualHosts(['*'])
     const { maxBodyBytes, work } = options
-    this.#messages = new MessageRoom(maxBodyBytes, work.reserved, work.maxHeldBytes / 2)
+    this.#messages = new MessageBudget(maxBodyBytes, work.reserved, work.maxHeldBytes / 2)
     this.#apps = [this.#makeApp()]
     this.#watch = watch
   }
@@ -222,7 +222,7 @@ class UwsServer implements ThreadServer {
     } else {
       request.idle ??= startTimer(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
       request.idle.refresh()
-      const turn = body.turn()
+      const turn = body.yield()
       if (turn === undefined) return
       request.response.pause()
       void turn.then(() => {
@@ -350,7 +350,7 @@ class UwsServer implements ThreadServer {
           if (request.aborted) return
         }
         // Without yielding, a client that reads as fast as the body is produced would occupy the thread.
-        const turn = request.account.turn()
+        const turn = request.account.yield()
         if (turn !== undefined) await turn
       }
       if (!request.aborted) response.cork(() => response.end(undefined, close))
@@ -384,7 +384,7 @@ class UwsServer implements ThreadServer {
           this.#requests++
           return this.#refuseAtOnce(asked, refused)
         }
-        if (!this.#messages.take(limit)) {
+        if (!this.#messages.reserve(limit)) {
           request.setYield(true)
           return
         }
@@ -414,7 +414,7 @@ class UwsServer implements ThreadServer {
       drain: (socket) => socket.getUserData().peer?.drained(),
       close: (socket) => {
         const { peer } = socket.getUserData()
-        this.#messages.giveBack(limit)
+        this.#messages.release(limit)
         // The connection filter counts a connection when it opens, but is not called again after an upgrade.
         this.#connections.add(-1)
         if (peer === undefined) return
@@ -447,7 +447,7 @@ function refuseUpgrade(
  */
 export function uwsListen(uws: UwsModule): Listen {
   return async (options) => {
-    const watch = options.tls && (await KeyPairWatch.open(options.tls))
+    const watch = options.tls && (await CertificateWatcher.open(options.tls))
     const server = new UwsServer(uws, options, watch, SharedSum.make(1))
     await server.listen(uws.LIBUS_LISTEN_EXCLUSIVE_PORT)
     return server
@@ -455,11 +455,11 @@ export function uwsListen(uws: UwsModule): Listen {
 }
 
 /** Serves on a worker thread, beside others on the same port. The caller watches the certificate. */
-export async function openThreadServer(
+export async function openSharedPortServer(
   uws: UwsModule,
   options: ServerOptions,
   connections: SharedSum,
-): Promise<ThreadServer> {
+): Promise<SharedPortServer> {
   const server = new UwsServer(uws, options, undefined, connections)
   await server.listen(SHARED_PORT)
   return server

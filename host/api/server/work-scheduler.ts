@@ -1,5 +1,5 @@
 import { isLoopback } from './loopback.ts'
-import { type SharedPart, SharedSum } from './shared-sum.ts'
+import { SharedSum, type SharedSumPart } from './shared-sum.ts'
 
 /** Milliseconds of client work before the event loop continues with timers and sockets. */
 export const SLICE_MS = 2
@@ -30,28 +30,28 @@ const SMALL_BYTES = 16 * 1024
 const SHARED_UNIT = 16
 
 interface Waiting {
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   readonly expectedMs: number
   readonly since: number
   readonly begin: () => void
 }
 
 /** The shared counters in which the scheduler of another thread takes part. */
-export interface WorkParts {
-  readonly held: SharedPart
-  readonly reserved: SharedPart
+export interface WorkCounters {
+  readonly held: SharedSumPart
+  readonly reserved: SharedSumPart
 }
 
 /** The current costs of all clients together. */
 export interface WorkLoad {
   /** Bytes reserved for clients: incoming bodies, pending requests, unread responses. */
-  readonly heldBytes: number
+  readonly reservedBytes: number
   /** Number of queued pieces of work. */
   readonly waiting: number
 }
 
 /** The quota of one client, as far as clients can be distinguished. */
-export class ClientAccount {
+export class ClientQuota {
   readonly #scheduler: WorkScheduler
   readonly #waiting: Waiting[] = []
   #nextWaiting = 0
@@ -63,7 +63,7 @@ export class ClientAccount {
     this.#scheduler = scheduler
   }
 
-  get heldBytes(): number {
+  get reservedBytes(): number {
     return this.#heldBytes
   }
 
@@ -77,8 +77,8 @@ export class ClientAccount {
    * are cheap. Work that starts passes its expected duration as `expectedMs`. Do not await undefined: of many pieces
    * that start together, each would see time left before any has used it.
    */
-  turn(expectedMs?: number): Promise<void> | undefined {
-    if (this.#scheduler.goesOn(this, expectedMs)) return undefined
+  yield(expectedMs?: number): Promise<void> | undefined {
+    if (this.#scheduler.mayContinue(this, expectedMs)) return undefined
     return new Promise((begin) => {
       const since = this.#scheduler.now()
       this.#waiting.push({ account: this, expectedMs: expectedMs ?? SLICE_MS, since, begin })
@@ -93,9 +93,9 @@ export class ClientAccount {
   }
 
   /** Reserves bytes for the client; a negative number releases them. */
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#heldBytes += bytes
-    this.#scheduler.hold(bytes)
+    this.#scheduler.reserve(bytes)
   }
 
   /** Charges the client for time on the thread. */
@@ -153,8 +153,8 @@ export class WorkScheduler {
   readonly now: () => number
   readonly #maxHeldBytes: number
   readonly #shortMs: number
-  readonly #accounts = new Map<string, ClientAccount>()
-  readonly #waiting = new Set<ClientAccount>()
+  readonly #accounts = new Map<string, ClientQuota>()
+  readonly #waiting = new Set<ClientQuota>()
   readonly #held: SharedSum
   /**
    * Memory reserved for messages that WebSockets may have begun, over all threads. Their actual size is not visible.
@@ -162,7 +162,7 @@ export class WorkScheduler {
   readonly reserved: SharedSum
   #isArmed = false
   /** The client that is running, and when it started. */
-  #current: ClientAccount | undefined
+  #current: ClientQuota | undefined
   #currentSince = 0
   #sliceEnd = 0
   #isForCheapest = false
@@ -176,15 +176,15 @@ export class WorkScheduler {
    * @param shortMs how long the short requests of one event-loop iteration run at once
    */
   constructor(
-    maxHeldBytes: number,
+    maxReservedBytes: number,
     now: () => number = () => performance.now(),
-    parts?: WorkParts,
+    parts?: WorkCounters,
     shortMs = SHORT_MS,
   ) {
-    this.#maxHeldBytes = maxHeldBytes
+    this.#maxHeldBytes = maxReservedBytes
     this.#shortMs = shortMs
     this.now = now
-    const sum = (part: SharedPart | undefined) =>
+    const sum = (part: SharedSumPart | undefined) =>
       part === undefined ? SharedSum.make(SHARED_UNIT) : new SharedSum(part)
     this.#held = sum(parts?.held)
     this.reserved = sum(parts?.reserved)
@@ -202,7 +202,7 @@ export class WorkScheduler {
   get load(): WorkLoad {
     let waiting = 0
     for (const account of this.#waiting) waiting += account.waiting
-    return { heldBytes: this.#held.total, waiting }
+    return { reservedBytes: this.#held.total, waiting }
   }
 
   get freeBytes(): number {
@@ -213,12 +213,12 @@ export class WorkScheduler {
    * Returns the account of an address. On loopback, where all clients share an address, each call returns a new
    * account: the caller uses one per connection, or per request if the connection is unknown.
    */
-  account(address: string): ClientAccount {
+  account(address: string): ClientQuota {
     const known = this.#accounts.get(address)
     if (known !== undefined) return known
-    if (isLoopback(address)) return new ClientAccount(this)
+    if (isLoopback(address)) return new ClientQuota(this)
     if (this.#accounts.size >= 1024) this.#forget()
-    const account = new ClientAccount(this)
+    const account = new ClientQuota(this)
     this.#accounts.set(address, account)
     return account
   }
@@ -238,7 +238,7 @@ export class WorkScheduler {
   }
 
   /** Returns true if the client may continue or start without waiting. */
-  goesOn(account: ClientAccount, expectedMs: number | undefined): boolean {
+  mayContinue(account: ClientQuota, expectedMs: number | undefined): boolean {
     if (expectedMs !== undefined && this.#waiting.size > 0) return false
     if (this.#current === account) return this.now() < this.#sliceEnd
     // Work starts while the queue is empty: treat it as the first of a new slice.
@@ -248,16 +248,16 @@ export class WorkScheduler {
     return true
   }
 
-  wait(account: ClientAccount): void {
+  wait(account: ClientQuota): void {
     this.#waiting.add(account)
     this.#arm()
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#held.add(bytes)
   }
 
-  #begin(account: ClientAccount, now: number): void {
+  #begin(account: ClientQuota, now: number): void {
     this.#current = account
     this.#currentSince = now
     if (this.#sliceEnd < now) this.#sliceEnd = now + SLICE_MS
@@ -306,8 +306,8 @@ export class WorkScheduler {
    * Among clients that have waited as long as their cost, alternates between the cheapest and the first: a short
    * request does not wait for hundreds of long ones, nor a long one for a stream of short ones.
    */
-  #first(now: number): ClientAccount | undefined {
-    let first: ClientAccount | undefined
+  #first(now: number): ClientQuota | undefined {
+    let first: ClientQuota | undefined
     let least = Number.POSITIVE_INFINITY
     let leastMs = Number.POSITIVE_INFINITY
     for (const account of this.#waiting) {

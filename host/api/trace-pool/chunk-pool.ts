@@ -23,7 +23,7 @@ export class ChunkPool {
   }
 
   /** Returns a buffer of `take`, or a part of one, to the pool. */
-  giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
+  release({ buffer }: Uint8Array<ArrayBuffer>): void {
     if (this.#free.length < this.#spares) this.#free.push(buffer)
   }
 }

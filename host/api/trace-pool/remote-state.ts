@@ -1,18 +1,18 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { slotKey } from '../../evm/state/recorded-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
-import type { KnownAccount } from './state-ahead.ts'
-import { READS_AT_ONCE, type StatePort, type StateRead } from './state-port.ts'
+import type { PrefetchedAccount } from './prefetched-accounts.ts'
+import { READS_AT_ONCE, type StatePort, type StatePortRead } from './state-port.ts'
 
 /** A read of an account or a slot. */
-export type PartRead = Extract<StateRead, { kind: 'account' | 'storage' }>
+export type ValueRead = Extract<StatePortRead, { kind: 'account' | 'storage' }>
 
-function keyOf(read: PartRead): string {
+function keyOf(read: ValueRead): string {
   return read.kind === 'account' ? bytesKey(read.address) : slotKey(read.address, read.slot)
 }
 
 /** The state of a run, held by another thread. Each read blocks this thread until it is answered. */
-export class RemoteState implements StateView {
+export class WorkerState implements StateView {
   readonly #port: StatePort
   readonly #run: number
   /** Cached account records. */
@@ -22,7 +22,7 @@ export class RemoteState implements StateView {
   /** Accounts that do not exist, and so have no storage to request. */
   readonly #absent = new Set<string>()
 
-  constructor(port: StatePort, run: number, known: readonly KnownAccount[] = []) {
+  constructor(port: StatePort, run: number, known: readonly PrefetchedAccount[] = []) {
     this.#port = port
     this.#run = run
     this.#known = new Map(known.map(({ address, record }) => [bytesKey(address), record]))
@@ -53,19 +53,19 @@ export class RemoteState implements StateView {
   }
 
   /** Prefetches accounts that are not cached, in batches. */
-  readAhead(addresses: Iterable<Uint8Array>): void {
-    this.fetch(Array.from(addresses, (address) => ({ kind: 'account', address })))
+  prefetchAccounts(addresses: Iterable<Uint8Array>): void {
+    this.prefetch(Array.from(addresses, (address) => ({ kind: 'account', address })))
   }
 
   /** Prefetches accounts and slots that are not cached, in batches. */
-  fetch(reads: readonly PartRead[]): void {
-    const wanted = new Map<string, PartRead>()
-    for (const read of reads) if (!this.knows(read)) wanted.set(keyOf(read), read)
+  prefetch(reads: readonly ValueRead[]): void {
+    const wanted = new Map<string, ValueRead>()
+    for (const read of reads) if (!this.isCached(read)) wanted.set(keyOf(read), read)
     const parts = [...wanted.values()]
     for (let from = 0; from < parts.length; from += READS_AT_ONCE) {
       const some = parts.slice(from, from + READS_AT_ONCE)
       for (const [i, answer] of this.#read(some).entries()) {
-        const part = some[i] as PartRead
+        const part = some[i] as ValueRead
         const known = part.kind === 'account' ? this.#known : this.#slots
         known.set(keyOf(part), answer)
       }
@@ -73,16 +73,16 @@ export class RemoteState implements StateView {
   }
 
   /** Returns true if a read is answered from the cache. */
-  knows(read: PartRead): boolean {
+  isCached(read: ValueRead): boolean {
     if (read.kind === 'account') return this.#known.has(keyOf(read))
     return this.#absent.has(bytesKey(read.address)) || this.#slots.has(keyOf(read))
   }
 
-  #readOne(asked: StateRead): Uint8Array | undefined {
+  #readOne(asked: StatePortRead): Uint8Array | undefined {
     return this.#read([asked])[0]
   }
 
-  #read(reads: readonly StateRead[]): (Uint8Array | undefined)[] {
+  #read(reads: readonly StatePortRead[]): (Uint8Array | undefined)[] {
     return this.#port.ask(this.#run, reads)
   }
 }

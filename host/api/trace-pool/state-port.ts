@@ -1,11 +1,11 @@
 import { LockstepError } from '../../base/error.ts'
 import { fromPlainError, type PlainError, toPlainError } from '../../base/plain-error.ts'
 import type { Need } from '../../evm/engine/need.ts'
-import { AbsentPart } from '../../evm/state/absent-part.ts'
+import { MissingState } from '../../evm/state/missing-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
 
 /** A state read that a view can answer. */
-export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
+export type StatePortRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
 /**
  * Shared memory through which a thread reads a state. Each part has one writer: the requesting thread writes the
@@ -50,7 +50,7 @@ export function newStateArea(): StateArea {
   return new SharedArrayBuffer(ANSWERS_AT + ANSWER_BYTES)
 }
 
-function writeReads(reads: readonly StateRead[], area: StateArea): void {
+function writeReads(reads: readonly StatePortRead[], area: StateArea): void {
   const view = new DataView(area, READS_AT)
   const bytes = new Uint8Array(area, READS_AT)
   for (const [i, asked] of reads.entries()) {
@@ -75,7 +75,7 @@ function writeReads(reads: readonly StateRead[], area: StateArea): void {
 }
 
 /** Copies the operands, because a view may retain them. */
-function readAt(area: StateArea, index: number): StateRead {
+function readAt(area: StateArea, index: number): StatePortRead {
   const at = READS_AT + index * READ_BYTES
   const view = new DataView(area, at)
   const copy = (from: number, length: number) => new Uint8Array(area, at + from, length).slice()
@@ -91,7 +91,7 @@ function readAt(area: StateArea, index: number): StateRead {
   }
 }
 
-function read(view: StateView, asked: StateRead): Uint8Array | undefined {
+function read(view: StateView, asked: StatePortRead): Uint8Array | undefined {
   switch (asked.kind) {
     case 'account':
       return view.account(asked.address)
@@ -171,7 +171,7 @@ export class StateAnswers {
       control[SIZE] = writeAnswers(view, control[COUNT] as number, this.#area)
       control[STATUS] = WHOLE
     } catch (thrown) {
-      if (thrown instanceof AbsentPart) {
+      if (thrown instanceof MissingState) {
         void this.#fetch(view).then((failed) => this.#write(failed ?? view, asked))
         return
       }
@@ -186,12 +186,12 @@ export class StateAnswers {
 
   /** Fetches all missing values; if that fails, returns a view that throws the error on each read. */
   async #fetch(view: StateView): Promise<StateView | undefined> {
-    const absent: AbsentPart[] = []
+    const absent: MissingState[] = []
     for (let i = 0; i < (this.#control[COUNT] as number); i++) {
       try {
         read(view, readAt(this.#area, i))
       } catch (thrown) {
-        if (thrown instanceof AbsentPart) absent.push(thrown)
+        if (thrown instanceof MissingState) absent.push(thrown)
       }
     }
     try {
@@ -229,7 +229,7 @@ export class StatePort {
    * us, in which the engine has no other work.
    * @throws the error of the view; ENGINE_FAULT if the answer is for other reads.
    */
-  ask(run: number, reads: readonly StateRead[]): (Uint8Array | undefined)[] {
+  ask(run: number, reads: readonly StatePortRead[]): (Uint8Array | undefined)[] {
     const control = this.#control
     const before = this.#asked
     const asked = after(before)

@@ -5,7 +5,7 @@ import { threadNumber } from '../../base/process/thread-number.ts'
 const FOREIGN = 10
 
 /** Niceness of work that follows the chain: four tenths. */
-export const FOLLOWING = 4
+export const FOLLOWING_NICENESS = 4
 
 /**
  * Lowers the priority of this thread within the process. Does nothing on systems without thread priorities (Linux has

@@ -3,9 +3,9 @@ import { LockstepError } from '../../base/error.ts'
 import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { ReplayPlan } from '../../evm/execute/replay/replay-plan.ts'
-import { runTrace } from '../../evm/trace/job/run-trace.ts'
+import { runTraceJob } from '../../evm/trace/job/run-trace.ts'
 import type { TracedCall, TraceJob } from '../../evm/trace/job/trace-job.ts'
-import { JsonWriter } from '../../evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../evm/trace/json-writer.ts'
 import { isByCall } from '../../evm/trace/tracers/tracer-table.ts'
 import type { TraceRequest } from './trace-runner.ts'
 
@@ -87,9 +87,9 @@ export class TraceAttempts {
     const { engine: source, ...modules } = this.#modules
     this.#engine ??= await loadEngine(source, modules)
     const lastMs = performance.now() + this.#milliseconds
-    const writer = new JsonWriter(giveUp, RESULT_BYTES)
+    const writer = new ChunkedJsonWriter(giveUp, RESULT_BYTES)
     const keptBytes = Math.min(job.limits.keptBytes ?? KEPT_BYTES, KEPT_BYTES)
-    await runTrace(
+    await runTraceJob(
       { ...job, limits: { ...job.limits, keptBytes } },
       {
         engine: this.#engine,

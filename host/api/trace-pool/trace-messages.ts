@@ -1,20 +1,20 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
-import type { StateEdition } from '../../storage/store/reader/storage-edition.ts'
-import type { KnownAccount } from './state-ahead.ts'
+import type { StateDelta } from '../../storage/store/reader/storage-delta.ts'
+import type { AbortFlagArea } from './abort-flags.ts'
+import type { PrefetchedAccount } from './prefetched-accounts.ts'
 import type { StateArea } from './state-port.ts'
-import type { StopArea } from './stop-signs.ts'
 
 /** Start-up data of a trace worker. */
-export interface TraceThreadData {
+export interface TraceWorkerData {
   readonly modules: EngineModules
   /** The shared memory through which the worker reads states. */
   readonly area: StateArea
   /** Number of concurrent traces, each with an engine and memory of its own. */
   readonly lanes: number
   /** Abort flags for scripts, which cannot read messages while they run. */
-  readonly stops: StopArea
+  readonly stops: AbortFlagArea
   readonly yieldsProcessor: boolean
   /** Maximum heap of its scripts in bytes. */
   readonly scriptBytes: number
@@ -24,7 +24,7 @@ export interface TraceThreadData {
 export type TraceChunk = Uint8Array<ArrayBuffer>
 
 /** Messages to a trace worker. */
-export type ToTraceThread =
+export type ToTraceWorker =
   | {
       readonly kind: 'run'
       readonly id: number
@@ -32,10 +32,10 @@ export type ToTraceThread =
       readonly job: TraceJob
       /** Height of the stored state on which the job starts; undefined for any other state. */
       readonly height: number | undefined
-      readonly known: readonly KnownAccount[]
+      readonly known: readonly PrefetchedAccount[]
     }
   /** The state after another block. */
-  | { readonly kind: 'state'; readonly edition: StateEdition }
+  | { readonly kind: 'state'; readonly edition: StateDelta }
   /** A chunk was taken. */
   | { readonly kind: 'taken'; readonly id: number; readonly chunk: TraceChunk }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }
@@ -43,7 +43,7 @@ export type ToTraceThread =
   | { readonly kind: 'makeWay'; readonly id: number }
 
 /** Messages of a trace worker. A bare number is the number of the pending reads in shared memory. */
-export type FromTraceThread =
+export type FromTraceWorker =
   | number
   /** The script engine of the job is open. `thread` is the system's number of the thread, if it has one. */
   | { readonly kind: 'begun'; readonly id: number; readonly thread: number | undefined }
@@ -67,10 +67,10 @@ export type FromTraceThread =
     }
 
 /** Unread chunks of a trace at which its engine pauses. */
-export const WINDOW_CHUNKS = 16
+export const TRACE_WINDOW_CHUNKS = 16
 
 /**
  * Maximum chunks of a trace at any time: it pauses only after draining its trace buffer, which may fill as many
  * again.
  */
-export const MAX_CHUNKS: number = 2 * WINDOW_CHUNKS
+export const MAX_CHUNKS: number = 2 * TRACE_WINDOW_CHUNKS

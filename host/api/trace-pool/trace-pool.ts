@@ -6,7 +6,7 @@ import type { StoragePublisher } from '../../storage/store/reader/storage-publis
 import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'
-import { TraceThreads } from './trace-threads.ts'
+import { TraceWorkers } from './trace-workers.ts'
 
 /** Receives trace metrics; must not throw. */
 export interface TraceObserver {
@@ -61,8 +61,8 @@ const FULL_CLIENTS = 32
  */
 export class TracePool implements TraceRunner {
   readonly #options: TracePoolOptions
-  readonly #natives: TraceThreads
-  readonly #scripts: TraceThreads
+  readonly #natives: TraceWorkers
+  readonly #scripts: TraceWorkers
   /** Admitted traces that are not over. */
   readonly #runs = new Set<TraceRun>()
   readonly #clients = new Map<object, number>()
@@ -82,14 +82,14 @@ export class TracePool implements TraceRunner {
       onDeath: (error: LockstepError) => observer.onDeath(error),
     }
     this.#options = options
-    this.#natives = new TraceThreads({
+    this.#natives = new TraceWorkers({
       ...common,
       threads,
       lanes: LANES,
       yieldsProcessor: false,
       turnMs: undefined,
     })
-    this.#scripts = new TraceThreads({
+    this.#scripts = new TraceWorkers({
       ...common,
       threads: scriptThreads,
       lanes: 1,
@@ -151,7 +151,7 @@ export class TracePool implements TraceRunner {
     this.#threadsFor(run).add(run)
   }
 
-  #threadsFor({ request: { job } }: TraceRun): TraceThreads {
+  #threadsFor({ request: { job } }: TraceRun): TraceWorkers {
     return isScript(job.tracer) ? this.#scripts : this.#natives
   }
 

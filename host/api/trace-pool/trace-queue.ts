@@ -20,7 +20,8 @@ export class TraceQueue {
   add(run: TraceRun): void {
     const { client } = run.request
     const waiting = this.#clients.get(client)
-    if (waiting === undefined) this.#clients.set(client, { runs: [run], isNew: run.turns === 0 })
+    if (waiting === undefined)
+      this.#clients.set(client, { runs: [run], isNew: run.preemptions === 0 })
     else waiting.runs.push(run)
     this.#size++
   }

@@ -10,7 +10,7 @@ export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
 /** A chunk of a trace, borrowed from the thread that wrote it. */
 export interface BorrowedChunk extends BorrowedView {
   /** Returns the chunk to its thread when it is no longer read. Call once. */
-  giveBack(): void
+  release(): void
 }
 
 export interface TraceRunEvents {
@@ -31,7 +31,7 @@ export class TraceRun implements JsonChunks {
   readonly started: Promise<TraceOutput>
   phase: TracePhase = 'queue'
   /** Number of times that the trace was preempted. */
-  turns = 0
+  preemptions = 0
   /** Number of workers that died while running the trace. */
   deaths = 0
   readonly #events: TraceRunEvents
@@ -99,7 +99,7 @@ export class TraceRun implements JsonChunks {
   deliver(chunk: BorrowedChunk): void {
     this.#hasOutput = true
     if (this.#readerGone) {
-      chunk.giveBack()
+      chunk.release()
       return
     }
     this.#chunks.push(chunk)
@@ -110,7 +110,7 @@ export class TraceRun implements JsonChunks {
   /** Completes the trace; `rest` is the last part of its output. */
   complete(rest: Uint8Array): void {
     if (this.#hasOutput) {
-      if (rest.length > 0) this.deliver({ borrowed: rest, giveBack: () => {} })
+      if (rest.length > 0) this.deliver({ borrowed: rest, release: () => {} })
     } else {
       this.#readerGone = true
       this.#start(rest)
@@ -174,7 +174,7 @@ export class TraceRun implements JsonChunks {
   }
 
   #takeBack(): void {
-    this.#handedOut?.giveBack()
+    this.#handedOut?.release()
     this.#handedOut = undefined
   }
 
@@ -183,7 +183,7 @@ export class TraceRun implements JsonChunks {
    * next.
    */
   #discard(): void {
-    for (const chunk of this.#chunks.splice(0)) chunk.giveBack()
+    for (const chunk of this.#chunks.splice(0)) chunk.release()
   }
 
   #settle(end: 'whole' | 'closed' | 'cut'): void {

@@ -6,25 +6,25 @@ import { threadNumber } from '../../base/process/thread-number.ts'
 import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
 import { EnginePool } from '../../evm/execute/engine-pool.ts'
 import type { StateView } from '../../evm/state/view.ts'
-import { runTrace } from '../../evm/trace/job/run-trace.ts'
+import { runTraceJob } from '../../evm/trace/job/run-trace.ts'
 import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
-import { CHUNK_BYTES, JsonWriter } from '../../evm/trace/json-writer.ts'
+import { CHUNK_BYTES, ChunkedJsonWriter } from '../../evm/trace/json-writer.ts'
 import type { ScriptEngine } from '../../evm/trace/script/sandbox.ts'
 import { StateReader } from '../../storage/store/reader/state-reader.ts'
+import { AbortFlags } from './abort-flags.ts'
 import { ChunkPool } from './chunk-pool.ts'
-import { RemoteState } from './remote-state.ts'
+import { expectedAddresses, type PrefetchedAccount } from './prefetched-accounts.ts'
+import { WorkerState } from './remote-state.ts'
 import { ScriptEngines } from './script-engine.ts'
-import { addressesOf, type KnownAccount } from './state-ahead.ts'
 import { StatePort } from './state-port.ts'
-import { StopSigns } from './stop-signs.ts'
 import { lowerPriority } from './thread-priority.ts'
 import {
-  type FromTraceThread,
+  type FromTraceWorker,
   MAX_CHUNKS,
-  type ToTraceThread,
+  type ToTraceWorker,
+  TRACE_WINDOW_CHUNKS,
   type TraceChunk,
-  type TraceThreadData,
-  WINDOW_CHUNKS,
+  type TraceWorkerData,
 } from './trace-messages.ts'
 
 // A worker of the trace pool: a few engines that run jobs concurrently.
@@ -39,7 +39,7 @@ const FIRST_BYTES = 64 * 1024
 const KEPT_SCRIPT_BYTES = 48 * 1024 * 1024
 const KEPT_HEAP_BYTES = 256 * 1024 * 1024
 
-const { modules, area, lanes, stops, yieldsProcessor, scriptBytes } = workerData as TraceThreadData
+const { modules, area, lanes, stops, yieldsProcessor, scriptBytes } = workerData as TraceWorkerData
 
 if (yieldsProcessor) lowerPriority()
 
@@ -60,11 +60,11 @@ const states = new StateReader()
 /** Reads other states through the main thread. */
 const port = new StatePort(area, (number) => post(number))
 
-const signs = new StopSigns(stops)
+const signs = new AbortFlags(stops)
 
 const runs = new Map<number, RunningTrace>()
 
-function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
+function post(message: FromTraceWorker, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer)
 }
 
@@ -80,7 +80,7 @@ class RunningTrace {
   readonly #id: number
   readonly #lane: number
   readonly #controller = new AbortController()
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   #hasBegun = false
   /** Chunks sent but not yet read. */
   #untaken = 0
@@ -93,13 +93,13 @@ class RunningTrace {
       this.#untaken++
       post({ kind: 'chunk', id, chunk }, [chunk.buffer])
     }
-    this.#writer = new JsonWriter(send, CHUNK_BYTES, () => buffers.take())
+    this.#writer = new ChunkedJsonWriter(send, CHUNK_BYTES, () => buffers.take())
   }
 
   /** Called when a chunk was read. */
   onTaken(): void {
     this.#untaken--
-    if (this.#untaken <= WINDOW_CHUNKS) this.#resume()
+    if (this.#untaken <= TRACE_WINDOW_CHUNKS) this.#resume()
   }
 
   abort(reason: Error): void {
@@ -124,14 +124,14 @@ class RunningTrace {
   async run(
     job: TraceJob,
     height: number | undefined,
-    known: readonly KnownAccount[],
+    known: readonly PrefetchedAccount[],
   ): Promise<void> {
     const id = this.#id
     const writer = this.#writer
     try {
       await engines.use((one) => {
         const view = this.#view(job, height, known)
-        return runTrace(job, {
+        return runTraceJob(job, {
           engine: one,
           view,
           writer,
@@ -153,16 +153,16 @@ class RunningTrace {
       }
       post({ kind: 'failed', id, error: toPlainError(thrown), isSpent: isSpent() })
     } finally {
-      buffers.giveBack(writer.buffer)
+      buffers.release(writer.buffer)
     }
   }
 
-  #view(job: TraceJob, height: number | undefined, known: readonly KnownAccount[]): StateView {
-    const remote = new RemoteState(port, this.#id, known)
+  #view(job: TraceJob, height: number | undefined, known: readonly PrefetchedAccount[]): StateView {
+    const remote = new WorkerState(port, this.#id, known)
     const own =
       height === undefined ? undefined : states.view(height, (number) => remote.blockHash(number))
     if (own !== undefined) return own
-    remote.readAhead(addressesOf(job))
+    remote.prefetchAccounts(expectedAddresses(job))
     return remote
   }
 
@@ -175,7 +175,7 @@ class RunningTrace {
 
   #pause(): Promise<void> | undefined {
     if (this.#writer.at >= FIRST_BYTES) this.#writer.flush()
-    if (this.#untaken <= WINDOW_CHUNKS) return undefined
+    if (this.#untaken <= TRACE_WINDOW_CHUNKS) return undefined
     return new Promise((resolve) => {
       this.#wake = resolve
     })
@@ -191,7 +191,7 @@ function stopped(): LockstepError {
   return new LockstepError('REQUEST_TIMEOUT', 'the trace was stopped')
 }
 
-parentPort?.on('message', (message: ToTraceThread) => {
+parentPort?.on('message', (message: ToTraceWorker) => {
   switch (message.kind) {
     case 'run': {
       const run = new RunningTrace(message.id, message.lane)
@@ -205,7 +205,7 @@ parentPort?.on('message', (message: ToTraceThread) => {
       states.take(message.edition)
       break
     case 'taken':
-      buffers.giveBack(message.chunk)
+      buffers.release(message.chunk)
       runs.get(message.id)?.onTaken()
       break
     case 'abort':

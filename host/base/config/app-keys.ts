@@ -7,10 +7,10 @@ import {
   bool,
   choice,
   duration,
-  gasPrice,
-  integer,
-  text,
+  gasPriceType,
+  integerType,
   textList,
+  textType,
   type ValueType,
 } from './value-type.ts'
 import { WALLET_CHAIN_LIST } from './wallet-chain-list.ts'
@@ -19,25 +19,25 @@ import { WALLETS_KEYS } from './wallets-keys.ts'
 /** Host names of pages that this machine serves. */
 const LOOPBACK_NAMES = 'localhost, 127.0.0.1, [::1]'
 
-const bytes = (): ValueType<number> => integer('BYTES', 1)
-const count = (): ValueType<number> => integer('COUNT', 1)
-const port = (): ValueType<number> => integer('PORT', 0, 65_535)
+const bytes = (): ValueType<number> => integerType('BYTES', 1)
+const count = (): ValueType<number> => integerType('COUNT', 1)
+const port = (): ValueType<number> => integerType('PORT', 0, 65_535)
 
 export const MAX_SERVING_THREADS = 16
 
 /** The keys of app.toml. Names and defaults follow the chain's operator guides if they have them. */
 export const APP_KEYS = {
   top: {
-    'minimum-gas-prices': key(gasPrice(), '0wei', 'lowest gas price that the mempool accepts'),
+    'minimum-gas-prices': key(gasPriceType(), '0wei', 'lowest gas price that the mempool accepts'),
     'min-retain-blocks': key(
-      integer('BLOCKS', 0),
+      integerType('BLOCKS', 0),
       0,
       'recent blocks, receipts and their indexes to keep; 0 keeps all. ' +
         'Tracing the states of ss-keep-recent needs the blocks of those heights and 255 before them: ' +
         'these are kept too',
     ),
     'halt-height': key(
-      integer('HEIGHT', 0),
+      integerType('HEIGHT', 0),
       0,
       'height after whose block the node stops with exit code 0; 0 never stops',
     ),
@@ -45,7 +45,7 @@ export const APP_KEYS = {
   sections: {
     evm: {
       http_enabled: key(bool(), true, 'serve the EVM JSON-RPC'),
-      http_address: key(text('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
+      http_address: key(textType('HOST'), '127.0.0.1', 'address of the EVM JSON-RPC'),
       http_port: key(port(), 8_545, 'port of the EVM JSON-RPC; 0 picks a free one'),
       ws_enabled: key(bool(), true, 'accept WebSocket connections, on http_port and on ws_port'),
       ws_port: key(
@@ -61,7 +61,7 @@ export const APP_KEYS = {
           'first that loads',
       ),
       serving_threads: key(
-        integer('COUNT', -1, MAX_SERVING_THREADS),
+        integerType('COUNT', -1, MAX_SERVING_THREADS),
         -1,
         'RPC workers that serve HTTP and WebSocket, with uWebSockets.js; -1 starts one per processor if there are several; ' +
           'with 0, and on development chains, the main thread serves',
@@ -113,7 +113,7 @@ export const APP_KEYS = {
       batch_request_limit: key(count(), 1_000, 'maximum requests in a batch'),
       batch_response_max_size: key(bytes(), 25_000_000, 'maximum bytes in the response to a batch'),
       parallel_execution: key(
-        integer('COUNT', 0, 64),
+        integerType('COUNT', 0, 64),
         0,
         'threads that execute transactions of a block speculatively, beside the main thread; 0 executes all in ' +
           'order; the blocks are the same',
@@ -124,12 +124,12 @@ export const APP_KEYS = {
         'keep an index of transactions by the addresses that they involve, for ots_ and trace_filter',
       ),
       max_log_no_block: key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         10_000,
         'maximum logs that eth_getLogs returns for a range; 0 is unlimited; a single block is always returned whole',
       ),
       max_blocks_for_log: key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         0,
         'maximum blocks that eth_getLogs searches; 0 is unlimited',
       ),
@@ -137,7 +137,7 @@ export const APP_KEYS = {
       max_subscriptions_logs: key(count(), 1_000, 'maximum subscriptions to logs'),
       filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
       simulation_gas_limit: key(
-        integer('GAS', 0),
+        integerType('GAS', 0),
         50_000_000,
         'gas cap of a simulated call or trace, and its gas if the call sets none; 0 is the gas limit of its block',
       ),
@@ -155,22 +155,22 @@ export const APP_KEYS = {
         'time limit of a trace from its start to its last byte; it may wait as long for a thread before',
       ),
       max_trace_lookback_blocks: key(
-        integer('BLOCKS', -1),
+        integerType('BLOCKS', -1),
         10_000,
         'age in blocks of the oldest block that may be traced; -1 is unlimited',
       ),
       max_trace_filter_blocks: key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         100,
         'maximum blocks that one trace_filter executes again; 0 is unlimited, within trace_timeout',
       ),
       max_concurrent_trace_calls: key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         10,
         'maximum traces of one client that run or wait; 0 is unlimited',
       ),
       max_trace_struct_log_bytes: key(
-        integer('BYTES', 0),
+        integerType('BYTES', 0),
         0,
         'maximum bytes that the struct logger or a vmTrace writes per transaction; ' +
           '0 is unlimited on a loopback http_address, and 1 GiB otherwise',
@@ -182,12 +182,12 @@ export const APP_KEYS = {
       ),
       trace_allow_js_tracers: key(bool(), true, 'run tracers sent as JavaScript source'),
       max_trace_script_bytes: key(
-        integer('BYTES', 33_554_432),
+        integerType('BYTES', 33_554_432),
         268_435_456,
         'maximum memory of all script tracers in bytes; each gets an equal share of at most 128 MiB',
       ),
       trace_workers: key(
-        integer('COUNT', 1, 64),
+        integerType('COUNT', 1, 64),
         2,
         'threads for traces; script tracers have as many threads of their own, each of which runs one tracer at a time',
       ),
@@ -197,7 +197,7 @@ export const APP_KEYS = {
         'time slice of a script tracer while others wait; then it restarts behind them with twice the time',
       ),
       trace_cache_bytes: key(
-        integer('BYTES', 0),
+        integerType('BYTES', 0),
         67_108_864,
         'maximum bytes of trace results kept for later requests; 0 keeps none',
       ),
@@ -215,17 +215,17 @@ export const APP_KEYS = {
     wallets: WALLETS_KEYS,
     'state-sync': {
       'snapshot-interval': key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         0,
         'blocks between two snapshots that the running node exports; 0 exports none',
       ),
       'snapshot-keep-recent': key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         2,
         'latest snapshots to keep after an export; 0 keeps all',
       ),
       'snapshot-directory': key(
-        text('DIR'),
+        textType('DIR'),
         '',
         'folder of the snapshots; a relative path is below the home; empty means data/snapshots',
       ),
@@ -233,7 +233,7 @@ export const APP_KEYS = {
     'state-commit': {
       'sc-enable': key(alwaysTrue(), true, 'keep the state commit; must stay true'),
       'sc-keep-recent': key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         10_000,
         'recent heights at which /abci_query reads and proves module stores; 0 keeps all',
       ),
@@ -246,12 +246,12 @@ export const APP_KEYS = {
         'database of the state store; pebbledb is an alias of lmdb, rocksdb needs a package',
       ),
       'ss-keep-recent': key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         100_000,
         'recent heights whose state can be read; 0 keeps all',
       ),
       'ss-prune-interval': key(
-        integer('SECONDS', 0),
+        integerType('SECONDS', 0),
         600,
         'seconds between two prunings; 0 never prunes',
       ),

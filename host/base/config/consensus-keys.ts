@@ -5,22 +5,22 @@ import {
   bool,
   choice,
   duration,
-  integer,
+  integerType,
   listenAddress,
   nodeMode,
   optionalListenAddress,
-  text,
   textList,
+  textType,
   type ValueType,
 } from './value-type.ts'
 
-const bytes = (): ValueType<number> => integer('BYTES', 1)
-const count = (): ValueType<number> => integer('COUNT', 1)
+const bytes = (): ValueType<number> => integerType('BYTES', 1)
+const count = (): ValueType<number> => integerType('COUNT', 1)
 
 /** The keys of config.toml. Names and defaults are CometBFT's if it has them. */
 export const CONSENSUS_KEYS = {
   top: {
-    moniker: key(text('NAME'), 'lockstep', 'name of this node, shown to other nodes'),
+    moniker: key(textType('NAME'), 'lockstep', 'name of this node, shown to other nodes'),
     mode: key(
       nodeMode(),
       '',
@@ -34,23 +34,27 @@ export const CONSENSUS_KEYS = {
     ),
     'log-format': key(choice('FORMAT', ['plain', 'json']), 'plain', 'format of log lines'),
     'log-file': key(
-      text('FILE'),
+      textType('FILE'),
       'logs/lockstep.log',
       'log file, written beside stderr; a relative path is below the home; empty means ' +
         'none. SIGUSR1 reopens it, for log rotation',
     ),
     'log-max-bytes': key(
-      integer('BYTES', 0),
+      integerType('BYTES', 0),
       20_000_000,
       'size in bytes at which the log file is renamed to its name with the time; 0 never renames it',
     ),
-    'log-max-files': key(integer('COUNT', 0), 5, 'latest renamed log files to keep; 0 keeps all'),
+    'log-max-files': key(
+      integerType('COUNT', 0),
+      5,
+      'latest renamed log files to keep; 0 keeps all',
+    ),
   },
   sections: {
     rpc: {
       laddr: key(listenAddress(), 'tcp://127.0.0.1:26657', 'address of the consensus RPC'),
       'lag-threshold': key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         300,
         'blocks behind the best peer at which /lag_status answers 417',
       ),
@@ -72,7 +76,7 @@ export const CONSENSUS_KEYS = {
         'headers allowed to those origins',
       ),
       'max-request-batch-size': key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         10,
         'maximum requests in a batch; 0 is unlimited',
       ),
@@ -143,7 +147,7 @@ export const CONSENSUS_KEYS = {
         'time that queued transactions stay after the last transaction of their account; 0s keeps them forever',
       ),
       'cache-size': key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         10_000,
         'rejected transactions that keep-invalid-txs-in-cache remembers; pooled ones are always remembered',
       ),
@@ -159,7 +163,7 @@ export const CONSENSUS_KEYS = {
         'time after which a transaction is dropped; 0s drops none',
       ),
       'ttl-num-blocks': key(
-        integer('BLOCKS', 0),
+        integerType('BLOCKS', 0),
         0,
         'blocks after which a transaction is dropped; 0 drops none',
       ),
@@ -171,12 +175,12 @@ export const CONSENSUS_KEYS = {
       'recheck-timeout': key(duration(1), '1s', 'cometbft: time limit of those answers'),
       broadcast: key(bool(), true, 'cometbft: broadcast transactions to peers'),
       'experimental-max-gossip-connections-to-persistent-peers': key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         0,
         'cometbft: maximum persistent peers that transactions are sent to; 0 is all',
       ),
       'experimental-max-gossip-connections-to-non-persistent-peers': key(
-        integer('COUNT', 0),
+        integerType('COUNT', 0),
         0,
         'cometbft: maximum other peers that transactions are sent to; 0 is all',
       ),
@@ -203,15 +207,15 @@ export const CONSENSUS_KEYS = {
         'consensus RPC of at least two nodes, for snapshots and for the blocks that prove them',
       ),
       'trust-height': key(
-        integer('HEIGHT', 0),
+        integerType('HEIGHT', 0),
         0,
         'height of the trusted block; with 0 and no trust-hash the servers are trusted, and must agree on the block that ' +
           'is 10,000 behind their latest',
       ),
-      'trust-hash': key(text('HASH'), '', 'hash of the trusted block'),
+      'trust-hash': key(textType('HASH'), '', 'hash of the trusted block'),
       'trust-period': key(duration(), '168h0m0s', 'maximum age of the trusted block'),
       'temp-dir': key(
-        text('DIR'),
+        textType('DIR'),
         '',
         'folder for downloaded chunks; a relative path is below the home; empty means data/state-sync',
       ),

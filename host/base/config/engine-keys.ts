@@ -1,5 +1,5 @@
 import { key, underEngine } from './config-key.ts'
-import { bool, duration, engineName, integer, text, textList } from './value-type.ts'
+import { bool, duration, engineName, integerType, textList, textType } from './value-type.ts'
 
 const PEERS = 'blocks come from peers: name them in persistent-peers of [p2p]'
 
@@ -23,7 +23,7 @@ export const ENGINE_KEYS = {
     'consensus engine: embedded, one validator in this process, which others follow; ' +
       'cometbft, a network of validators that run CometBFT 0.38, which this node starts and supervises',
   ),
-  cometbft: key(text('PROGRAM'), 'cometbft', 'name or path of the CometBFT 0.38 binary'),
+  cometbft: key(textType('PROGRAM'), 'cometbft', 'name or path of the CometBFT 0.38 binary'),
   'verify-proposals': key(
     bool(),
     true,
@@ -80,7 +80,7 @@ export const ENGINE_KEYS = {
     'cometbft: pause between two queries for the votes that a peer has seen',
   ),
   'double-sign-check-height': key(
-    integer('BLOCKS', 0),
+    integerType('BLOCKS', 0),
     0,
     'cometbft: a validator does not start if one of this many latest blocks has its signature; 0 does not check',
   ),

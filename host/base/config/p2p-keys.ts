@@ -2,10 +2,10 @@ import { type ConfigKey, key, underEngine } from './config-key.ts'
 import {
   bool,
   duration,
-  integer,
+  integerType,
   listenAddress,
-  text,
   textList,
+  textType,
   type ValueType,
 } from './value-type.ts'
 
@@ -22,7 +22,7 @@ const REACHED =
   `${NO_PEERS}: remove the line, because other nodes reach this one at laddr of [rpc], ` +
   'or write engine = "cometbft" in [consensus]'
 
-const bytes = (): ValueType<number> => integer('BYTES', 1)
+const bytes = (): ValueType<number> => integerType('BYTES', 1)
 const peers = (): ValueType<readonly string[]> => textList('PEERS')
 
 function networked<T>(
@@ -41,7 +41,7 @@ export const P2P_KEYS = {
   ),
   'external-address': networked(
     key(
-      text('ADDRESS'),
+      textType('ADDRESS'),
       '',
       'address with port that other nodes learn; empty lets CometBFT find one',
     ),
@@ -70,15 +70,15 @@ export const P2P_KEYS = {
   ),
   'unconditional-peer-ids': key(textList('IDS'), '', 'nodes exempt from the peer limits'),
   'private-peer-ids': key(textList('IDS'), '', 'nodes whose addresses are never shared'),
-  'max-num-inbound-peers': key(integer('COUNT', 0), 40, 'maximum inbound peers'),
+  'max-num-inbound-peers': key(integerType('COUNT', 0), 40, 'maximum inbound peers'),
   'max-num-outbound-peers': key(
-    integer('COUNT', 0),
+    integerType('COUNT', 0),
     10,
     'maximum outbound peers, beside the persistent ones',
   ),
   'max-connections': underEngine(
     'embedded',
-    key(integer('COUNT', 1), 100, 'maximum connected peers; the embedded engine has no peers'),
+    key(integerType('COUNT', 1), 100, 'maximum connected peers; the embedded engine has no peers'),
     'write max-num-inbound-peers and max-num-outbound-peers',
   ),
   'max-packet-msg-payload-size': key(

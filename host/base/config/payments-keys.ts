@@ -5,13 +5,13 @@ import {
   bool,
   choice,
   duration,
-  gasPrice,
+  gasPriceType,
   httpUrl,
-  integer,
+  integerType,
   listenAddress,
   optionalTokenAmount,
-  text,
-  tokenAmount,
+  textType,
+  tokenAmountType,
 } from './value-type.ts'
 
 /** The keys of [payments] in app.toml: resources sold by request. */
@@ -32,7 +32,7 @@ export const PAYMENTS_KEYS = {
     'public URL of that address, such as https://pay.example.com behind a proxy; empty uses the Host header',
   ),
   network: key(
-    text('NAME'),
+    textType('NAME'),
     '',
     'name of the chain in x402 v1; empty means the published name of its chain id',
   ),
@@ -73,7 +73,7 @@ export const PAYMENTS_KEYS = {
     'time after its block within which a payment may be presented',
   ),
   'max-attempts': key(
-    integer('COUNT', 1),
+    integerType('COUNT', 1),
     3,
     'failed attempts per payment: those in which the request reached the upstream server',
   ),
@@ -82,19 +82,19 @@ export const PAYMENTS_KEYS = {
     '30s',
     'pause of an upstream server after which it counts as failed',
   ),
-  'max-connections': key(integer('COUNT', 1), 2_000, 'maximum open connections'),
+  'max-connections': key(integerType('COUNT', 1), 2_000, 'maximum open connections'),
   'max-request-body-bytes': key(
-    integer('BYTES', 0),
+    integerType('BYTES', 0),
     1_048_576,
     'maximum size of a forwarded request body in bytes',
   ),
   'tls-cert': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'certificate chain in PEM, read again when it changes; a relative path is below the home; empty is plain HTTP',
   ),
   'tls-key': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'private key of the certificate in PEM, readable only by the user of the node',
   ),
@@ -104,18 +104,18 @@ export const PAYMENTS_KEYS = {
     'serve plain HTTP beyond this machine: the network can then read proofs and resources',
   ),
   'settler-key': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'key of the account that executes authorizations and pays their gas; a relative path is below the home; ' +
       'empty means a dev account under --dev; otherwise authorizations are refused',
   ),
   'max-settle-gas-price': key(
-    gasPrice(),
+    gasPriceType(),
     '100gwei',
     'highest gas price at which an authorization is executed',
   ),
   'max-settles-per-minute': key(
-    integer('COUNT', 1),
+    integerType('COUNT', 1),
     60_000,
     'maximum authorizations executed per minute',
   ),
@@ -131,7 +131,7 @@ export const PAYMENTS_KEYS = {
     'accounts that the facilitator settles payments to; empty means any, for callers with a token',
   ),
   'facilitator-tokens': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     "file with the callers' tokens for the facilitator, one per line (Authorization: Bearer); a relative path is below the home; " +
       'empty requires no token',
@@ -143,17 +143,17 @@ export const PAYMENTS_KEYS = {
       'at the current gas price, by facilitator-token-price',
   ),
   'facilitator-token-price': key(
-    tokenAmount(),
+    tokenAmountType(),
     '1',
     'native tokens per token: the chain has no price, so set it if facilitator-min-amount is empty',
   ),
   'facilitator-max-per-minute': key(
-    integer('COUNT', 1),
+    integerType('COUNT', 1),
     600,
     'maximum payments to one payee that the facilitator settles per minute',
   ),
   'facilitator-max-in-flight': key(
-    integer('COUNT', 1),
+    integerType('COUNT', 1),
     32,
     'maximum payments to one payee that the facilitator settles at the same time',
   ),

@@ -1,5 +1,5 @@
 import { type ListProblem, optionalKey, requiredKey } from './config-key.ts'
-import { choice, httpMethods, httpUrl, text, tokenAmount, urlPath } from './value-type.ts'
+import { choice, httpMethods, httpUrl, textType, tokenAmountType, urlPath } from './value-type.ts'
 
 /** Reserved paths of the payment gate. */
 export const OWN_PATHS: readonly string[] = ['/_payments', '/verify', '/settle', '/supported']
@@ -11,12 +11,12 @@ const KEYS = {
     'path of the sold resource; for a folder or an upstream, everything below it too',
   ),
   price: requiredKey(
-    tokenAmount(),
+    tokenAmountType(),
     '0.001',
     "price of a request in tokens, with at most the token's decimals",
   ),
   root: optionalKey(
-    text('FILE'),
+    textType('FILE'),
     '',
     'file or folder to serve; a relative path is below the home',
     'report.json',
@@ -26,9 +26,9 @@ const KEYS = {
     '',
     'server that requests are forwarded to, such as http://127.0.0.1:3000; instead of root',
   ),
-  description: optionalKey(text('TEXT'), '', 'description for buyers', 'A report'),
+  description: optionalKey(textType('TEXT'), '', 'description for buyers', 'A report'),
   'media-type': optionalKey(
-    text('TYPE'),
+    textType('TYPE'),
     '',
     "media type; empty derives it from a file's name, and means application/json for an upstream",
   ),

@@ -37,7 +37,7 @@ export function alwaysTrue(): ValueType<true> {
   }
 }
 
-export function integer(placeholder: string, min: number, max?: number): ValueType<number> {
+export function integerType(placeholder: string, min: number, max?: number): ValueType<number> {
   const upper = max ?? Number.MAX_SAFE_INTEGER
   return {
     decode: (value) => {
@@ -50,7 +50,7 @@ export function integer(placeholder: string, min: number, max?: number): ValueTy
   }
 }
 
-export function text(placeholder: string): ValueType<string> {
+export function textType(placeholder: string): ValueType<string> {
   return {
     decode: (value) => (typeof value === 'string' ? value : undefined),
     rule: 'text',
@@ -117,7 +117,7 @@ export function duration(minMs = 0): ValueType<number> {
 const WEI_OF_UNIT = { wei: 1n, gwei: 1_000_000_000n } as const
 
 /** Decoded to wei per unit of gas. */
-export function gasPrice(): ValueType<bigint> {
+export function gasPriceType(): ValueType<bigint> {
   return {
     decode: (value) => {
       const source = typeof value === 'number' ? `${value}` : value
@@ -209,7 +209,7 @@ export function httpUrlList(): ValueType<readonly string[]> {
 }
 
 /** CAIP-2 name of an EVM chain. */
-export function caip2(): ValueType<string> {
+export function caip2Name(): ValueType<string> {
   return {
     decode: (value) =>
       typeof value === 'string' && /^eip155:[1-9]\d{0,31}$/.test(value) ? value : undefined,
@@ -230,9 +230,9 @@ export function urlPath(): ValueType<string> {
   }
 }
 
-/** A token amount as accepted by `tokenAmount`, or empty. */
+/** A token amount as accepted by `formatTokenAmount`, or empty. */
 export function optionalTokenAmount(): ValueType<string> {
-  const amount = tokenAmount()
+  const amount = tokenAmountType()
   return {
     ...amount,
     decode: (value) => (value === '' ? '' : amount.decode(value)),
@@ -241,7 +241,7 @@ export function optionalTokenAmount(): ValueType<string> {
 }
 
 /** A decimal token amount. The text is kept, because the token sets the decimals. */
-export function tokenAmount(): ValueType<string> {
+export function tokenAmountType(): ValueType<string> {
   return {
     decode: (value) =>
       typeof value === 'string' && /^\d{1,30}(?:\.\d{1,30})?$/.test(value) && /[1-9]/.test(value)

@@ -1,8 +1,8 @@
 import { type ListProblem, requiredKey } from './config-key.ts'
-import { caip2, httpUrl } from './value-type.ts'
+import { caip2Name, httpUrl } from './value-type.ts'
 
 const KEYS = {
-  id: requiredKey(caip2(), 'eip155:1329', 'CAIP-2 name of the chain, as requests give it'),
+  id: requiredKey(caip2Name(), 'eip155:1329', 'CAIP-2 name of the chain, as requests give it'),
   rpc: requiredKey(httpUrl(), 'https://rpc.example.com', 'EVM JSON-RPC of a node of that chain'),
 }
 

@@ -1,12 +1,12 @@
 import { key } from './config-key.ts'
-import { bool, choice, httpUrlList, integer, listenAddress, text } from './value-type.ts'
+import { bool, choice, httpUrlList, integerType, listenAddress, textType } from './value-type.ts'
 
 /** The keys of [wallets] in app.toml: wallets whose keys a separate process holds. */
 export const WALLETS_KEYS = {
   enable: key(bool(), false, 'hold wallets, and serve the API through which they sign'),
   address: key(listenAddress(), '127.0.0.1:8403', 'address of the API; port 0 picks a free one'),
   folder: key(
-    text('DIR'),
+    textType('DIR'),
     'wallets',
     'folder of the wallets; a relative path is below the home; keep it out of data/, which a resync replaces',
   ),
@@ -23,17 +23,17 @@ export const WALLETS_KEYS = {
       'or the output of a command',
   ),
   'master-key-file': key(
-    text('FILE'),
+    textType('FILE'),
     'config/wallets_master_key',
     'the key file, created at the first start and readable only by its user; a relative path is below the home',
   ),
   'passphrase-file': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'file whose first line is the passphrase, readable only by its user; a relative path is below the home',
   ),
   'master-key-command': key(
-    text('COMMAND'),
+    textType('COMMAND'),
     '',
     'shell command that prints 64 hex digits, run at each start: for a key that a KMS unwraps',
   ),
@@ -43,12 +43,12 @@ export const WALLETS_KEYS = {
     'if signer and API cannot run as separate users: auto starts them with a warning, require refuses to start',
   ),
   'signer-user': key(
-    text('USER'),
+    textType('USER'),
     '',
     'user (name or number) of the signer if the node is started as root; empty means number 64031',
   ),
   'service-user': key(
-    text('USER'),
+    textType('USER'),
     '',
     'user (name or number) of the API if the node is started as root; empty means number 64032',
   ),
@@ -69,7 +69,7 @@ export const WALLETS_KEYS = {
       "with the app's secret, owner allows none",
   ),
   'rate-limit': key(
-    integer('COUNT', 0),
+    integerType('COUNT', 0),
     3_000,
     'maximum requests of an app per second; 0 is unlimited',
   ),
@@ -79,12 +79,12 @@ export const WALLETS_KEYS = {
     'deliver events to loopback and private addresses too',
   ),
   'tls-cert': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'certificate chain in PEM, read again when it changes; a relative path is below the home; empty is plain HTTP',
   ),
   'tls-key': key(
-    text('FILE'),
+    textType('FILE'),
     '',
     'private key of the certificate in PEM, readable only by the user of the API',
   ),

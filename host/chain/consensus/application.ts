@@ -1,5 +1,5 @@
 import type { Receipt } from '../../evm/chain-types/receipt.ts'
-import type { HeaderSettings } from '../../evm/execute/header-settings.ts'
+import type { HeaderOverrides } from '../../evm/execute/header-overrides.ts'
 
 /**
  * The state machine as consensus drives it: the methods of ABCI 2.0 that this node uses, with the same meaning
@@ -57,7 +57,7 @@ export interface ProposalRequest {
   readonly proposerAddress: Uint8Array
   readonly maxTxBytes: number
   /** Header overrides of a development chain; absent under CometBFT. */
-  readonly settings?: HeaderSettings
+  readonly settings?: HeaderOverrides
   /**
    * Transactions may join the block until this resolves. A rejection abandons the block. If absent, the block takes
    * the pending transactions at once, as under CometBFT.
@@ -92,7 +92,7 @@ export interface BlockRequest {
   /** Offences that the block has evidence of, in block order; empty under the embedded engine. */
   readonly misbehavior: readonly Misbehavior[]
   /** Header overrides of a development chain; absent under CometBFT. */
-  readonly settings?: HeaderSettings
+  readonly settings?: HeaderOverrides
 }
 
 /** Result of one transaction as it enters the last results hash. */

@@ -19,15 +19,15 @@ export interface AccountFields {
 }
 
 /** A slot and its value, 32 bytes each. */
-export interface SlotValue {
+export interface DevSlotValue {
   readonly slot: Uint8Array
   readonly value: Uint8Array
 }
 
 /** The changes of an account. */
-export interface AccountChange extends AccountFields {
+export interface DevAccountChange extends AccountFields {
   readonly address: Uint8Array
-  readonly storage?: readonly SlotValue[]
+  readonly storage?: readonly DevSlotValue[]
 }
 
 /** Largest balance, and largest nonce (EIP-2681). */
@@ -44,7 +44,7 @@ function recordOf(account: Account): Uint8Array {
 /** Returns the state diff of account changes. Each address may occur once. */
 export async function changedAccounts(
   view: Pick<AsyncStateView, 'account'>,
-  changes: readonly AccountChange[],
+  changes: readonly DevAccountChange[],
   keccak256: Keccak256,
 ): Promise<StateDiff> {
   const accounts: Uint8Array[] = []

@@ -1,14 +1,14 @@
 import { formatData } from '../../base/hex.ts'
 import type { Transaction } from '../../evm/chain-types/transaction.ts'
 import type { CandidateSource } from '../../evm/execute/candidates.ts'
-import { refuse } from '../consensus/mempool/admission.ts'
+import { poolRejection } from '../consensus/mempool/admission.ts'
 import type { Mempool } from '../consensus/mempool/mempool.ts'
 import {
   type AddOptions,
   addEach,
   type PooledSender,
-  type Submission,
-  type SubmitEnd,
+  type PoolSubmission,
+  type SubmissionOutcome,
   type TransactionPool,
 } from '../consensus/mempool/transaction-pool.ts'
 
@@ -61,7 +61,7 @@ export class AutominingPool implements TransactionPool {
     }
   }
 
-  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+  addAll(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]> {
     return addEach(this, submissions)
   }
 
@@ -113,7 +113,7 @@ export class AutominingPool implements TransactionPool {
       () => this.#isDue(transaction),
       () => {
         this.#due.delete(transaction)
-        return this.#mempool.holdBack(this.#due)
+        return this.#mempool.exclude(this.#due)
       },
     )
   }
@@ -134,7 +134,7 @@ export class AutominingPool implements TransactionPool {
     const { maxFeePerGas, from } = transaction
     if (maxFeePerGas >= baseFee) return
     this.#mempool.drop([transaction])
-    throw refuse(
+    throw poolRejection(
       `max fee per gas less than block base fee: address ${formatData(from)}, maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFee}`,
       'offer more, or turn automine off to let it wait',
     )

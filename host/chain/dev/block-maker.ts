@@ -1,10 +1,10 @@
-import type { HeaderSettings } from '../../evm/execute/header-settings.ts'
+import type { HeaderOverrides } from '../../evm/execute/header-overrides.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
-import type { AmendmentMaking, ForkChoice, ForkPlace } from './dev-chain.ts'
-import type { Cut } from './dev-memory.ts'
+import type { AmendmentMaking, ForkBlockId, ForkChoice } from './dev-chain.ts'
+import type { BlockRemoval } from './dev-memory.ts'
 
 /** Settings of one block. */
-export interface BlockSettings extends HeaderSettings {
+export interface BlockSettings extends HeaderOverrides {
   /** Nanoseconds since 1970, later than the previous block. */
   readonly time: bigint
 }
@@ -16,7 +16,7 @@ export interface BlockMaker {
   /** Height of the chain's first block: 0, or the fork block. */
   readonly earliest: number
   /** Undefined if the chain is not a fork. */
-  readonly fork: ForkPlace | undefined
+  readonly fork: ForkBlockId | undefined
   /** Time of the latest block, in nanoseconds since 1970. */
   readonly time: bigint
   /** True if the configured halt height is reached and no further block may be made. */
@@ -38,7 +38,7 @@ export interface BlockMaker {
    * Removes the blocks above a height with all their data, removes amendments of its state, and stores the record.
    * Atomic in case of a crash.
    */
-  cut(cut: Cut): Promise<void>
+  cut(cut: BlockRemoval): Promise<void>
   /**
    * Restarts the chain at another block of another chain.
    * @throws UNSUPPORTED if the chain is not a fork

@@ -134,7 +134,7 @@ export class ChainClock implements DevTime {
   }
 
   /** Lets the clock continue from a block whose time was set. */
-  took(time: bigint): void {
+  noteBlock(time: bigint): void {
     if (this.#next === undefined) return
     this.#next = undefined
     this.#moveTo(time)

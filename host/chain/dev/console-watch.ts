@@ -18,7 +18,7 @@ function watchedView(view: StateView, onConsole: () => void): StateView {
  * Detects blocks that may have called `console.log`. A call reads the account of its address, and the engine caches
  * no accounts between blocks.
  */
-export class ConsoleWatch {
+export class ConsoleDetector {
   #wasAsked = false
 
   /** Returns true if the account was read since the last call. */
@@ -37,13 +37,13 @@ export class ConsoleWatch {
 }
 
 /** Aborts a run over `silentView` that calls `console.log`. */
-export class ConsoleAsked extends Error {
+export class ConsoleCalled extends Error {
   override readonly name = 'ConsoleAsked'
 }
 
 /** Wraps a state for runs that must not call `console.log`: reads of its account throw ConsoleAsked. */
 export function silentView(view: StateView): StateView {
   return watchedView(view, () => {
-    throw new ConsoleAsked('console.log was called')
+    throw new ConsoleCalled('console.log was called')
   })
 }

@@ -1,6 +1,6 @@
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import type { StateDiff } from '../../evm/engine/state-diff.ts'
-import type { UpcomingBlock } from '../../evm/execute/pending-block.ts'
+import type { PendingBlockOverrides } from '../../evm/execute/pending-block.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
 
@@ -89,7 +89,7 @@ export interface ForkChoice {
 export type AmendmentMaking = (view: AsyncStateView) => StateDiff | Promise<StateDiff>
 
 /** The fork block of a forked chain. */
-export interface ForkPlace {
+export interface ForkBlockId {
   readonly url: string
   readonly block: number
   readonly hash: Uint8Array
@@ -112,7 +112,7 @@ export interface DevChain {
   readonly time: DevTime
   readonly next: DevSettings
   /** Header fields of a block made now. */
-  readonly upcoming: UpcomingBlock
+  readonly upcoming: PendingBlockOverrides
   readonly pool: DevPool
   readonly accounts: DevAccounts
   /**

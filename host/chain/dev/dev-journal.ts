@@ -4,8 +4,8 @@ import { deserialize, serialize } from 'node:v8'
 import type { StateDiff } from '../../evm/engine/state-diff.ts'
 import type { Amendments } from '../../evm/state/amendments.ts'
 import { decodeChangeset, encodeChangeset } from '../../storage/store/codec/changeset-codec.ts'
-import { LateLog } from '../../storage/store/wal/late-log.ts'
-import type { Cut, DevMemory, DevRecord, Mark } from './dev-memory.ts'
+import { UnsyncedLog } from '../../storage/store/wal/unsynced-log.ts'
+import type { BlockRemoval, DevRecord, DevRecordStore, DevSnapshot } from './dev-memory.ts'
 
 /** First byte of a record. */
 const KIND = {
@@ -22,16 +22,16 @@ const KIND = {
 const GROWTH = 4 * 1024 * 1024
 
 /** A removal of blocks. Without a record, it is one by a recovery, which changes nothing else. */
-export type DevCut = Omit<Cut, 'record'> & Partial<Pick<Cut, 'record'>>
+export type DevBlockRemoval = Omit<BlockRemoval, 'record'> & Partial<Pick<BlockRemoval, 'record'>>
 
 /** Changes of the record since it was last saved. */
 interface RecordChange extends Omit<DevRecord, 'snapshots'> {
-  readonly added: ReadonlyMap<bigint, Mark>
+  readonly added: ReadonlyMap<bigint, DevSnapshot>
   readonly forgotten: readonly bigint[]
 }
 
 /** A removal of blocks as the journal stores it. */
-interface WrittenCut extends Pick<Cut, 'height' | 'amendments'> {
+interface WrittenCut extends Pick<BlockRemoval, 'height' | 'amendments'> {
   readonly change: RecordChange | undefined
 }
 
@@ -40,11 +40,11 @@ interface WrittenCut extends Pick<Cut, 'height' | 'amendments'> {
  * settings, and a removal of blocks in progress. It survives a crash of the process, and one of the machine only
  * after `close`.
  */
-export class DevJournal implements DevMemory, Amendments {
+export class DevJournal implements DevRecordStore, Amendments {
   readonly #path: string
-  #log: LateLog
+  #log: UnsyncedLog
   readonly #amendments = new Map<number, StateDiff[]>()
-  #saved = new Map<bigint, Mark>()
+  #saved = new Map<bigint, DevSnapshot>()
   #record: Omit<DevRecord, 'snapshots'> | undefined
   #unfinished: WrittenCut | undefined
   #isLate = false
@@ -57,7 +57,7 @@ export class DevJournal implements DevMemory, Amendments {
   constructor(dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     this.#path = join(dir, 'journal')
-    this.#log = new LateLog(this.#path)
+    this.#log = new UnsyncedLog(this.#path)
     for (const record of this.#log.records) this.#replay(record)
     this.#rewriteAt = GROWTH
     this.#rewriteIfGrown()
@@ -78,12 +78,12 @@ export class DevJournal implements DevMemory, Amendments {
   }
 
   /** A removal of blocks that a crash interrupted: everything above its height must be removed. */
-  get unfinishedCut(): Pick<Cut, 'height' | 'amendments'> | undefined {
+  get unfinishedRemoval(): Pick<BlockRemoval, 'height' | 'amendments'> | undefined {
     return this.#unfinished
   }
 
   /** True if a process with late stores, or its machine, crashed. */
-  get mayBeUneven(): boolean {
+  get mayDiverge(): boolean {
     return this.#isLate
   }
 
@@ -106,7 +106,7 @@ export class DevJournal implements DevMemory, Amendments {
   }
 
   /** Records that the blocks above a height are about to be removed, and drops the amendments of their state. */
-  beginCut({ height, amendments, record }: DevCut): void {
+  beginRemoval({ height, amendments, record }: DevBlockRemoval): void {
     const change = record && this.#changeTo(record)
     const cut: WrittenCut = { height, amendments, change }
     this.#append(KIND.cut, serialize(cut))
@@ -114,7 +114,7 @@ export class DevJournal implements DevMemory, Amendments {
   }
 
   /** Records that the removal is complete. */
-  endCut(): void {
+  endRemoval(): void {
     this.#append(KIND.cutDone, new Uint8Array(0))
     this.#unfinished = undefined
     this.#rewriteIfGrown()
@@ -204,7 +204,7 @@ export class DevJournal implements DevMemory, Amendments {
     if (this.#log.bytes < this.#rewriteAt || this.#unfinished !== undefined) return
     const path = `${this.#path}.new`
     rmSync(path, { force: true })
-    const log = new LateLog(path)
+    const log = new UnsyncedLog(path)
     for (const [height, diffs] of this.#amendments) {
       for (const evm of diffs) {
         append(log, KIND.amendment, encodeChangeset({ height, evm, legacy: [], modules: [] }))
@@ -223,7 +223,7 @@ export class DevJournal implements DevMemory, Amendments {
   }
 }
 
-function append(log: LateLog, kind: number, body: Uint8Array): void {
+function append(log: UnsyncedLog, kind: number, body: Uint8Array): void {
   const record = new Uint8Array(1 + body.length)
   record[0] = kind
   record.set(body, 1)

@@ -2,7 +2,7 @@ import type { ClockState } from './chain-clock.ts'
 import type { DevSettings } from './dev-chain.ts'
 
 /** State of a development chain at a snapshot. */
-export interface Mark {
+export interface DevSnapshot {
   readonly height: number
   /** Number of amendments of the state of `height`. */
   readonly amendments: number
@@ -12,7 +12,7 @@ export interface Mark {
 
 /** State of a development chain that survives a restart, besides blocks and amendments. */
 export interface DevRecord {
-  readonly snapshots: ReadonlyMap<bigint, Mark>
+  readonly snapshots: ReadonlyMap<bigint, DevSnapshot>
   /** Id of the next snapshot. Ids are never reused. */
   readonly nextSnapshot: bigint
   /** Offset of the chain's time from the machine's, in nanoseconds. */
@@ -21,7 +21,7 @@ export interface DevRecord {
 }
 
 /** Target of a removal of blocks, applied atomically in case of a crash. */
-export interface Cut {
+export interface BlockRemoval {
   /** The last height that stays. */
   readonly height: number
   /** Number of amendments of its state that stay, from the first. */
@@ -31,7 +31,7 @@ export interface Cut {
 }
 
 /** Stores the record. */
-export interface DevMemory {
+export interface DevRecordStore {
   /** The record of the last run; undefined on a new chain. */
   readonly record: DevRecord | undefined
   save(record: DevRecord): void

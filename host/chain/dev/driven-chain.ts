@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
-import type { UpcomingBlock } from '../../evm/execute/pending-block.ts'
+import type { PendingBlockOverrides } from '../../evm/execute/pending-block.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
+import { BlockScheduler } from '../consensus/embedded/block-scheduler.ts'
 import type { Clock } from '../consensus/embedded/clock.ts'
-import { Rhythm } from '../consensus/embedded/rhythm.ts'
 import type { Automining } from './automining-pool.ts'
 import type { BlockMaker } from './block-maker.ts'
 import { ChainClock, SECOND } from './chain-clock.ts'
@@ -16,15 +16,15 @@ import type {
   IntervalMs,
   MineRequest,
 } from './dev-chain.ts'
-import type { Cut, DevMemory, DevRecord, Mark } from './dev-memory.ts'
-import { SettingsToCome } from './settings.ts'
+import type { BlockRemoval, DevRecord, DevRecordStore, DevSnapshot } from './dev-memory.ts'
+import { NextBlockOverrides } from './next-block-overrides.ts'
 
 export interface DrivenChainOptions {
   readonly maker: BlockMaker
-  readonly memory: DevMemory
+  readonly memory: DevRecordStore
   readonly pool: DevPool
   readonly accounts: DevAccounts
-  readonly settings: SettingsToCome
+  readonly settings: NextBlockOverrides
   readonly clock: Clock
   /** Values at the start and after a reset. */
   readonly automine: boolean
@@ -44,17 +44,17 @@ export interface DrivenChainOptions {
 /** A chain that a developer controls, on top of a `BlockMaker`. */
 export class DrivenChain implements DevChain, Automining {
   readonly time: ChainClock
-  readonly next: SettingsToCome
+  readonly next: NextBlockOverrides
   readonly pool: DevPool
   readonly accounts: DevAccounts
   automine: boolean
   isLogging = true
   readonly #options: DrivenChainOptions
-  #snapshots: Map<bigint, Mark>
+  #snapshots: Map<bigint, DevSnapshot>
   readonly #amendListeners = new Set<() => void>()
   #nextSnapshot: bigint
   #interval: IntervalMs = 0
-  #rhythm: Rhythm | undefined
+  #rhythm: BlockScheduler | undefined
   #instanceId: Uint8Array = randomBytes(32)
   #last: Promise<unknown> = Promise.resolve()
   #isStopping = false
@@ -83,7 +83,7 @@ export class DrivenChain implements DevChain, Automining {
     return this.next.baseFee ?? this.#options.maker.nextBaseFee
   }
 
-  get upcoming(): UpcomingBlock {
+  get upcoming(): PendingBlockOverrides {
     const { header } = this.next
     const baseFee = this.nextBaseFee
     return { ...header, baseFee, timestamp: Number(this.time.upcomingTime / SECOND) }
@@ -222,7 +222,7 @@ export class DrivenChain implements DevChain, Automining {
     await this.#inTurn(async () => {
       const { maker, automine } = this.#options
       if (fork !== undefined) await maker.refork(fork)
-      const settings = new SettingsToCome().state
+      const settings = new NextBlockOverrides().state
       const record = { ...this.#record, snapshots: new Map(), offset: 0n, settings }
       await this.#cut({ height: maker.earliest, amendments: 0, record })
       this.pool.dropAll()
@@ -239,7 +239,7 @@ export class DrivenChain implements DevChain, Automining {
     return () => this.#amendListeners.delete(listener)
   }
 
-  async #cut(cut: Cut): Promise<void> {
+  async #cut(cut: BlockRemoval): Promise<void> {
     const { maker, onError } = this.#options
     try {
       await maker.cut(cut)
@@ -251,7 +251,7 @@ export class DrivenChain implements DevChain, Automining {
     for (const listener of this.#amendListeners) listener()
   }
 
-  #snapshotsBut(isGone: (id: bigint, mark: Mark) => boolean): Map<bigint, Mark> {
+  #snapshotsBut(isGone: (id: bigint, mark: DevSnapshot) => boolean): Map<bigint, DevSnapshot> {
     return new Map([...this.#snapshots].filter(([id, mark]) => !isGone(id, mark)))
   }
 
@@ -275,8 +275,8 @@ export class DrivenChain implements DevChain, Automining {
       onError(thrown)
       throw thrown
     }
-    this.next.took()
-    this.time.took(time)
+    this.next.clearNextBlock()
+    this.time.noteBlock(time)
     return count
   }
 
@@ -291,11 +291,11 @@ export class DrivenChain implements DevChain, Automining {
   }
 
   /** Starts the block scheduler; undefined if it is disabled. */
-  #beat(delayMs: number): Rhythm | undefined {
+  #beat(delayMs: number): BlockScheduler | undefined {
     if (this.#interval === 0) return undefined
     const { clock, createEmptyBlocks, createEmptyBlocksIntervalMs, maker, waiting } = this.#options
     const { hasWork = async () => waiting() > 0 } = this.#options
-    return new Rhythm(
+    return new BlockScheduler(
       {
         clock,
         intervalMs: () => draw(this.#interval),

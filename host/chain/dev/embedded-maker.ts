@@ -5,14 +5,14 @@ import { type WrittenKeys, withAmended } from '../../evm/state/written-keys.ts'
 import type { ReversibleCommitter } from '../../storage/commit/committer.ts'
 import type { NodeStorage } from '../../storage/store/node-storage.ts'
 import type { Storage } from '../../storage/store/storage.ts'
-import type { BlockStore } from '../consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../consensus/embedded/block-store.ts'
 import type { BlockProducer } from '../consensus/embedded/producer.ts'
 import { catchUp } from '../consensus/state-machine/catch-up.ts'
 import type { EvmApplication } from '../consensus/state-machine/evm-application.ts'
 import type { BlockMaker, BlockSettings } from './block-maker.ts'
 import type { AmendmentMaking } from './dev-chain.ts'
 import type { DevJournal } from './dev-journal.ts'
-import type { Cut } from './dev-memory.ts'
+import type { BlockRemoval } from './dev-memory.ts'
 
 export interface EmbeddedMakerOptions {
   readonly producer: BlockProducer
@@ -22,7 +22,7 @@ export interface EmbeddedMakerOptions {
   /** With the journal's amendments in its state. */
   readonly amended: Storage
   readonly committer: ReversibleCommitter
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   /** Undefined if genesis does not declare a development chain. */
   readonly journal: DevJournal | undefined
   readonly feeMarket: FeeMarket
@@ -85,7 +85,7 @@ export class EmbeddedMaker implements BlockMaker {
    * Reverts the state commit first: after a crash it catches up from blocks that still exist. Once the journal has
    * recorded the removal, the next start finishes it.
    */
-  async cut(cut: Cut): Promise<void> {
+  async cut(cut: BlockRemoval): Promise<void> {
     const { height } = cut
     const { application, storage, committer, blockStore, producer } = this.#options
     const journal = this.#journal()
@@ -98,12 +98,12 @@ export class EmbeddedMaker implements BlockMaker {
     const isShorter = height < producer.height
     if (isShorter) await committer.revert(height, storage.firstChangeset)
     const announce = isShorter ? application.announceRemoval(height) : () => {}
-    journal.beginCut(cut)
+    journal.beginRemoval(cut)
     if (isShorter) {
       await storage.cut(height)
       blockStore.cut(height)
     }
-    journal.endCut()
+    journal.endRemoval()
     if (isShorter) {
       await catchUp(storage, committer)
       application.rewind(committer.appHash)

@@ -8,7 +8,7 @@ import { unwritable } from '../../base/writable.ts'
 import { decodeAccount } from '../../evm/state/account.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
-import { type AccountChange, MOST_NONCE } from './account-change.ts'
+import { type DevAccountChange, MOST_NONCE } from './account-change.ts'
 
 const compress = promisify(gzip)
 
@@ -71,7 +71,7 @@ export function statedBytes(file: Uint8Array, most: number): number {
  * Decodes the accounts of a state dump of anvil or this node, as JSON or its gzip.
  * @throws INVALID_ARGUMENT with the invalid member
  */
-export function decodeState(bytes: Uint8Array, most: number = MOST_FILE_BYTES): AccountChange[] {
+export function decodeState(bytes: Uint8Array, most: number = MOST_FILE_BYTES): DevAccountChange[] {
   let json: unknown
   try {
     const maxOutputLength = Math.max(statedBytes(bytes, most), 1)

@@ -35,7 +35,7 @@ const HEAP_MB = 4096
  * Reads a state file on a worker: parsing some megabytes of JSON blocks a thread for a second.
  * @throws INVALID_ARGUMENT like `decodeState`; the reason of the signal
  */
-export async function readStateApart(
+export async function readStateOnWorker(
   task: StateFileTask,
   signal?: AbortSignal,
 ): Promise<LoadedState> {

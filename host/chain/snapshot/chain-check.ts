@@ -6,10 +6,10 @@ import { encodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import { blockIdOf } from '../consensus/comet/block.ts'
 import { faultOfCommit } from '../consensus/comet/commit-verification.ts'
-import { chainOf } from '../consensus/embedded/chain.ts'
+import { consensusChainOf } from '../consensus/embedded/chain.ts'
 import type { DecidedRecord } from './chain-record.ts'
 import type { SnapshotMetadata } from './metadata.ts'
-import { firstBlock, invalid } from './snapshot-format.ts'
+import { firstBlock, invalidSnapshot } from './snapshot-format.ts'
 
 const ANOTHER_GENESIS =
   "import it into a new home, with --genesis and the chain's genesis.json from a source you trust"
@@ -17,7 +17,7 @@ const ANOTHER_GENESIS =
 const UNDER_COMETBFT =
   'write engine = "cometbft" into [consensus] of config.toml, or export the snapshot from a node whose engine is embedded'
 
-export interface ChainRules {
+export interface ChainCheckRules {
   readonly genesis: Genesis
   readonly keccak256: Keccak256
   /**
@@ -33,16 +33,16 @@ export interface ChainRules {
  */
 export class ChainCheck {
   readonly #metadata: SnapshotMetadata
-  readonly #rules: ChainRules
+  readonly #rules: ChainCheckRules
   #newest: BlockHeader | undefined
 
   /** @throws SNAPSHOT_INVALID if the snapshot is of another chain */
-  constructor(metadata: SnapshotMetadata, rules: ChainRules) {
+  constructor(metadata: SnapshotMetadata, rules: ChainCheckRules) {
     this.#metadata = metadata
     this.#rules = rules
     const { genesis } = rules
     if (metadata.chainId !== genesis.consensusChainId) {
-      throw invalid(
+      throw invalidSnapshot(
         `the snapshot is of chain ${metadata.chainId}, genesis.json of ${genesis.consensusChainId}`,
         { hint: ANOTHER_GENESIS },
       )
@@ -63,10 +63,10 @@ export class ChainCheck {
     }
     const expected = before.number === 0 ? firstBlock(this.#metadata.height) : before.number + 1
     if (header.number !== expected) {
-      throw invalid(`block ${header.number} is in the place of block ${expected}`)
+      throw invalidSnapshot(`block ${header.number} is in the place of block ${expected}`)
     }
     if (header.number === before.number + 1 && !equalBytes(header.parentHash, before.hash)) {
-      throw invalid(
+      throw invalidSnapshot(
         `block ${header.number} follows ${formatData(header.parentHash)}, ` +
           `block ${before.number} is ${formatData(before.hash)}`,
       )
@@ -80,9 +80,12 @@ export class ChainCheck {
   undecided(): void {
     const { number } = this.#newestBlock()
     if (this.#rules.underCometBft) return
-    throw invalid(`the snapshot has no decision on block ${number}: its node ran under CometBFT`, {
-      hint: UNDER_COMETBFT,
-    })
+    throw invalidSnapshot(
+      `the snapshot has no decision on block ${number}: its node ran under CometBFT`,
+      {
+        hint: UNDER_COMETBFT,
+      },
+    )
   }
 
   decided({ decided }: DecidedRecord): void {
@@ -91,25 +94,27 @@ export class ChainCheck {
     const { header } = block
     const newest = this.#newestBlock()
     if (header.height !== height || commit.height !== height || header.chainId !== chainId) {
-      throw invalid(`the decided block is ${header.height} of chain ${header.chainId}`)
+      throw invalidSnapshot(`the decided block is ${header.height} of chain ${header.chainId}`)
     }
     const actual = blockIdOf(header, encoded)
     const isSame =
       equalBytes(actual.hash, blockId.hash) && equalBytes(actual.parts.hash, blockId.parts.hash)
     if (!isSame || !equalBytes(actual.hash, newest.hash)) {
-      throw invalid(
+      throw invalidSnapshot(
         `the decided block ${height} has hash ${formatData(actual.hash)}, ` +
           'which is not that of its commit and of the chain',
       )
     }
     if (this.#rules.underCometBft) return
-    const chain = chainOf(this.#rules.genesis)
+    const chain = consensusChainOf(this.#rules.genesis)
     if (!equalBytes(header.validatorsHash, chain.validatorsHash)) {
-      throw invalid(`the validators of block ${height} are not those of genesis.json`)
+      throw invalidSnapshot(`the validators of block ${height} are not those of genesis.json`)
     }
     const fault = faultOfCommit(chain.id, chain.validators, commit)
     if (fault !== undefined) {
-      throw invalid(`block ${height} is not signed by two thirds of the validators: ${fault}`)
+      throw invalidSnapshot(
+        `block ${height} is not signed by two thirds of the validators: ${fault}`,
+      )
     }
   }
 
@@ -119,7 +124,7 @@ export class ChainCheck {
     const { height, appHash } = this.#metadata
     if (continued === undefined || height >= initialHeight) return
     if (height < initialHeight - 1) {
-      throw invalid(
+      throw invalidSnapshot(
         `the snapshot is of height ${height}, but genesis.json continues a chain after height ${initialHeight - 1}`,
         { hint: `import one of height ${initialHeight - 1} or later` },
       )
@@ -130,7 +135,7 @@ export class ChainCheck {
   #beginsWith(stated: Uint8Array, actual: Uint8Array): void {
     if (equalBytes(stated, actual)) return
     const height = this.#rules.genesis.initialHeight - 1
-    throw invalid(
+    throw invalidSnapshot(
       `the app hash after height ${height} is ${formatData(actual)}, ` +
         `that of genesis.json is ${formatData(stated)}`,
       { hint: ANOTHER_GENESIS },
@@ -140,7 +145,7 @@ export class ChainCheck {
   #newestBlock(): BlockHeader {
     const { height } = this.#metadata
     if (this.#newest?.number === height) return this.#newest
-    throw invalid(`the blocks end at height ${this.#newest?.number}, not ${height}`)
+    throw invalidSnapshot(`the blocks end at height ${this.#newest?.number}, not ${height}`)
   }
 
   #genesisBlock({ number, hash }: BlockHeader): void {
@@ -148,7 +153,7 @@ export class ChainCheck {
     const own =
       genesis.continued?.genesisBlock ?? keccak256(new TextEncoder().encode(encodeGenesis(genesis)))
     if (number === 0 && equalBytes(hash, own)) return
-    throw invalid(
+    throw invalidSnapshot(
       `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +
         `the genesis block of genesis.json is ${formatData(own)}`,
       { hint: ANOTHER_GENESIS },

@@ -2,8 +2,8 @@ import { concatBytes } from '../../base/bytes.ts'
 import { messageOf } from '../../base/error.ts'
 import type { BlockHeader } from '../../evm/chain-types/block.ts'
 import {
-  decodeHeader,
-  encodeHeader,
+  decodeHeaderRow,
+  encodeHeaderRow,
   encodeTransactions,
 } from '../../storage/store/codec/block-codec.ts'
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
@@ -12,11 +12,11 @@ import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
 import { encodeReceipts } from '../../storage/store/codec/receipt-codec.ts'
 import type { BlockParts } from '../../storage/store/codec/record-codec.ts'
 import type { TxResult } from '../consensus/application.ts'
-import { decodeBlock } from '../consensus/comet/block.ts'
+import { decodeCometBlock } from '../consensus/comet/block.ts'
 import { decodeBlockResults, encodeBlockResults } from '../consensus/comet/block-results.ts'
 import { decodeCommit, encodeCommit } from '../consensus/comet/commit.ts'
 import type { DecidedBlock } from '../consensus/embedded/block-store.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 /** Encodes a block as the chain store holds it. */
 export function encodeBlockRecord({
@@ -26,7 +26,7 @@ export function encodeBlockRecord({
 }: ExecutedBlock): Uint8Array {
   const writer = new ByteWriter()
   writer.uint(block.header.number)
-  writer.bytes(encodeHeader(block.header))
+  writer.bytes(encodeHeaderRow(block.header))
   writer.bytes(encodeTransactions(block))
   writer.bytes(concatBytes(transactionHashes))
   writer.bytes(encodeReceipts(receipts))
@@ -50,7 +50,7 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecordParts {
       receipts: reader.bytes(),
     }
     reader.finish()
-    return { parts, header: decodeHeader(parts.header) }
+    return { parts, header: decodeHeaderRow(parts.header) }
   })
 }
 
@@ -76,7 +76,7 @@ export function decodeDecidedRecord(record: Uint8Array): DecidedRecord {
     const commit = decodeCommit(reader.bytes())
     const results = decodeBlockResults(reader.bytes())
     reader.finish()
-    const block = decodeBlock(encoded)
+    const block = decodeCometBlock(encoded)
     return { decided: { block, encoded, blockId: commit.blockId, commit }, results }
   })
 }
@@ -85,6 +85,6 @@ function decoded<Record>(what: string, decode: () => Record): Record {
   try {
     return decode()
   } catch (cause) {
-    throw invalid(`the record of a ${what} cannot be read: ${messageOf(cause)}`, { cause })
+    throw invalidSnapshot(`the record of a ${what} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

@@ -6,7 +6,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { messageOf } from '../../base/error.ts'
 import { storeError } from '../../storage/table/store-error.ts'
 import type { ChunkMetadata } from './metadata.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -59,7 +59,7 @@ export async function readChunk(
   const bytes = await readWhole(path, expected.size)
   const digest = sha256(bytes)
   if (digest !== expected.sha256) {
-    throw invalid(
+    throw invalidSnapshot(
       `${path} is damaged: its SHA-256 is ${digest}, but metadata.json has ${expected.sha256}`,
     )
   }
@@ -72,10 +72,10 @@ export async function readChunk(
       (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
         ? `decompresses to more than the ${contentSize} bytes that metadata.json states`
         : `does not decompress: ${messageOf(cause)}`
-    throw invalid(`${path} ${rule}`, { cause })
+    throw invalidSnapshot(`${path} ${rule}`, { cause })
   }
   if (content.length !== contentSize) {
-    throw invalid(
+    throw invalidSnapshot(
       `${path} decompresses to ${content.length} bytes, but metadata.json has ${contentSize}`,
     )
   }
@@ -88,12 +88,12 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
     file = await open(path, 'r')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw storeError(path, cause)
-    throw invalid(`${path} is missing`, { cause })
+    throw invalidSnapshot(`${path} is missing`, { cause })
   }
   try {
     const stat = await file.stat()
     if (stat.size !== size) {
-      throw invalid(`${path} has ${stat.size} bytes, but metadata.json has ${size}`)
+      throw invalidSnapshot(`${path} has ${stat.size} bytes, but metadata.json has ${size}`)
     }
     return await readFile(file)
   } finally {

@@ -5,7 +5,7 @@ import { atLeast } from '../../evm/chain-types/revision.ts'
 import { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
 import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
 import { checkFreeSpace } from '../../storage/store/lmdb/lmdb-env.ts'
-import type { BlockStore } from '../consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../consensus/embedded/block-store.ts'
 import { FORMAT, MAX_CHUNK, MAX_CHUNK_FILE, sealMetadata } from './metadata.ts'
 import {
   beginSnapshot,
@@ -28,7 +28,7 @@ export interface ExportOptions {
   readonly genesis: Genesis
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
   /** Consensus blocks; undefined if CometBFT has them. */
-  readonly decided: BlockStore | undefined
+  readonly decided: ConsensusBlockStore | undefined
   /** The home's `data/committer.db`, which a committer of this process may have open. */
   readonly stateCommit: string
   /** Directory of snapshots: `data/snapshots`. */

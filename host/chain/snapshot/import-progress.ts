@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import type { StreamPosition } from './stream-reader.ts'
 
 /** Progress of an import. While its file exists, the home has no chain. */
-export interface ImportProgress {
+export interface SnapshotImportProgress {
   /** Hash of the snapshot. */
   readonly snapshot: string
   readonly height: number
@@ -24,11 +24,11 @@ function pathIn(dataDir: string): string {
 }
 
 /** @throws STORE_CORRUPTED */
-export function readProgress(dataDir: string): ImportProgress | undefined {
+export function readProgress(dataDir: string): SnapshotImportProgress | undefined {
   const path = pathIn(dataDir)
   if (!existsSync(path)) return undefined
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ImportProgress
+    return JSON.parse(readFileSync(path, 'utf8')) as SnapshotImportProgress
   } catch (cause) {
     throw new LockstepError('STORE_CORRUPTED', `cannot read ${path}: ${messageOf(cause)}`, {
       hint: 'run `lockstep consensus unsafe-reset-all` and import again',
@@ -38,7 +38,7 @@ export function readProgress(dataDir: string): ImportProgress | undefined {
 }
 
 /** Resolves when the progress is durable. */
-export function writeProgress(dataDir: string, progress: ImportProgress): Promise<void> {
+export function writeProgress(dataDir: string, progress: SnapshotImportProgress): Promise<void> {
   return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(progress, null, 2)}\n`)
 }
 

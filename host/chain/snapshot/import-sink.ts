@@ -5,12 +5,12 @@ import type { CommitHasher } from '../../storage/commit/hash/commit-hasher.ts'
 import type { IavlBuilder, IavlItem } from '../../storage/commit/iavl/iavl-builder.ts'
 import { LmdbChainStore } from '../../storage/store/chain/lmdb-chain-store.ts'
 import { MarkedEnv } from '../../storage/store/lmdb/marked-env.ts'
-import { BlockStore } from '../consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../consensus/embedded/block-store.ts'
 import type { ChainCheck } from './chain-check.ts'
 import { type DecidedRecord, decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
 import type { ImportTarget } from './import-target.ts'
 import type { SnapshotMetadata } from './metadata.ts'
-import { firstBlock, invalid } from './snapshot-format.ts'
+import { firstBlock, invalidSnapshot } from './snapshot-format.ts'
 import type { SnapshotSink } from './stream-reader.ts'
 
 export interface ImportSinkOptions {
@@ -28,7 +28,7 @@ export class ImportSink implements SnapshotSink {
   readonly #options: ImportSinkOptions
   readonly #envs: readonly MarkedEnv[]
   readonly #chain: LmdbChainStore
-  readonly #decided: BlockStore | undefined
+  readonly #decided: ConsensusBlockStore | undefined
   #pending: DecidedRecord | undefined
   /** True if all blocks of the stream were read but not all are written. */
   #hasBlocks = false
@@ -43,7 +43,7 @@ export class ImportSink implements SnapshotSink {
     const logs = new MarkedEnv(target.logs)
     this.#envs = [blocks, transactions, logs]
     this.#chain = new LmdbChainStore(blocks, transactions, logs)
-    this.#decided = options.underCometBft ? undefined : new BlockStore(target.decided)
+    this.#decided = options.underCometBft ? undefined : new ConsensusBlockStore(target.decided)
   }
 
   block(record: Uint8Array): void {
@@ -89,7 +89,7 @@ export class ImportSink implements SnapshotSink {
   appHash(appHash: Uint8Array): void {
     const { metadata } = this.#options
     if (hexDigits(appHash) === metadata.appHash) return
-    throw invalid(
+    throw invalidSnapshot(
       `the stream ends with app hash ${hexDigits(appHash)}, but metadata.json has ${metadata.appHash}`,
     )
   }

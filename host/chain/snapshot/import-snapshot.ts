@@ -9,19 +9,29 @@ import { openMembers } from '../../storage/store/state/split.ts'
 import { StoreThread } from '../../storage/store/thread/store-thread.ts'
 import { ChainCheck } from './chain-check.ts'
 import { chunkName, readChunk } from './chunk-file.ts'
-import { endProgress, type ImportProgress, readProgress, writeProgress } from './import-progress.ts'
+import {
+  endProgress,
+  readProgress,
+  type SnapshotImportProgress,
+  writeProgress,
+} from './import-progress.ts'
 import { ImportSink } from './import-sink.ts'
-import { type ImportTarget, refuseHistory, removeAll, removeStateStore } from './import-target.ts'
-import { loadState } from './load-state.ts'
+import {
+  type ImportTarget,
+  removeAll,
+  removeStateStore,
+  requireEmptyHome,
+} from './import-target.ts'
+import { loadStateStore } from './load-state.ts'
 import { MAX_CHUNK, type SnapshotMetadata } from './metadata.ts'
 import { readMetadata } from './snapshot-dir.ts'
-import { START, StreamReader } from './stream-reader.ts'
+import { STREAM_START, StreamReader } from './stream-reader.ts'
 import { checkAppHash } from './verify-snapshot.ts'
 
 /** Disk space reserved for everything else. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
-export interface ImportOptions {
+export interface SnapshotImportOptions {
   /** Directory of the snapshot. */
   readonly dir: string
   readonly target: ImportTarget
@@ -57,7 +67,7 @@ export type ImportStep =
  * last chunk; only the blocks, a module's tree and the state store are started over.
  * @throws SNAPSHOT_INVALID, HOME_NOT_EMPTY, STORE_FULL, STORE_CORRUPTED
  */
-export async function importSnapshot(options: ImportOptions): Promise<SnapshotMetadata> {
+export async function importSnapshot(options: SnapshotImportOptions): Promise<SnapshotMetadata> {
   const { dir, target, genesis, hasher, underCometBft = false } = options
   const metadata = readMetadata(dir)
   const keccak256 = (bytes: Uint8Array): Uint8Array => hasher.keccak256(bytes)
@@ -72,17 +82,17 @@ export async function importSnapshot(options: ImportOptions): Promise<SnapshotMe
 
 /** Returns the stream position from which the import starts or resumes. */
 async function begin(
-  { dir, target, onStep = () => {} }: ImportOptions,
+  { dir, target, onStep = () => {} }: SnapshotImportOptions,
   { hash, height }: SnapshotMetadata,
-): Promise<ImportProgress> {
+): Promise<SnapshotImportProgress> {
   const { dataDir } = target
-  const fresh = { snapshot: hash, height, chunks: 0, position: START, isProven: false }
+  const fresh = { snapshot: hash, height, chunks: 0, position: STREAM_START, isProven: false }
   const earlier = readProgress(dataDir)
   if (earlier?.snapshot === hash && earlier.chunks > 0) {
     onStep({ kind: 'resumed', chunks: earlier.chunks })
     return earlier
   }
-  if (earlier === undefined) refuseHistory(target, dir)
+  if (earlier === undefined) requireEmptyHome(target, dir)
   else onStep({ kind: 'restarted', height: earlier.height })
   // Before creating anything that could look like a chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -92,10 +102,10 @@ async function begin(
 }
 
 async function takeChunks(
-  options: ImportOptions,
+  options: SnapshotImportOptions,
   metadata: SnapshotMetadata,
   check: ChainCheck,
-  begun: ImportProgress,
+  begun: SnapshotImportProgress,
 ): Promise<void> {
   const { dir, target, hasher, underCometBft = false, onStep = () => {} } = options
   const commit = new CommitImport(target.stateCommit, hasher)
@@ -127,7 +137,7 @@ async function takeChunks(
   await writeProgress(target.dataDir, { ...begun, chunks, isProven: true })
 }
 
-async function fillStateStore(options: ImportOptions): Promise<void> {
+async function fillStateStore(options: SnapshotImportOptions): Promise<void> {
   const { target, backend, evmSplit, evmSeparateDbs, onStep = () => {} } = options
   onStep({ kind: 'loading' })
   removeStateStore(target)
@@ -149,7 +159,7 @@ async function fillStateStore(options: ImportOptions): Promise<void> {
     opened.push(...members.evm, members.general)
     const commit = CommitSnapshot.open(target.stateCommit)
     opened.push(commit)
-    await loadState(commit, members, (rows) => onStep({ kind: 'rows', rows }))
+    await loadStateStore(commit, members, (rows) => onStep({ kind: 'rows', rows }))
     await kind.settle()
   } finally {
     for (const part of opened) await part.close()

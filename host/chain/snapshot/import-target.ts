@@ -45,7 +45,7 @@ const BESIDE = ['wal', 'event_index.db', 'address_index.db']
  * @param snapshot path of the snapshot to import, which must not be deleted with the chain
  * @throws HOME_NOT_EMPTY
  */
-export function refuseHistory({ dataDir, ...databases }: ImportTarget, snapshot: string): void {
+export function requireEmptyHome({ dataDir, ...databases }: ImportTarget, snapshot: string): void {
   const isInside = !relative(dataDir, snapshot).startsWith('..')
   for (const dir of [join(dataDir, 'wal'), ...Object.values(databases)]) {
     if (!existsSync(dir)) continue

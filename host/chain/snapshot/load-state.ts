@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
-import { LOOK_ROWS, type OnRows } from '../../storage/commit/commit-import.ts'
+import { type OnHashedRows, REPORT_ROWS } from '../../storage/commit/commit-import.ts'
 import type { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
 import { accountRecord, rowCodeHash, rowValue } from '../../storage/commit/flatkv/flat-row.ts'
 import { encodeOrderedKey } from '../../storage/store/codec/ordered-key.ts'
@@ -8,7 +8,7 @@ import { EVM_MARKER } from '../../storage/store/state/evm-gap.ts'
 import type { SplitMembers } from '../../storage/store/state/split.ts'
 import type { StateDatabase } from '../../storage/store/state/state-backend.ts'
 import { encodeLive, type TableName, type TableRow } from '../../storage/store/state/table-rows.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 const TEXT_ENCODER = new TextEncoder()
 const EVM_MODULE = TEXT_ENCODER.encode('evm')
@@ -19,10 +19,10 @@ const EVM_MODULE = TEXT_ENCODER.encode('evm')
  * @param onRows called with the number of rows loaded, and awaited; its error ends the work
  * @throws SNAPSHOT_INVALID if an account's code is missing; STORE_FULL, STORE_CORRUPTED
  */
-export async function loadState(
+export async function loadStateStore(
   commit: CommitSnapshot,
   members: SplitMembers,
-  onRows: OnRows = () => {},
+  onRows: OnHashedRows = () => {},
 ): Promise<void> {
   const { version: height } = commit
   const all = [...members.evm, members.general]
@@ -56,16 +56,16 @@ async function loadEvm(
 
 /** Reports the number of loaded rows at intervals. */
 class CountedRows {
-  readonly #onRows: OnRows
+  readonly #onRows: OnHashedRows
   #rows = 0
 
-  constructor(onRows: OnRows) {
+  constructor(onRows: OnHashedRows) {
     this.#onRows = onRows
   }
 
   /** Counts a row. Returns a value to await before the next row, or undefined for most. */
   add(): unknown {
-    return ++this.#rows % LOOK_ROWS === 0 ? this.#onRows(this.#rows) : undefined
+    return ++this.#rows % REPORT_ROWS === 0 ? this.#onRows(this.#rows) : undefined
   }
 }
 
@@ -91,7 +91,9 @@ function* accountRows(commit: CommitSnapshot): Generator<TableRow, void> {
   for (const { key, value } of commit.rows('account')) {
     const codeHash = rowCodeHash(value)
     if (codeHash !== undefined && !commit.holdsCode(codeHash)) {
-      throw invalid(`account ${formatData(key)} has code ${formatData(codeHash)}, which is missing`)
+      throw invalidSnapshot(
+        `account ${formatData(key)} has code ${formatData(codeHash)}, which is missing`,
+      )
     }
     yield { key, value: accountRecord(value) }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '../../base/error.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 /** The only format written and read. */
 export const FORMAT = 1
@@ -70,33 +70,38 @@ export function decodeMetadata(text: string, path: string): SnapshotMetadata {
   try {
     document = JSON.parse(text)
   } catch (cause) {
-    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+    throw invalidSnapshot(`${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
-  if (document === null || typeof document !== 'object') throw invalid(`${path} is not an object`)
+  if (document === null || typeof document !== 'object')
+    throw invalidSnapshot(`${path} is not an object`)
   const { format, height, chainId, appHash, chunks, hash } = document
   if (format !== FORMAT) {
-    throw invalid(`${path} is of format ${JSON.stringify(format)}; this release reads ${FORMAT}`)
+    throw invalidSnapshot(
+      `${path} is of format ${JSON.stringify(format)}; this release reads ${FORMAT}`,
+    )
   }
-  if (!isCount(height) || height === 0) throw invalid(`${path} states no height above 0`)
-  if (typeof chainId !== 'string') throw invalid(`${path} states no chainId`)
-  if (!isDigest(appHash)) throw invalid(`${path} states no appHash of 64 hex digits`)
-  if (!Array.isArray(chunks) || chunks.length === 0) throw invalid(`${path} states no chunks`)
-  if (!isDigest(hash)) throw invalid(`${path} states no hash of 64 hex digits`)
+  if (!isCount(height) || height === 0) throw invalidSnapshot(`${path} states no height above 0`)
+  if (typeof chainId !== 'string') throw invalidSnapshot(`${path} states no chainId`)
+  if (!isDigest(appHash)) throw invalidSnapshot(`${path} states no appHash of 64 hex digits`)
+  if (!Array.isArray(chunks) || chunks.length === 0)
+    throw invalidSnapshot(`${path} states no chunks`)
+  if (!isDigest(hash)) throw invalidSnapshot(`${path} states no hash of 64 hex digits`)
   const listed = chunks.map((chunk, index) => decodeChunk(chunk, index, path))
   const metadata = { format, height, chainId, appHash, chunks: listed, hash }
   const actual = hashOf(metadata)
-  if (actual !== hash) throw invalid(`${path} states the hash ${hash}, but hashes to ${actual}`)
+  if (actual !== hash)
+    throw invalidSnapshot(`${path} states the hash ${hash}, but hashes to ${actual}`)
   return metadata
 }
 
 function decodeChunk(chunk: unknown, index: number, path: string): ChunkMetadata {
   const { sha256, size, contentSize } = (chunk ?? {}) as Record<string, unknown>
-  if (!isDigest(sha256)) throw invalid(`${path} states no sha256 of chunk ${index}`)
+  if (!isDigest(sha256)) throw invalidSnapshot(`${path} states no sha256 of chunk ${index}`)
   if (!isCount(size) || size > MAX_CHUNK_FILE) {
-    throw invalid(`${path} states no size of chunk ${index} up to ${MAX_CHUNK_FILE}`)
+    throw invalidSnapshot(`${path} states no size of chunk ${index} up to ${MAX_CHUNK_FILE}`)
   }
   if (!isCount(contentSize) || contentSize > MAX_CHUNK) {
-    throw invalid(`${path} states no contentSize of chunk ${index} up to ${MAX_CHUNK}`)
+    throw invalidSnapshot(`${path} states no contentSize of chunk ${index} up to ${MAX_CHUNK}`)
   }
   return { sha256, size, contentSize }
 }

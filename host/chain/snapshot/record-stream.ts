@@ -1,7 +1,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
 import type { PayloadItem } from './item-codec.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 /** Size of a payload in bytes: records are split into pieces that fit into a chunk. */
 const PIECE = 1024 * 1024
@@ -19,7 +19,7 @@ export function* recordPieces(record: Uint8Array): Generator<PayloadItem, void> 
 }
 
 /** Reassembles records. */
-export class RecordReader {
+export class PieceReader {
   #pieces: Uint8Array[] = []
   /** Bytes of the record that are still missing. */
   #missing = 0
@@ -41,7 +41,9 @@ export class RecordReader {
       this.#missing = length
     }
     if (rest.length > this.#missing) {
-      throw invalid(`a record ends ${rest.length - this.#missing} bytes before its last piece`)
+      throw invalidSnapshot(
+        `a record ends ${rest.length - this.#missing} bytes before its last piece`,
+      )
     }
     // Copy: the piece is a view of a chunk that is released before the rest arrives.
     this.#pieces.push(rest.slice())
@@ -64,5 +66,5 @@ function readLength(piece: Uint8Array): { readonly length: number; readonly star
     if (length === 0 || length > MAX_RECORD) break
     return { length, start }
   }
-  throw invalid(`a record states no length from 1 to ${MAX_RECORD}`)
+  throw invalidSnapshot(`a record states no length from 1 to ${MAX_RECORD}`)
 }

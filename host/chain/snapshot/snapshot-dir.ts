@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../base/error.ts'
 import { writeFileAtomic } from '../consensus/validator/atomic-file.ts'
 import { decodeMetadata, encodeMetadata, type SnapshotMetadata } from './metadata.ts'
-import { invalid } from './snapshot-format.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
 
 export const METADATA = 'metadata.json'
 /** Suffix of a folder whose snapshot is incomplete. */
@@ -23,12 +23,13 @@ export interface ListedSnapshot {
  */
 export function readMetadata(dir: string): SnapshotMetadata {
   const path = join(dir, METADATA)
-  if (!existsSync(path)) throw invalid(`${dir} has no ${METADATA}: it is not a complete snapshot`)
+  if (!existsSync(path))
+    throw invalidSnapshot(`${dir} has no ${METADATA}: it is not a complete snapshot`)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+    throw invalidSnapshot(`${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
   return decodeMetadata(text, path)
 }
@@ -75,7 +76,7 @@ export function removeOld(folder: string, keep: number): void {
 }
 
 /** Removes the snapshots above `height`. */
-export function removeAbove(folder: string, height: number): void {
+export function removeSnapshotsAbove(folder: string, height: number): void {
   for (const { dir, metadata } of listSnapshots(folder)) if (metadata.height > height) remove(dir)
 }
 

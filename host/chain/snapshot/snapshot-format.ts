@@ -1,5 +1,5 @@
 import { type ErrorOptions, LockstepError } from '../../base/error.ts'
-import { BLOCK_HASHES } from '../../evm/state/view.ts'
+import { BLOCK_HASH_COUNT } from '../../evm/state/view.ts'
 
 /** Names of the stream's sections other than stores. */
 export const SECTIONS = {
@@ -17,10 +17,10 @@ export const EVM_LABELS: readonly string[] = ['evm', 'evm_flatkv', 'flatkv']
 
 /** Returns the first block after block 0 in a snapshot at `height`: the earliest whose hash the next block can read. */
 export function firstBlock(height: number): number {
-  return Math.max(1, height - BLOCK_HASHES + 1)
+  return Math.max(1, height - BLOCK_HASH_COUNT + 1)
 }
 
 /** Returns the error of a snapshot that contradicts its metadata or breaks a rule of the format. */
-export function invalid(message: string, options: ErrorOptions = {}): LockstepError {
+export function invalidSnapshot(message: string, options: ErrorOptions = {}): LockstepError {
   return new LockstepError('SNAPSHOT_INVALID', message, options)
 }

@@ -2,22 +2,22 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
 import type { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
-import { physicalKey, placeOf } from '../../storage/commit/flatkv/flat-key.ts'
+import { flatPosition, physicalKey } from '../../storage/commit/flatkv/flat-key.ts'
 import { rowHeight } from '../../storage/commit/flatkv/flat-row.ts'
 import { DATABASES } from '../../storage/commit/flatkv/flatkv.ts'
 import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
-import type { BlockStore } from '../consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../consensus/embedded/block-store.ts'
 import { encodeBlockRecord, encodeDecidedRecord } from './chain-record.ts'
 import type { SnapshotItem } from './item-codec.ts'
 import { recordPieces } from './record-stream.ts'
 import { EVM_LABELS, firstBlock, SECTIONS } from './snapshot-format.ts'
 
 /** The stores that a snapshot is made from. They may advance meanwhile. */
-export interface SnapshotSource {
+export interface SnapshotStores {
   readonly chain: Pick<ChainStore, 'block' | 'receipts'>
   /** Consensus blocks; undefined if CometBFT has them. */
-  readonly decided: BlockStore | undefined
+  readonly decided: ConsensusBlockStore | undefined
   readonly commit: CommitSnapshot
 }
 
@@ -31,7 +31,7 @@ export function* snapshotItems({
   chain,
   decided,
   commit,
-}: SnapshotSource): Generator<SnapshotItem, void> {
+}: SnapshotStores): Generator<SnapshotItem, void> {
   const height = commit.version
   yield { kind: 'extension', name: SECTIONS.blocks, format: 1 }
   yield* recordPieces(encodeBlockRecord(executedBlock(chain, 0)))
@@ -50,7 +50,7 @@ export function* snapshotItems({
   yield { kind: 'payload', payload: commit.appHash }
 }
 
-function executedBlock(chain: SnapshotSource['chain'], height: number): ExecutedBlock {
+function executedBlock(chain: SnapshotStores['chain'], height: number): ExecutedBlock {
   const block = chain.block(height)
   const receipts = chain.receipts(height)
   if (block === undefined || receipts === undefined) throw missing(`block ${height}`)
@@ -58,7 +58,10 @@ function executedBlock(chain: SnapshotSource['chain'], height: number): Executed
   return { block, receipts, transactionHashes }
 }
 
-function decidedRecord(store: BlockStore, { version, appHash }: CommitSnapshot): Uint8Array {
+function decidedRecord(
+  store: ConsensusBlockStore,
+  { version, appHash }: CommitSnapshot,
+): Uint8Array {
   const decided = store.decided(version)
   const results = store.results(version)
   if (decided === undefined || results === undefined)
@@ -95,7 +98,7 @@ function* rowItems(commit: CommitSnapshot): Generator<SnapshotItem, void> {
       const physical = physicalKey(database, key)
       // The upstream format types a row by its key alone: a key of misc that looks like another type would be
       // misread.
-      if (database === 'misc' && placeOf(physical).database !== 'misc') {
+      if (database === 'misc' && flatPosition(physical).database !== 'misc') {
         throw new LockstepError(
           'UNSUPPORTED',
           `row ${hexDigits(key)} of misc has the form of an account's key`,

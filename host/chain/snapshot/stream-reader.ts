@@ -1,14 +1,14 @@
 import { compareBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
-import { placeOf } from '../../storage/commit/flatkv/flat-key.ts'
+import { flatPosition } from '../../storage/commit/flatkv/flat-key.ts'
 import { isFlatRow, rowHeight } from '../../storage/commit/flatkv/flat-row.ts'
 import { DATABASES, type DatabaseName } from '../../storage/commit/flatkv/flatkv.ts'
 import type { IavlItem } from '../../storage/commit/iavl/iavl-builder.ts'
 import { MAX_KEY } from '../../storage/store/lmdb/lmdb-env.ts'
 import { type NodeItem, readItems, type SnapshotItem } from './item-codec.ts'
-import { RecordReader } from './record-stream.ts'
-import { EVM_LABELS, invalid, SECTIONS } from './snapshot-format.ts'
+import { PieceReader } from './record-stream.ts'
+import { EVM_LABELS, invalidSnapshot, SECTIONS } from './snapshot-format.ts'
 
 /** Receives the items of a snapshot in stream order. */
 export interface SnapshotSink {
@@ -49,7 +49,7 @@ export interface StreamPosition {
   readonly newest: string
 }
 
-export const START: StreamPosition = { part: 'start', newest: '' }
+export const STREAM_START: StreamPosition = { part: 'start', newest: '' }
 
 const EXTENSIONS: readonly (readonly [string, Part])[] = [
   [SECTIONS.blocks, 'blocks'],
@@ -62,7 +62,7 @@ const EXTENSIONS: readonly (readonly [string, Part])[] = [
 export class StreamReader {
   readonly #sink: SnapshotSink
   readonly #height: number
-  readonly #records = new RecordReader()
+  readonly #records = new PieceReader()
   #part: Part
   #newest: Uint8Array
   #database: DatabaseName = DATABASES[0]
@@ -75,7 +75,7 @@ export class StreamReader {
     this.#part = position.part
     this.#newest = Buffer.from(position.newest, 'hex')
     if (position.part === 'rows' && position.newest !== '') {
-      this.#database = placeOf(this.#newest).database
+      this.#database = flatPosition(this.#newest).database
     }
   }
 
@@ -98,18 +98,18 @@ export class StreamReader {
       for (const item of readItems(chunk)) this.#take(item)
     } catch (thrown) {
       if (thrown instanceof LockstepError && thrown.code === 'SNAPSHOT_INVALID') {
-        throw invalid(`${name}: ${thrown.message}`, { cause: thrown })
+        throw invalidSnapshot(`${name}: ${thrown.message}`, { cause: thrown })
       }
       // These are errors of the byte readers; others come from the sink.
       const isBytes = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
       if (!isBytes && !(thrown instanceof TypeError)) throw thrown
-      throw invalid(`${name} does not decode: ${messageOf(thrown)}`, { cause: thrown })
+      throw invalidSnapshot(`${name} does not decode: ${messageOf(thrown)}`, { cause: thrown })
     }
   }
 
   /** Checks that the stream is complete. */
   finish(): void {
-    if (this.#part !== 'end') throw invalid(`the stream ends inside of ${this.#part}`)
+    if (this.#part !== 'end') throw invalidSnapshot(`the stream ends inside of ${this.#part}`)
   }
 
   #take(item: SnapshotItem): void {
@@ -133,7 +133,8 @@ export class StreamReader {
     const isEvm = EVM_LABELS.includes(name)
     if (!isEvm && this.#part === 'modules') {
       const key = Buffer.from(name)
-      if (compareBytes(key, this.#newest) <= 0) throw invalid(`store ${name} is out of order`)
+      if (compareBytes(key, this.#newest) <= 0)
+        throw invalidSnapshot(`store ${name} is out of order`)
     } else {
       this.#enter(isEvm ? 'rows' : 'modules', `store ${name}`)
     }
@@ -147,7 +148,7 @@ export class StreamReader {
   #openExtension(name: string, format: number): void {
     const known = EXTENSIONS.find(([each]) => each === name)
     if (known === undefined || format !== 1) {
-      throw invalid(`extension ${name} of format ${format} is unknown`)
+      throw invalidSnapshot(`extension ${name} of format ${format} is unknown`)
     }
     this.#enter(known[1], `extension ${name}`)
     this.#closeTree()
@@ -159,7 +160,7 @@ export class StreamReader {
     const skipped = ORDER.slice(ORDER.indexOf(this.#part) + 1, ORDER.indexOf(part))
     const isAhead = ORDER.indexOf(part) > ORDER.indexOf(this.#part)
     if (!isAhead || skipped.some((each) => !OPTIONAL.includes(each)) || this.#records.isOpen) {
-      throw invalid(`${what} is out of order: it is inside of ${this.#part}`)
+      throw invalidSnapshot(`${what} is out of order: it is inside of ${this.#part}`)
     }
     this.#part = part
     if (skipped.includes('decided')) this.#sink.undecided()
@@ -172,28 +173,31 @@ export class StreamReader {
 
   #takeNode(item: NodeItem): void {
     if (item.version > this.#height) {
-      throw invalid(`a node was written at height ${item.version}, above the snapshot's`)
+      throw invalidSnapshot(`a node was written at height ${item.version}, above the snapshot's`)
     }
     if (this.#isTreeOpen) this.#sink.node(item)
     else if (this.#part === 'rows') this.#takeRow(item)
-    else throw invalid(`a node is inside of ${this.#part}`)
+    else throw invalidSnapshot(`a node is inside of ${this.#part}`)
   }
 
   #takeRow({ key: physical, value, version, height }: NodeItem): void {
-    const { database, key } = placeOf(physical)
-    if (key.length > MAX_KEY) throw invalid(`a row's key has ${key.length} bytes, over ${MAX_KEY}`)
+    const { database, key } = flatPosition(physical)
+    if (key.length > MAX_KEY)
+      throw invalidSnapshot(`a row's key has ${key.length} bytes, over ${MAX_KEY}`)
     if (database === this.#database) {
       if (compareBytes(physical, this.#newest) <= 0 && this.#newest.length > 0) {
-        throw invalid(`row ${formatData(physical)} is out of order`)
+        throw invalidSnapshot(`row ${formatData(physical)} is out of order`)
       }
     } else if (DATABASES.indexOf(database) < DATABASES.indexOf(this.#database)) {
-      throw invalid(`row ${formatData(physical)} is out of order`)
+      throw invalidSnapshot(`row ${formatData(physical)} is out of order`)
     }
     if (value === undefined || height !== 0 || !isFlatRow(database, value)) {
-      throw invalid(`row ${formatData(physical)} does not have the form of ${database}`)
+      throw invalidSnapshot(`row ${formatData(physical)} does not have the form of ${database}`)
     }
     if (rowHeight(value) !== version) {
-      throw invalid(`row ${formatData(physical)} is of height ${rowHeight(value)}, not ${version}`)
+      throw invalidSnapshot(
+        `row ${formatData(physical)} is of height ${rowHeight(value)}, not ${version}`,
+      )
     }
     this.#database = database
     this.#newest = physical.slice()
@@ -220,7 +224,7 @@ export class StreamReader {
         this.#sink.appHash(payload)
         break
       default:
-        throw invalid(`a payload is inside of ${this.#part}`)
+        throw invalidSnapshot(`a payload is inside of ${this.#part}`)
     }
   }
 }

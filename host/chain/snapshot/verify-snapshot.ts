@@ -10,8 +10,8 @@ import { decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
 import { chunkName, readChunk } from './chunk-file.ts'
 import type { SnapshotMetadata } from './metadata.ts'
 import { readMetadata } from './snapshot-dir.ts'
-import { invalid } from './snapshot-format.ts'
-import { type SnapshotSink, START, StreamReader } from './stream-reader.ts'
+import { invalidSnapshot } from './snapshot-format.ts'
+import { type SnapshotSink, STREAM_START, StreamReader } from './stream-reader.ts'
 
 export interface VerifyOptions {
   readonly dir: string
@@ -96,12 +96,12 @@ export function checkAppHash(
   actual: Uint8Array,
 ): void {
   if (stated !== undefined && hexDigits(stated) !== expected) {
-    throw invalid(
+    throw invalidSnapshot(
       `the stream ends with app hash ${hexDigits(stated)}, but metadata.json has ${expected}`,
     )
   }
   if (hexDigits(actual) === expected) return
-  throw invalid(
+  throw invalidSnapshot(
     `the rows hash to app hash ${hexDigits(actual)}, but the snapshot states ${expected}`,
   )
 }
@@ -114,7 +114,7 @@ export function checkAppHash(
 export async function verifySnapshot(options: VerifyOptions): Promise<SnapshotMetadata> {
   const { dir, onChunk = () => {} } = options
   const metadata = readMetadata(dir)
-  const reader = new StreamReader(new HashingSink(metadata, options), metadata.height, START)
+  const reader = new StreamReader(new HashingSink(metadata, options), metadata.height, STREAM_START)
   for (const [index, chunk] of metadata.chunks.entries()) {
     reader.read(await readChunk(dir, index, chunk), chunkName(index))
     onChunk(index + 1, metadata.chunks.length)

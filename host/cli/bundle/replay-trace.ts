@@ -6,23 +6,23 @@ import { tracerName } from '../../evm/trace/tracers/tracer-table.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
 /** The tracer and its options. */
-export type TracerChoice = Required<Pick<TraceOptions, 'tracer' | 'tracerConfig'>>
+export type ReplayTracer = Required<Pick<TraceOptions, 'tracer' | 'tracerConfig'>>
 
 /**
  * Returns the tracer with the given name, or with the source in the file of that name, and its JSON options.
  * @throws UNSUPPORTED, INVALID_ARGUMENT
  */
-export function chooseTracer(name: string, config: string | undefined): TracerChoice {
+export function chooseTracer(name: string, config: string | undefined): ReplayTracer {
   const isFile = statSync(name, { throwIfNoEntry: false })?.isFile() ?? false
   const tracer = tracerName(isFile ? readFileSync(name, 'utf8') : name)
   return { tracer, tracerConfig: config === undefined ? {} : parseConfig(config) }
 }
 
-function parseConfig(text: string): TracerChoice['tracerConfig'] {
+function parseConfig(text: string): ReplayTracer['tracerConfig'] {
   try {
     const config: unknown = JSON.parse(text)
     if (typeof config === 'object' && config !== null && !Array.isArray(config)) {
-      return config as TracerChoice['tracerConfig']
+      return config as ReplayTracer['tracerConfig']
     }
   } catch {
     // Not JSON at all: falls through.
@@ -45,7 +45,7 @@ async function write(chunk: Uint8Array): Promise<void> {
 export async function traceBundles(
   paths: readonly string[],
   reader: BundleReader,
-  choice: TracerChoice,
+  choice: ReplayTracer,
 ): Promise<void> {
   for (const path of paths) {
     try {

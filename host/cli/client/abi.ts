@@ -16,7 +16,7 @@ function padded(bytes: Uint8Array): Uint8Array {
 export type AbiArgument = bigint | Uint8Array | string
 
 /** Returns the calldata of a Solidity ABI call, such as `delegate(string)`. */
-export function encodeCall(signature: string, args: readonly AbiArgument[]): Uint8Array {
+export function encodeAbiCall(signature: string, args: readonly AbiArgument[]): Uint8Array {
   const selector = keccak_256(new TextEncoder().encode(signature)).subarray(0, 4)
   const tails: Uint8Array[] = []
   let end = args.length * WORD

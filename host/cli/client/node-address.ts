@@ -7,7 +7,7 @@ import { parseUrl } from './node-client.ts'
 import { readReadyFile } from './ready-file.ts'
 
 /** A server that listens on every address is reached on the loopback address. */
-export function urlOf({ host, port }: ListenAddress): string {
+export function reachableUrl({ host, port }: ListenAddress): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
@@ -25,7 +25,7 @@ export function evmUrl(home: Home, flag: string | undefined): string {
   if (flag !== undefined) return parseUrl(flag, '--node')
   const running = readReadyFile(home.running)
   const { evm } = configOf(home)
-  const configured = urlOf({ host: evm.httpAddress, port: evm.httpPort })
+  const configured = reachableUrl({ host: evm.httpAddress, port: evm.httpPort })
   const url = running === undefined ? configured : running.rpc
   if (url !== null) return url
   throw new LockstepError('UNSUPPORTED', `the node of ${home.root} has no EVM JSON-RPC`, {

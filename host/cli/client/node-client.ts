@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 
 /** A JSON-RPC response: its result or its error. */
-export interface Answer {
+export interface CliRpcResponse {
   readonly result?: unknown
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
 }
@@ -39,10 +39,10 @@ export async function callNode(
   method: string,
   params: readonly unknown[],
   signal: AbortSignal | null = null,
-): Promise<Answer> {
+): Promise<CliRpcResponse> {
   const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal)
   try {
-    const answer: Answer | null = JSON.parse(text)
+    const answer: CliRpcResponse | null = JSON.parse(text)
     if (answer?.error !== undefined || answer?.result !== undefined) return answer
   } catch (error) {
     throw unreachable(url, 'the answer is not JSON-RPC', error)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { lockHome } from '../../node/home/home-lock.ts'
-import { type StateRowFilter, stateRows } from '../../storage/store/state-dump.ts'
+import { dumpStateRows, type StateRowFilter } from '../../storage/store/state-dump.ts'
 import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { upperHex } from './key-text.ts'
@@ -36,7 +36,7 @@ export function defineDumpDb(command: Command): void {
         await withProgress(stage, async (progress) => {
           let section = ''
           let rows = 0
-          for await (const row of stateRows(home.data.directory, stateStore, flags)) {
+          for await (const row of dumpStateRows(home.data.directory, stateStore, flags)) {
             const { store, module, key, value, height } = row
             const name =
               module === undefined ? `Store: ${store}` : `Store: ${store} Module: ${module}`

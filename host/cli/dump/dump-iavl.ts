@@ -9,7 +9,7 @@ import { CommitDump } from '../../storage/commit/commit-dump.ts'
 import type { StoredRoot } from '../../storage/commit/version-rows.ts'
 import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
-import { keyText, upperHex } from './key-text.ts'
+import { iaviewerKeyText, upperHex } from './key-text.ts'
 import { LineWriter } from './line-writer.ts'
 
 interface DumpFlags {
@@ -37,7 +37,7 @@ async function writeData(
 ): Promise<void> {
   const file = LineWriter.toFile(path)
   for (const { key, value } of dump.leaves(tree)) {
-    await file.line(`  ${keyText(key)}`)
+    await file.line(`  ${iaviewerKeyText(key)}`)
     await file.line(`    ${upperHex(value ?? new Uint8Array(0))}`)
     await count()
   }
@@ -58,7 +58,7 @@ async function writeShape(
   for (const { row, depth } of dump.shape(tree)) {
     const text =
       row.height === 0
-        ? `*${depth} ${keyText(row.key)}`
+        ? `*${depth} ${iaviewerKeyText(row.key)}`
         : `-${depth} ${hexDigits(row.hash).toUpperCase()}`
     await file.line(`${'  '.repeat(depth)}${text}`)
     await count()

@@ -14,7 +14,7 @@ function partText(bytes: Uint8Array): string {
 }
 
 /** Formats a key as iaviewer does: the part before the first colon and the rest, each as text if it is text. */
-export function keyText(key: Uint8Array): string {
+export function iaviewerKeyText(key: Uint8Array): string {
   const colon = key.indexOf(0x3a)
   if (colon <= 0 || colon === key.length - 1) return partText(key)
   return `${partText(key.subarray(0, colon))}:${partText(key.subarray(colon + 1))}`

@@ -5,7 +5,7 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { decodeGenesis, writableGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import { isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import { peek } from '../../node/diagnosis/home-facts.ts'
@@ -69,14 +69,14 @@ async function addAccount(home: Home, account: string, amount: string): Promise<
   if (there !== undefined) {
     throw new LockstepError(
       'REFUSED_ARGUMENT',
-      `${shownAddress(address)} already has ${formatEther(there.balance)} at genesis`,
+      `${checksumText(address)} already has ${formatEther(there.balance)} at genesis`,
       { hint: `change its balance in ${home.config.genesis}` },
     )
   }
   const added = { address, balance, nonce: 0n, code: EMPTY_BYTES, storage: [] }
   const accounts = [...genesis.accounts, added]
   await writeFileAtomic(home.config.genesis, writableGenesis({ ...genesis, accounts }))
-  return `${shownAddress(address)} has ${formatEther(balance)} at genesis\n`
+  return `${checksumText(address)} has ${formatEther(balance)} at genesis\n`
 }
 
 export function defineGenesisAddAccount(command: Command): void {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { type KeyEntry, Keyring } from '../../wallet/keys/keyring.ts'
 import { LIGHT_COST, type ScryptCost, STANDARD_COST } from '../../wallet/keys/keystore.ts'
 import { chooseHome } from '../option/home-option.ts'
@@ -11,7 +11,7 @@ export function keyringOf(flag: string | undefined): Keyring {
 
 /** Returns the JSON form of a key. */
 export function keyJson({ name, address, path }: KeyEntry): object {
-  return { name, address: shownAddress(address), path }
+  return { name, address: checksumText(address), path }
 }
 
 /** Returns the `--light-kdf` flag, as in geth. */
@@ -22,13 +22,13 @@ export function lightKdfOption(): Option {
   )
 }
 
-export function costOf(lightKdf: true | undefined): ScryptCost {
+export function scryptCostOf(lightKdf: true | undefined): ScryptCost {
   return lightKdf === undefined ? STANDARD_COST : LIGHT_COST
 }
 
 /** Prints the key that was just added to the keyring. */
 export function printKept(key: KeyEntry, json: true | undefined): void {
   const line =
-    json === undefined ? `${key.name}  ${shownAddress(key.address)}` : JSON.stringify(keyJson(key))
+    json === undefined ? `${key.name}  ${checksumText(key.address)}` : JSON.stringify(keyJson(key))
   process.stdout.write(`${line}\n`)
 }

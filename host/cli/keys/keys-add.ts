@@ -5,7 +5,7 @@ import { keyFromMnemonic, newMnemonic } from '../../wallet/keys/mnemonic.ts'
 import { askHidden, readInput } from '../option/hidden-prompt.ts'
 import { homeOption } from '../option/home-option.ts'
 import { newPassphrase, passwordFileOption } from '../option/passphrase.ts'
-import { costOf, keyJson, keyringOf, lightKdfOption, printKept } from './keyring-of.ts'
+import { keyJson, keyringOf, lightKdfOption, printKept, scryptCostOf } from './keyring-of.ts'
 
 interface AddFlags {
   readonly home?: string
@@ -74,7 +74,7 @@ export function defineKeysAdd(command: Command): void {
       await keyring.requireFree(name)
       const { key, words } = await make(flags)
       const passphrase = await newPassphrase(flags.passwordFile, name)
-      const kept = await keyring.add(name, key, passphrase, costOf(flags.lightKdf))
+      const kept = await keyring.add(name, key, passphrase, scryptCostOf(flags.lightKdf))
       if (words === undefined) return printKept(kept, flags.json)
       process.stderr.write(WRITE_DOWN)
       if (flags.json === undefined) {

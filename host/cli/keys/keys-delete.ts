@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import type { KeyEntry } from '../../wallet/keys/keyring.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyringOf } from './keyring-of.ts'
@@ -22,7 +22,7 @@ async function isConfirmed({ name, address }: KeyEntry): Promise<boolean> {
     )
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const question = `Delete ${name} (${shownAddress(address)})? Without a backup its funds are lost. [y/N] `
+  const question = `Delete ${name} (${checksumText(address)})? Without a backup its funds are lost. [y/N] `
   const answer = await terminal.question(question)
   terminal.close()
   return /^y(es)?$/i.test(answer.trim())
@@ -38,6 +38,6 @@ export function defineKeysDelete(command: Command): void {
       const key = await keyring.find(name)
       if (flags.yes === undefined && !(await isConfirmed(key))) return
       await keyring.delete(key)
-      process.stderr.write(`Removed ${key.name} ${shownAddress(key.address)}\n`)
+      process.stderr.write(`Removed ${key.name} ${checksumText(key.address)}\n`)
     })
 }

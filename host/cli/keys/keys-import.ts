@@ -6,7 +6,7 @@ import { decryptKey } from '../../wallet/keys/keystore.ts'
 import { readInput } from '../option/hidden-prompt.ts'
 import { homeOption } from '../option/home-option.ts'
 import { existingPassphrase, newPassphrase, passwordFileOption } from '../option/passphrase.ts'
-import { costOf, keyringOf, lightKdfOption, printKept } from './keyring-of.ts'
+import { keyringOf, lightKdfOption, printKept, scryptCostOf } from './keyring-of.ts'
 
 interface ImportFlags {
   readonly home?: string
@@ -47,6 +47,6 @@ export function defineKeysImport(command: Command): void {
         ? await existingPassphrase(flags.passwordFile, file)
         : await newPassphrase(flags.passwordFile, name)
       const key = bare ?? decryptKey(text, passphrase)
-      printKept(await keyring.add(name, key, passphrase, costOf(flags.lightKdf)), flags.json)
+      printKept(await keyring.add(name, key, passphrase, scryptCostOf(flags.lightKdf)), flags.json)
     })
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyJson, keyringOf } from './keyring-of.ts'
 
@@ -23,7 +23,7 @@ export function defineKeysList(command: Command): void {
       }
       const width = Math.max(0, ...keys.map(({ name }) => name.length))
       for (const { name, address } of keys) {
-        process.stdout.write(`${name.padEnd(width)}  ${shownAddress(address)}\n`)
+        process.stdout.write(`${name.padEnd(width)}  ${checksumText(address)}\n`)
       }
       if (keys.length === 0)
         process.stderr.write('No keys: `lockstep keys add <name>` creates one\n')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyJson, keyringOf } from './keyring-of.ts'
 
@@ -17,7 +17,7 @@ export function defineKeysShow(command: Command): void {
     .option('--json', 'print JSON')
     .action(async (name: string, flags: ShowFlags) => {
       const key = await keyringOf(flags.home).find(name)
-      const address = shownAddress(key.address)
+      const address = checksumText(key.address)
       const text =
         flags.address !== undefined
           ? address

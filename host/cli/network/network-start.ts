@@ -10,7 +10,7 @@ import { parseInterval } from '../option/interval.ts'
 import { onStopSignal } from '../progress/stop-signals.ts'
 import { showUntilAsked } from '../progress/terminal-page.ts'
 import { findHomes } from './network-homes.ts'
-import { renderLine, renderRecord, renderTable } from './network-table.ts'
+import { renderNetworkLine, renderNetworkRecord, renderTable } from './network-table.ts'
 import { lookAt, NetworkHistory } from './network-view.ts'
 import { NodeProcess } from './node-process.ts'
 
@@ -43,7 +43,9 @@ async function showNodes(nodes: readonly NodeProcess[], flags: StartFlags): Prom
     page: () => renderTable(state),
     line: () => {
       const now = new Date()
-      return flags.json === true ? JSON.stringify(renderRecord(state, now)) : renderLine(state, now)
+      return flags.json === true
+        ? JSON.stringify(renderNetworkRecord(state, now))
+        : renderNetworkLine(state, now)
     },
     refresh: async () => {
       state = await look()

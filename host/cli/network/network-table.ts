@@ -96,7 +96,10 @@ const round = (value: number | undefined) =>
   value === undefined ? undefined : Math.round(value * 1000) / 1000
 
 /** Returns the table as data; unknown values are left out. */
-export function renderRecord(network: NetworkState, at: Date): Readonly<Record<string, unknown>> {
+export function renderNetworkRecord(
+  network: NetworkState,
+  at: Date,
+): Readonly<Record<string, unknown>> {
   return {
     time: at.toISOString(),
     height: network.height,
@@ -116,7 +119,7 @@ export function renderRecord(network: NetworkState, at: Date): Readonly<Record<s
 }
 
 /** Returns the table as a log line: `validator-1=120/5` is a height and a number of peers. */
-export function renderLine(network: NetworkState, at: Date): string {
+export function renderNetworkLine(network: NetworkState, at: Date): string {
   const { height, blockSeconds, nodes, diverged } = network
   const pace = blockSeconds === undefined ? [] : [`block_seconds=${blockSeconds.toFixed(2)}`]
   const shown = nodes.map(({ node: { name }, sample }) => {

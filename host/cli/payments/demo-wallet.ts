@@ -1,7 +1,7 @@
 import { DEV_ACCOUNTS } from '../../base/dev-accounts.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import { type AccountKey, parseSecret, signTransaction } from '../../evm/chain-types/account-key.ts'
+import { type AccountKey, parseSecret, signWithKey } from '../../evm/chain-types/account-key.ts'
 import type { PayingWallet } from '../../payments/client/wallet.ts'
 import { askNode } from '../client/node-client.ts'
 
@@ -55,7 +55,7 @@ export class DemoWallet implements PayingWallet {
 
   readonly signTransaction = async (prepared: Prepared): Promise<Hex> => {
     const { to, data, nonce, gas, maxFeePerGas } = prepared
-    const raw = signTransaction(
+    const raw = signWithKey(
       {
         type: 2,
         chainId: BigInt(this.chain.id),

@@ -25,7 +25,7 @@ export function addFilterFlags(command: Command): Command {
 }
 
 /** @throws INVALID_ARGUMENT */
-export function filterOf({ resource, payer, since, before }: FilterFlags): LedgerFilter {
+export function ledgerFilterOf({ resource, payer, since, before }: FilterFlags): LedgerFilter {
   return {
     ...(resource !== undefined && { resource }),
     ...(payer !== undefined && { payer: parsePayer(payer) }),

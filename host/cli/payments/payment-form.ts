@@ -2,7 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import { formatTime } from '../../base/time.ts'
 import type { ClaimRecord } from '../../payments/claim/claims.ts'
 import type { Ledger } from '../../payments/claim/ledger.ts'
-import { tokenAmount } from '../../payments/protocol/token-amount.ts'
+import { formatTokenAmount } from '../../payments/protocol/token-amount.ts'
 
 /** A payment as printed: amounts are decimal strings, times RFC 3339, and unknown values null. */
 export interface PaymentForm {
@@ -47,7 +47,7 @@ export function formOf(record: ClaimRecord, ledger: Ledger): PaymentForm {
     payTo: record.payTo,
     asset,
     amount: amount.toString(),
-    tokens: unit === undefined ? null : tokenAmount(amount, unit.decimals),
+    tokens: unit === undefined ? null : formatTokenAmount(amount, unit.decimals),
     symbol: unit?.symbol ?? null,
     transaction: txHash ?? null,
     claimedAt: timeOf(claimedAt) ?? '',

@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import { PAYMENT_TOKEN } from '../../evm/chain-types/payment-token.ts'
 import { wrapFetchWithPayment } from '../../payments/client/fetch.ts'
 import type { Payment } from '../../payments/client/payment.ts'
-import { tokenAmount } from '../../payments/protocol/token-amount.ts'
+import { formatTokenAmount } from '../../payments/protocol/token-amount.ts'
 import { chooseHome } from '../option/home-option.ts'
 import { type DemoNode, runningDemo, startDemo } from './demo-node.ts'
 import { DemoWallet } from './demo-wallet.ts'
@@ -73,7 +73,7 @@ function toText({ url, exchanges, payment }: Demo): string {
   const [asked, served, again] = exchanges
   const { amount, payTo, payer, network, transfer } = payment
   const { symbol, decimals } = PAYMENT_TOKEN
-  const price = `${tokenAmount(BigInt(amount), decimals)} ${symbol}`
+  const price = `${formatTokenAmount(BigInt(amount), decimals)} ${symbol}`
   const lines = [
     `GET ${url}`,
     ...(asked === undefined ? [] : [`  ${statusText(asked)}: ${price} to ${payTo} on ${network}`]),

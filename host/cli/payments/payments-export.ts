@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { csvRow } from './csv.ts'
 import { addLedgerFlags, type LedgerFlags, withLedger } from './ledger-of.ts'
-import { addFilterFlags, type FilterFlags, filterOf } from './payment-filter.ts'
+import { addFilterFlags, type FilterFlags, ledgerFilterOf } from './payment-filter.ts'
 import { formOf, type PaymentForm } from './payment-form.ts'
 
 interface ExportFlags extends LedgerFlags, FilterFlags {
@@ -64,7 +64,7 @@ export function definePaymentsExport(command: Command): void {
       new Option('--format <FORMAT>', 'output format').choices(['csv', 'json']).default('csv'),
     )
     .action(async (flags: ExportFlags) => {
-      const filter = { ...filterOf(flags), isAscending: true }
+      const filter = { ...ledgerFilterOf(flags), isAscending: true }
       await withLedger(flags, async (ledger) => {
         async function* forms(): AsyncGenerator<PaymentForm> {
           if (ledger === undefined) return

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Ledger } from '../../payments/claim/ledger.ts'
 import { addLedgerFlags, type LedgerFlags, nothingPaid, withLedger } from './ledger-of.ts'
-import { addFilterFlags, type FilterFlags, filterOf, parseCount } from './payment-filter.ts'
+import { addFilterFlags, type FilterFlags, ledgerFilterOf, parseCount } from './payment-filter.ts'
 import { amountText, formOf, type PaymentForm, printable } from './payment-form.ts'
 
 interface ListFlags extends LedgerFlags, FilterFlags {
@@ -39,7 +39,7 @@ async function pageOf(
 ): Promise<{ readonly forms: PaymentForm[]; readonly hasMore: boolean }> {
   const forms: PaymentForm[] = []
   let skipped = 0
-  for await (const record of ledger.payments(filterOf(flags))) {
+  for await (const record of ledger.payments(ledgerFilterOf(flags))) {
     if (skipped < flags.offset) skipped++
     else if (forms.length === flags.limit) return { forms, hasMore: true }
     else forms.push(formOf(record, ledger))
@@ -53,7 +53,7 @@ export function definePaymentsList(command: Command): void {
     .option('--offset <COUNT>', 'newer payments to skip', parseCount, 0)
     .option('--json', 'print an array of objects')
     .action(async (flags: ListFlags) => {
-      filterOf(flags)
+      ledgerFilterOf(flags)
       const { forms, hasMore } = await withLedger(flags, async (ledger) =>
         ledger === undefined ? { forms: [], hasMore: false } : pageOf(ledger, flags),
       )

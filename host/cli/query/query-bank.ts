@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { bigintToBytes } from '../../base/bytes.ts'
 import { formatData, parseQuantity } from '../../base/hex.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { NATIVE_DENOMINATION } from '../../evm/chain-types/generated/chain-precompile.ts'
 import { decodeInteger, decodeText } from '../client/abi.ts'
 import { formatEther } from '../option/amount.ts'
@@ -22,7 +22,7 @@ export function defineQueryBalance(command: Command): void {
   addQueryFlags(command).action(async (word: string, flags: BalanceFlags) => {
     const client = new QueryClient(flags)
     const account = await client.account(word)
-    const address = shownAddress(account)
+    const address = checksumText(account)
     if (flags.denom !== undefined) {
       const output = await client.call(BANK, 'balance(address,string)', [account, flags.denom])
       printFacts({ address, denom: flags.denom, amount: `${decodeInteger(output)}` }, flags.json)

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
-import { revertReason } from '../../evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason } from '../../evm/trace/tracers/revert-reason.ts'
 import { Keyring } from '../../wallet/keys/keyring.ts'
-import { type AbiArgument, encodeCall } from '../client/abi.ts'
+import { type AbiArgument, encodeAbiCall } from '../client/abi.ts'
 import { evmUrl } from '../client/node-address.ts'
 import { callNode } from '../client/node-client.ts'
 import { chooseHome } from '../option/home-option.ts'
@@ -37,7 +37,9 @@ export class QueryClient {
     if (error === undefined) return result ?? null
     const { message, code, data } = error
     const reason =
-      typeof data === 'string' && data.startsWith('0x') ? revertReason(parseData(data)) : undefined
+      typeof data === 'string' && data.startsWith('0x')
+        ? gethRevertReason(parseData(data))
+        : undefined
     const words = reason === undefined ? `${message} (${code})` : `execution reverted: ${reason}`
     throw new LockstepError('NOT_FOUND', `${method} was refused: ${words}`, {
       hint: 'check the arguments, and that the node keeps the height',
@@ -58,7 +60,7 @@ export class QueryClient {
 
   /** Returns the output of a contract call. */
   async call(to: Uint8Array, signature: string, args: readonly AbiArgument[]): Promise<Uint8Array> {
-    const call = { to: formatData(to), data: formatData(encodeCall(signature, args)) }
+    const call = { to: formatData(to), data: formatData(encodeAbiCall(signature, args)) }
     return parseData(await this.askHex('eth_call', [call, this.block]))
   }
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { bigintToBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, parseData, parseQuantity } from '../../base/hex.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { formatEther } from '../option/amount.ts'
 import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'
@@ -18,7 +18,7 @@ export function defineQueryAccount(command: Command): void {
     const nonce = parseQuantity(await client.askHex('eth_getTransactionCount', params))
     const code = parseData(await client.askHex('eth_getCode', params))
     const facts = {
-      address: shownAddress(account),
+      address: checksumText(account),
       balance: flags.json === undefined ? formatEther(wei) : `${wei}`,
       nonce: `${nonce}`,
       codeHash: formatData(keccak_256(code)),

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import { NATIVE_DENOMINATION } from '../../evm/chain-types/generated/chain-precompile.ts'
 import {
   readQueue,
@@ -19,24 +19,24 @@ import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'
 import {
   allValidators,
+  cosmosValidatorJson,
   findValidator,
-  rowsOf,
+  stakingRowsOf,
   statusOf,
   validatorFacts,
-  validatorJson,
 } from './staking-state.ts'
 
 export function defineQueryValidators(command: Command): void {
   addQueryFlags(command).action(async (flags: QueryFlags) => {
-    const validators = await allValidators(rowsOf(new QueryClient(flags)))
+    const validators = await allValidators(stakingRowsOf(new QueryClient(flags)))
     if (flags.json !== undefined) {
-      process.stdout.write(`${JSON.stringify(validators.map(validatorJson))}\n`)
+      process.stdout.write(`${JSON.stringify(validators.map(cosmosValidatorJson))}\n`)
       return
     }
     for (const validator of validators) {
       const status = statusOf(validator)
       const power = `${powerOf(validator)}`.padStart(12)
-      const operator = shownAddress(validator.operator)
+      const operator = checksumText(validator.operator)
       process.stdout.write(`${operator}  ${status}  ${power}  ${validator.moniker}\n`)
     }
   })
@@ -49,7 +49,8 @@ export function defineQueryValidator(command: Command): void {
   )
   addQueryFlags(command).action(async (word: string, flags: QueryFlags) => {
     const validator = await findValidator(new QueryClient(flags), word)
-    const facts = flags.json === undefined ? validatorFacts(validator) : validatorJson(validator)
+    const facts =
+      flags.json === undefined ? validatorFacts(validator) : cosmosValidatorJson(validator)
     printFacts(facts, flags.json)
   })
 }
@@ -62,15 +63,15 @@ export function defineQueryDelegation(command: Command): void {
     const client = new QueryClient(flags)
     const delegator = await client.account(word)
     const validator = await findValidator(client, named)
-    const shares = await readShares(rowsOf(client), delegator, validator.id)
+    const shares = await readShares(stakingRowsOf(client), delegator, validator.id)
     if (shares === 0n) {
       throw new LockstepError('NOT_FOUND', `${word} has delegated nothing to ${named}`, {
         hint: 'check both, and the height',
       })
     }
     const amount = worthOf(shares, validator)
-    const delegator_address = shownAddress(delegator)
-    const validator_address = shownAddress(validator.operator)
+    const delegator_address = checksumText(delegator)
+    const validator_address = checksumText(validator.operator)
     const json = {
       delegation: { delegator_address, validator_address, shares: `${shares}` },
       balance: { denom: NATIVE_DENOMINATION, amount: `${amount}` },
@@ -90,7 +91,7 @@ export function defineQueryUnbonding(command: Command): void {
   addQueryFlags(command).action(async (word: string, flags: QueryFlags) => {
     const client = new QueryClient(flags)
     const delegator = await client.account(word)
-    const read = rowsOf(client)
+    const read = stakingRowsOf(client)
     const { first, next } = await readQueue(read)
     const entries: object[] = []
     for (let place = first; place < next; place++) {
@@ -98,7 +99,7 @@ export function defineQueryUnbonding(command: Command): void {
       if (!equalBytes(entry.delegator, delegator)) continue
       const { operator } = await readValidator(read, entry.validatorId)
       entries.push({
-        validator_address: shownAddress(operator),
+        validator_address: checksumText(operator),
         creation_height: `${entry.height}`,
         completion_time: formatTime(entry.time * 1_000_000_000n),
         balance: `${entry.amount}`,
@@ -112,7 +113,7 @@ export function defineQueryUnbonding(command: Command): void {
 
 export function defineQueryPool(command: Command): void {
   addQueryFlags(command).action(async (flags: QueryFlags) => {
-    const read = rowsOf(new QueryClient(flags))
+    const read = stakingRowsOf(new QueryClient(flags))
     const bonded = await readTotal(read, TOTAL.bonded)
     const unbonding = await readTotal(read, TOTAL.unbonding)
     const json = { bonded_tokens: `${bonded}`, not_bonded_tokens: `${unbonding}` }

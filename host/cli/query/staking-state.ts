@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import type { ReadRow } from '../../evm/modules/row-text.ts'
 import {
   consensusAddressKey,
@@ -11,8 +11,8 @@ import {
   readTotal,
   readValidator,
   STAKING_ADDRESS,
+  type StakingValidator,
   TOTAL,
-  type Validator,
 } from '../../evm/modules/staking-rows.ts'
 import { powerOf } from '../../evm/modules/validator-set.ts'
 import { readConsensusKey } from '../option/consensus-key.ts'
@@ -20,21 +20,21 @@ import { formatNative } from '../option/native-amount.ts'
 import type { QueryClient } from './query-client.ts'
 
 /** Returns a reader of the staking rows at the client's height. */
-export function rowsOf(client: QueryClient): ReadRow {
+export function stakingRowsOf(client: QueryClient): ReadRow {
   return (key) => client.storage(STAKING_ADDRESS, key)
 }
 
 /** Returns all validators in the order of their creation. */
-export async function allValidators(read: ReadRow): Promise<Validator[]> {
+export async function allValidators(read: ReadRow): Promise<StakingValidator[]> {
   const count = Number(await readTotal(read, TOTAL.validators))
-  const validators: Validator[] = []
+  const validators: StakingValidator[] = []
   for (let id = 1; id <= count; id++) validators.push(await readValidator(read, id))
   return validators
 }
 
 /** Returns the validator of a consensus key or an operator. @throws NOT_FOUND */
-export async function findValidator(client: QueryClient, word: string): Promise<Validator> {
-  const read = rowsOf(client)
+export async function findValidator(client: QueryClient, word: string): Promise<StakingValidator> {
+  const read = stakingRowsOf(client)
   const key = readConsensusKey(word)
   const place =
     key === undefined
@@ -48,7 +48,7 @@ export async function findValidator(client: QueryClient, word: string): Promise<
 }
 
 /** Returns the status of a validator in a few words. One that is not jailed votes if it is among the top hundred. */
-export function statusOf({ jail, votingPower }: Validator): string {
+export function statusOf({ jail, votingPower }: StakingValidator): string {
   if (jail !== JAIL.free) return jail === JAIL.forGood ? 'jailed for good' : 'jailed'
   return votingPower > 0 ? 'bonded' : 'unbonded'
 }
@@ -60,10 +60,10 @@ function formatRate(rate: bigint): string {
 }
 
 /** Returns a validator in the JSON form of Cosmos command lines. */
-export function validatorJson(validator: Validator): Record<string, unknown> {
+export function cosmosValidatorJson(validator: StakingValidator): Record<string, unknown> {
   const { commission } = validator
   return {
-    operator_address: shownAddress(validator.operator),
+    operator_address: checksumText(validator.operator),
     consensus_pubkey: {
       '@type': '/cosmos.crypto.ed25519.PubKey',
       key: Buffer.from(validator.consensusKey).toString('base64'),
@@ -88,11 +88,11 @@ export function validatorJson(validator: Validator): Record<string, unknown> {
 }
 
 /** Returns the facts of a validator for display. */
-export function validatorFacts(validator: Validator): Record<string, unknown> {
+export function validatorFacts(validator: StakingValidator): Record<string, unknown> {
   const { commission } = validator
   return {
     Moniker: validator.moniker,
-    Operator: shownAddress(validator.operator),
+    Operator: checksumText(validator.operator),
     Key: Buffer.from(validator.consensusKey).toString('base64'),
     Status: statusOf(validator),
     Power: `${powerOf(validator)}`,

@@ -1,6 +1,6 @@
 import { DEV_MNEMONIC } from '../../base/dev-accounts.ts'
 import { formatData } from '../../base/hex.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
 import type { DeveloperAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import type { NodeUrls } from '../../node/running-node.ts'
@@ -20,7 +20,7 @@ function renderAccounts({ keys, balance, mnemonic }: DeveloperAccounts): string[
   const tokens = `${balance / WEI_PER_TOKEN} tokens each`
   const isOwn = mnemonic !== DEV_MNEMONIC
   const lines = keys.map(({ address, secret }, index) => {
-    const account = `  (${index}) ${shownAddress(address)}`
+    const account = `  (${index}) ${checksumText(address)}`
     return isOwn ? account : `${account}  ${formatData(secret)}`
   })
   if (isOwn)

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { timeoutSignal } from '../../base/timer.ts'
 import type { Home } from '../../node/home/home.ts'
-import { urlOf } from '../client/node-address.ts'
+import { reachableUrl } from '../client/node-address.ts'
 import { readReadyFile } from '../client/ready-file.ts'
 import { configOf } from '../option/home-option.ts'
 
@@ -22,7 +22,7 @@ export interface Status {
   }
 }
 
-export interface Lag {
+export interface LagResponse {
   readonly current_height: number
   readonly max_peer_height: number
   /** Null while no peer reports its height. */
@@ -63,11 +63,11 @@ export interface NodeAddresses {
 }
 
 /** Returns the addresses of a home's running node: flags and free ports are not in its configuration files. */
-export function addressesOf(home: Home): NodeAddresses {
+export function nodeAddressesOf(home: Home): NodeAddresses {
   const { running, root } = home
   const node = readReadyFile(running)
   if (node === undefined) {
-    return { consensus: urlOf(configOf(home).rpc.laddr), metrics: undefined }
+    return { consensus: reachableUrl(configOf(home).rpc.laddr), metrics: undefined }
   }
   const { consensus, metrics } = node
   if (consensus !== null) return { consensus, metrics: metrics ?? undefined }

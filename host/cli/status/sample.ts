@@ -1,5 +1,5 @@
 import { timeoutSignal } from '../../base/timer.ts'
-import { ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
+import { ask, type LagResponse, type NodeAddresses, type Status } from './consensus-client.ts'
 
 /** The state that a node reports at one time. */
 export interface Sample {
@@ -61,7 +61,7 @@ async function readMetrics(url: string | undefined): Promise<Sample['metrics']> 
 export async function takeSample({ consensus, metrics }: NodeAddresses): Promise<Sample> {
   const [status, lag, net, pool, page] = await Promise.all([
     ask<Status>(consensus, '/status'),
-    ask<Lag>(consensus, '/lag_status'),
+    ask<LagResponse>(consensus, '/lag_status'),
     ask<{ readonly n_peers: string }>(consensus, '/net_info'),
     ask<{ readonly total: string; readonly total_bytes: string }>(
       consensus,

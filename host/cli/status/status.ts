@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 import { parseInterval } from '../option/interval.ts'
-import { addressesOf, ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
+import {
+  ask,
+  type LagResponse,
+  type NodeAddresses,
+  nodeAddressesOf,
+  type Status,
+} from './consensus-client.ts'
 import { watch } from './watch.ts'
 
 interface StatusFlags {
@@ -17,11 +23,11 @@ function validatorText({ address, voting_power: power }: Status['validator_info'
   return address === '' ? 'no: this is a full node' : `${address} (power ${power})`
 }
 
-function lagText({ lag }: Lag): string {
+function lagText({ lag }: LagResponse): string {
   return lag === null ? 'unknown: no peer reports its height' : `${lag} blocks behind the best peer`
 }
 
-function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
+function formatTable({ node_info, sync_info, validator_info }: Status, lag: LagResponse): string {
   const rows = [
     ['Node', `${node_info.moniker} (${node_info.id})`],
     ['Chain', node_info.network],
@@ -36,7 +42,7 @@ function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag)
 }
 
 /** Returns the JSON of Cosmos command lines, for existing scripts. */
-function formatJson({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
+function formatJson({ node_info, sync_info, validator_info }: Status, lag: LagResponse): string {
   const shown = {
     NodeInfo: node_info,
     SyncInfo: sync_info,
@@ -61,7 +67,7 @@ export function defineStatus(command: Command): void {
       const base = flags.node?.replace(/^tcp:/, 'http:').replace(/\/$/, '')
       const addresses = (): NodeAddresses =>
         base === undefined
-          ? addressesOf(chooseHome(flags.home))
+          ? nodeAddressesOf(chooseHome(flags.home))
           : { consensus: base, metrics: undefined }
       if (flags.watch === true) {
         const intervalMs = parseInterval(flags.interval)
@@ -70,7 +76,7 @@ export function defineStatus(command: Command): void {
       }
       const { consensus } = addresses()
       const status = await ask<Status>(consensus, '/status')
-      const lag = await ask<Lag>(consensus, '/lag_status')
+      const lag = await ask<LagResponse>(consensus, '/lag_status')
       const isTable = process.stdout.isTTY && flags.json === undefined
       process.stdout.write((isTable ? formatTable : formatJson)(status, lag))
     })

@@ -71,7 +71,10 @@ export function renderPage(sample: Sample, rates: Rates, trouble: string | undef
 }
 
 /** Returns the page as one record, for log lines and programs; unknown figures are left out. */
-export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<string, unknown>> {
+export function renderStatusRecord(
+  sample: Sample,
+  rates: Rates,
+): Readonly<Record<string, unknown>> {
   const round = (value: number | undefined) =>
     value === undefined ? undefined : Math.round(value * 1000) / 1000
   const metric = (name: string) => sample.metrics?.get(name)
@@ -98,7 +101,7 @@ export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<stri
 }
 
 /** Formats a record as `key=value` pairs. */
-export function renderLine(record: Readonly<Record<string, unknown>>): string {
+export function renderStatusLine(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${value}`)

@@ -2,9 +2,9 @@ import { messageOf } from '../../base/error.ts'
 import { showUntilAsked } from '../progress/terminal-page.ts'
 import type { NodeAddresses } from './consensus-client.ts'
 import { type Sample, Samples, takeSample } from './sample.ts'
-import { renderLine, renderPage, renderRecord } from './watch-page.ts'
+import { renderPage, renderStatusLine, renderStatusRecord } from './watch-page.ts'
 
-export interface WatchOptions {
+export interface StatusWatchOptions {
   /** Returns the node's current addresses, which may change with a restart. */
   readonly addresses: () => NodeAddresses
   readonly intervalMs: number
@@ -17,7 +17,7 @@ export interface WatchOptions {
  * answering later.
  * @throws NODE_UNREACHABLE
  */
-export async function watch({ addresses, intervalMs, asJson }: WatchOptions): Promise<void> {
+export async function watch({ addresses, intervalMs, asJson }: StatusWatchOptions): Promise<void> {
   const samples = new Samples()
   samples.add(await takeSample(addresses()))
   const latest = () => samples.latest as Sample
@@ -27,8 +27,9 @@ export async function watch({ addresses, intervalMs, asJson }: WatchOptions): Pr
     isPage: !asJson,
     page: () => renderPage(latest(), samples.rates, trouble),
     line: () => {
-      const record = trouble === undefined ? renderRecord(latest(), samples.rates) : { trouble }
-      return asJson ? JSON.stringify(record) : renderLine(record)
+      const record =
+        trouble === undefined ? renderStatusRecord(latest(), samples.rates) : { trouble }
+      return asJson ? JSON.stringify(record) : renderStatusLine(record)
     },
     refresh: async () => {
       try {

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, parseData, parseQuantity } from '../../base/hex.ts'
 import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
-import { revertReason } from '../../evm/trace/tracers/revert-reason.ts'
-import { type Answer, callNode } from '../client/node-client.ts'
+import { gethRevertReason } from '../../evm/trace/tracers/revert-reason.ts'
+import { type CliRpcResponse, callNode } from '../client/node-client.ts'
 import type { TxFlags } from './tx-flags.ts'
 
 /** The transaction that a command intends to send. */
@@ -16,7 +16,10 @@ export interface Intent {
 
 type Fees = Pick<UnsignedTransaction, 'type' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-function refused(method: string, { message, code }: NonNullable<Answer['error']>): LockstepError {
+function refused(
+  method: string,
+  { message, code }: NonNullable<CliRpcResponse['error']>,
+): LockstepError {
   return new LockstepError('TRANSACTION_REJECTED', `${method} was refused: ${message} (${code})`, {
     hint: 'correct what the node reports; nothing was sent',
   })
@@ -71,8 +74,8 @@ async function feesOf(url: string, flags: TxFlags): Promise<Fees> {
 }
 
 /** Returns the reason of a revert, or else the node's message. */
-function revertText({ message, data }: NonNullable<Answer['error']>): string {
-  const reason = typeof data === 'string' ? revertReason(parseData(data)) : undefined
+function revertText({ message, data }: NonNullable<CliRpcResponse['error']>): string {
+  const reason = typeof data === 'string' ? gethRevertReason(parseData(data)) : undefined
   return reason === undefined ? `${message}` : `execution reverted: ${reason}`
 }
 

@@ -7,7 +7,7 @@ import { formatEther } from '../option/amount.ts'
 const POLL_MS = 100
 
 /** The outcome of a transaction. */
-export interface Outcome {
+export interface TxOutcome {
   readonly hash: string
   readonly block: bigint
   readonly status: 'success' | 'failed'
@@ -40,7 +40,11 @@ async function failureOf(url: string, hash: string): Promise<string | undefined>
 }
 
 /** Waits for the block of a transaction. @throws SYNC_TIMEOUT */
-export async function waitForOutcome(url: string, hash: string, seconds: number): Promise<Outcome> {
+export async function waitForOutcome(
+  url: string,
+  hash: string,
+  seconds: number,
+): Promise<TxOutcome> {
   const end = performance.now() + seconds * 1_000
   for (;;) {
     const { result } = await callNode(url, 'eth_getTransactionReceipt', [hash])
@@ -56,7 +60,7 @@ export async function waitForOutcome(url: string, hash: string, seconds: number)
   }
 }
 
-async function outcomeOf(url: string, hash: string, receipt: Receipt): Promise<Outcome> {
+async function outcomeOf(url: string, hash: string, receipt: Receipt): Promise<TxOutcome> {
   const isFailed = receipt.status !== '0x1'
   const gasUsed = parseQuantity(receipt.gasUsed)
   return {
@@ -71,7 +75,7 @@ async function outcomeOf(url: string, hash: string, receipt: Receipt): Promise<O
 }
 
 /** Writes integers as decimal strings, so that no reader rounds them. */
-export function printOutcome(outcome: Outcome, json: true | undefined): void {
+export function printOutcome(outcome: TxOutcome, json: true | undefined): void {
   const { hash, block, status, gasUsed, fee, contract, reason } = outcome
   if (json !== undefined) {
     const integers = { block: `${block}`, gasUsed: `${gasUsed}`, fee: `${fee}` }

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
-import { shownAddress, signTransaction } from '../../evm/chain-types/account-key.ts'
+import { checksumText, signWithKey } from '../../evm/chain-types/account-key.ts'
 import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 import { Keyring } from '../../wallet/keys/keyring.ts'
 import { evmUrl, explorerPage } from '../client/node-address.ts'
@@ -17,8 +17,8 @@ function printDraft(from: Uint8Array, transaction: UnsignedTransaction, json?: t
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction
   const fee = gas * maxFeePerGas
   const fields = {
-    from: shownAddress(from),
-    to: to === undefined ? null : shownAddress(to),
+    from: checksumText(from),
+    to: to === undefined ? null : checksumText(to),
     value: `${value}`,
     data: formatData(data),
     chainId: `${chainId}`,
@@ -49,7 +49,11 @@ export async function accountNamed(word: string, flags: TxFlags): Promise<Uint8A
  * Fills in, signs and sends a transaction, waits for its block unless told not to, and prints the outcome. @throws
  * TRANSACTION_FAILED, TRANSACTION_REJECTED, ...
  */
-export async function submit(from: string, intent: Intent, flags: TxFlags): Promise<void> {
+export async function submitTransaction(
+  from: string,
+  intent: Intent,
+  flags: TxFlags,
+): Promise<void> {
   const home = chooseHome(flags.home)
   const url = evmUrl(home, flags.node)
   const keyring = new Keyring(home.keystore)
@@ -57,7 +61,7 @@ export async function submit(from: string, intent: Intent, flags: TxFlags): Prom
   const transaction = await draft(url, entry.address, intent, flags)
   if (flags.dryRun !== undefined) return printDraft(entry.address, transaction, flags.json)
   const key = await keyring.unlock(entry, await existingPassphrase(flags.passwordFile, entry.name))
-  const raw = signTransaction(transaction, key)
+  const raw = signWithKey(transaction, key)
   const hash = formatData(keccak_256(raw))
   await askText(url, 'eth_sendRawTransaction', [formatData(raw)])
   if (!flags.wait) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { parseBytes, readBytes } from '../option/bytes-argument.ts'
-import { submit } from './submit.ts'
+import { parseBytes, readHexBytes } from '../option/bytes-argument.ts'
+import { submitTransaction } from './submit.ts'
 import { addTxFlags, amountFlag, type TxFlags } from './tx-flags.ts'
 
 interface DeployFlags extends TxFlags {
@@ -41,7 +41,7 @@ function readCode(path: string): Uint8Array {
   if (code?.includes('__')) {
     throw invalid(`<file>: the code of ${path} has unlinked libraries`, 'link them first')
   }
-  const bytes = code === undefined ? undefined : readBytes(code)
+  const bytes = code === undefined ? undefined : readHexBytes(code)
   if (bytes !== undefined && bytes.length > 0) return bytes
   throw invalid(
     `<file>: ${path} contains no creation code`,
@@ -58,6 +58,6 @@ export function defineTxDeploy(command: Command): void {
   addTxFlags(command).action(async (from: string, file: string, flags: DeployFlags) => {
     const args = flags.args === undefined ? EMPTY_BYTES : parseBytes(flags.args, '--args')
     const data = concatBytes([readCode(file), args])
-    await submit(from, { to: undefined, value: flags.value ?? 0n, data }, flags)
+    await submitTransaction(from, { to: undefined, value: flags.value ?? 0n, data }, flags)
   })
 }

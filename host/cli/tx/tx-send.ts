@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { parseAmount } from '../option/amount.ts'
 import { parseBytes } from '../option/bytes-argument.ts'
-import { accountNamed, submit } from './submit.ts'
+import { accountNamed, submitTransaction } from './submit.ts'
 import { addTxFlags, type TxFlags } from './tx-flags.ts'
 
 interface SendFlags extends TxFlags {
@@ -18,6 +18,6 @@ export function defineTxSend(command: Command): void {
   addTxFlags(command).action(async (from: string, to: string, amount: string, flags: SendFlags) => {
     const value = parseAmount(amount, '<amount>')
     const data = flags.data === undefined ? EMPTY_BYTES : parseBytes(flags.data, '--data')
-    await submit(from, { to: await accountNamed(to, flags), value, data }, flags)
+    await submitTransaction(from, { to: await accountNamed(to, flags), value, data }, flags)
   })
 }

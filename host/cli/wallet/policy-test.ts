@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
 import type { ConditionFinding, Decision, RuleFinding } from '../../wallet/policy/decision.ts'
-import { compilePolicies, judge } from '../../wallet/policy/evaluate-policy.ts'
+import { compilePolicies, evaluateCompiled } from '../../wallet/policy/evaluate-policy.ts'
 import { parsePolicy } from '../../wallet/policy/parse-policy.ts'
 import type { SigningAction } from '../../wallet/policy/signing-action.ts'
-import type { Policy } from '../../wallet/protocol/policy-shapes.ts'
-import { readBytes } from '../option/bytes-argument.ts'
+import type { ApiPolicy } from '../../wallet/protocol/policy-shapes.ts'
+import { readHexBytes } from '../option/bytes-argument.ts'
 import { readAction, readRawTransaction } from './tested-action.ts'
 
 interface TestFlags {
@@ -40,7 +40,7 @@ function readJson(text: string, name: string): unknown {
 }
 
 /** Reads one policy or several, in the form of API requests or responses. */
-function policiesOf(path: string): readonly Policy[] {
+function policiesOf(path: string): readonly ApiPolicy[] {
   const json = readJson(readText(path, '<policy>'), '<policy>')
   return (Array.isArray(json) ? json : [json]).map((each, at) => {
     const draft = parsePolicy(each)
@@ -59,7 +59,7 @@ function policiesOf(path: string): readonly Policy[] {
 function actionOf(argument: string, wallet: Uint8Array): SigningAction {
   const isHex = /^0x[0-9a-f]+$/i.test(argument)
   const text = isHex ? argument : readText(argument, '<action>').trim()
-  const raw = readBytes(text)
+  const raw = readHexBytes(text)
   if (raw === undefined) return readAction(readJson(text, '<action>'), wallet)
   return readRawTransaction(raw)
 }
@@ -114,7 +114,7 @@ export function definePolicyTest(command: Command): void {
       const wallet = parseFixedData(flags.wallet, 20)
       const spent = integerOf(flags.spent, '--spent')
       const policies = policiesOf(policyPath)
-      const decision = judge(compilePolicies(policies), {
+      const decision = evaluateCompiled(compilePolicies(policies), {
         policies,
         action: actionOf(action, wallet),
         wallet,

@@ -7,12 +7,12 @@ import type { SigningAction } from '../../wallet/policy/signing-action.ts'
 import { WalletError } from '../../wallet/protocol/wallet-error.ts'
 import {
   type Body,
-  invalid,
+  invalidBody,
   readAddress,
-  readBytes,
-  readInteger,
-  readObject,
-  readText,
+  readBytesMember,
+  readIntegerMember,
+  readObjectMember,
+  readTextMember,
 } from '../../wallet/signer/body.ts'
 import { readTransaction } from '../../wallet/signer/transaction-request.ts'
 import { readTypedData } from '../../wallet/signer/typed-data-request.ts'
@@ -59,7 +59,7 @@ function signedForm(raw: Uint8Array): Uint8Array {
  */
 export function readAction(given: unknown, wallet: Uint8Array): SigningAction {
   try {
-    return actionOf(readObject(given, 'the action'), wallet)
+    return actionOf(readObjectMember(given, 'the action'), wallet)
   } catch (thrown) {
     if (!(thrown instanceof WalletError)) throw thrown
     throw new LockstepError('INVALID_ARGUMENT', thrown.message, {
@@ -70,11 +70,11 @@ export function readAction(given: unknown, wallet: Uint8Array): SigningAction {
 
 function actionOf(body: Body, wallet: Uint8Array): SigningAction {
   const { method } = body
-  const params = body.params === undefined ? {} : readObject(body.params, 'params')
+  const params = body.params === undefined ? {} : readObjectMember(body.params, 'params')
   switch (method) {
     case 'eth_sendTransaction':
     case 'eth_signTransaction': {
-      const asked = readObject(params.transaction, 'params.transaction')
+      const asked = readObjectMember(params.transaction, 'params.transaction')
       const open = {
         nonce: 0,
         gas_limit: 0,
@@ -84,27 +84,27 @@ function actionOf(body: Body, wallet: Uint8Array): SigningAction {
       return { method, transaction: readTransaction(filled, wallet, undefined) }
     }
     case 'personal_sign': {
-      const text = readText(params.message, 'params.message', Number.POSITIVE_INFINITY)
+      const text = readTextMember(params.message, 'params.message', Number.POSITIVE_INFINITY)
       const isHex = params.encoding === 'hex'
       const message = isHex
-        ? readBytes(/^0x/i.test(text) ? text : `0x${text}`, 'params.message')
+        ? readBytesMember(/^0x/i.test(text) ? text : `0x${text}`, 'params.message')
         : new TextEncoder().encode(text)
       return { method, message }
     }
     case 'eth_signTypedData_v4':
       return { method, typedData: readTypedData(params) }
     case 'secp256k1_sign':
-      return { method, hash: readBytes(params.hash, 'params.hash', 32) }
+      return { method, hash: readBytesMember(params.hash, 'params.hash', 32) }
     case 'eth_sign7702Authorization':
       return {
         method,
         contract: readAddress(params.contract, 'params.contract'),
-        chainId: readInteger(params.chain_id, 'params.chain_id'),
-        nonce: readInteger(params.nonce ?? 0, 'params.nonce'),
+        chainId: readIntegerMember(params.chain_id, 'params.chain_id'),
+        nonce: readIntegerMember(params.nonce ?? 0, 'params.nonce'),
       }
     case 'exportPrivateKey':
       return { method }
     default:
-      throw invalid(`method: no rule applies to ${JSON.stringify(method)?.slice(0, 80)}`)
+      throw invalidBody(`method: no rule applies to ${JSON.stringify(method)?.slice(0, 80)}`)
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Delivery, DeliveryCounts, StoredWebhook } from '../../wallet/webhook/webhook-store.ts'
-import { addWebhookFlags, filterOf, type WebhookFlags, withWebhooks } from './webhooks-of.ts'
+import { addWebhookFlags, eventFilterOf, type WebhookFlags, withWebhooks } from './webhooks-of.ts'
 
 interface ListFlags extends WebhookFlags {
   readonly limit: number
@@ -80,7 +80,7 @@ export function defineWebhooksList(command: Command): void {
           .webhooks()
           .filter(({ id }) => flags.webhook === undefined || id === flags.webhook)
           .map((webhook) => listedWebhook(webhook, store.counts(webhook.id))),
-        deliveries: store.deliveries(filterOf(flags), flags.limit).map(listedDelivery),
+        deliveries: store.deliveries(eventFilterOf(flags), flags.limit).map(listedDelivery),
       }))
       process.stdout.write(
         flags.json === true

@@ -35,7 +35,7 @@ export function addWebhookFlags(command: Command): Command {
     .addOption(homeOption())
 }
 
-export function filterOf({ webhook, event, state, since }: WebhookFlags): DeliveryFilter {
+export function eventFilterOf({ webhook, event, state, since }: WebhookFlags): DeliveryFilter {
   return { webhook, event, state, since: since === undefined ? undefined : Date.now() - since }
 }
 

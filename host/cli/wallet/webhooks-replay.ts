@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { addWebhookFlags, filterOf, type WebhookFlags, withWebhooks } from './webhooks-of.ts'
+import { addWebhookFlags, eventFilterOf, type WebhookFlags, withWebhooks } from './webhooks-of.ts'
 
 export function defineWebhooksReplay(command: Command): void {
   addWebhookFlags(command).action((flags: WebhookFlags) => {
     // Without a filter, only dead events: nothing else delivers them.
     const isNamed =
       flags.event !== undefined || flags.state !== undefined || flags.since !== undefined
-    const filter = isNamed ? filterOf(flags) : { ...filterOf(flags), state: 'dead' as const }
+    const filter = isNamed
+      ? eventFilterOf(flags)
+      : { ...eventFilterOf(flags), state: 'dead' as const }
     const count = withWebhooks(flags.home, (store) => store.replay(filter, Date.now()))
     process.stdout.write(
       flags.json === true

@@ -3,7 +3,7 @@ import { lookup } from '../../base/lookup.ts'
 import type { EthereumHeader } from '../../evm/chain-types/ethereum-header.ts'
 import { atLeast, REVISIONS, type Revision } from '../../evm/chain-types/revision.ts'
 import { type BlobSchedule, blobSchedule } from '../../evm/execute/blob-gas.ts'
-import { type BlockRules, type Network, rulesAt } from '../../evm/execute/ethereum/forks.ts'
+import { type BlockRules, type EthereumNetwork, rulesAt } from '../../evm/execute/ethereum/forks.ts'
 import { NETWORKS } from '../../evm/execute/ethereum/networks.ts'
 import type { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 import { isGiven } from './answer-member.ts'
@@ -39,7 +39,7 @@ export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
   if (network !== undefined)
     return { ...networkRules(network, header), from: `the forks of chain ${chainId}` }
   const [lowest, highest] = revisionsOf(header)
-  const told = await toldRules(question)
+  const told = await reportedRules(question)
   if (told !== undefined && atLeast(told.revision, lowest) && atLeast(highest, told.revision)) {
     return told
   }
@@ -53,12 +53,12 @@ export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
 }
 
 /** Returns the rules of a block that the node itself reports. @throws errors of asking the node */
-export async function toldRules(question: RulesQuestion): Promise<FoundRules | undefined> {
+export async function reportedRules(question: RulesQuestion): Promise<FoundRules | undefined> {
   return (await anvilRules(question)) ?? (await configuredRules(question))
 }
 
 /** Returns the public network of a block, or undefined if a development node made the block after forking it. */
-export async function publicNetwork(question: RulesQuestion): Promise<Network | undefined> {
+export async function publicNetwork(question: RulesQuestion): Promise<EthereumNetwork | undefined> {
   const network = NETWORKS.find(({ chainId }) => chainId === question.chainId)
   // A development node has its own fork even if it continues a public chain
   const isOwn = network !== undefined && question.kind === 'anvil' && (await isLocal(question))
@@ -67,7 +67,7 @@ export async function publicNetwork(question: RulesQuestion): Promise<Network | 
 
 /** Returns the rules of a block of a public network. */
 export function networkRules(
-  network: Network,
+  network: EthereumNetwork,
   { number, timestamp, difficulty }: EthereumHeader,
 ): BlockRules {
   // Nodes no longer report total difficulty. A block without difficulty is after the merge.

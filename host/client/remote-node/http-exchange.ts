@@ -3,7 +3,7 @@ import { startTimer, stopTimer } from '../../base/timer.ts'
 import type { NodeAddress } from './node-address.ts'
 
 /** One request over HTTP. */
-export interface Exchange {
+export interface HttpExchange {
   readonly address: NodeAddress
   readonly body: string
   /** The method that the request calls, for messages. */
@@ -26,7 +26,7 @@ export interface HttpAnswer {
  * Sends a request and reads the whole answer.
  * @throws REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, the reason of the signal, errors of fetch
  */
-export async function exchange(request: Exchange): Promise<HttpAnswer> {
+export async function httpExchange(request: HttpExchange): Promise<HttpAnswer> {
   const { address, body, signal, timeoutMs } = request
   if (signal?.aborted) throw endOf(request)
   const ending = new AbortController()
@@ -61,7 +61,7 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
 /** Reads the body up to a limit, because it may be endless. */
 async function readBody(
   response: Response,
-  { address, method, maxBytes }: Exchange,
+  { address, method, maxBytes }: HttpExchange,
 ): Promise<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array(0)
@@ -95,7 +95,7 @@ function retryAfter(response: Response): number | undefined {
 }
 
 /** Returns why a request ended: its caller aborted it, or it timed out. */
-function endOf({ address, method, signal, timeoutMs }: Exchange): LockstepError {
+function endOf({ address, method, signal, timeoutMs }: HttpExchange): LockstepError {
   if (signal?.reason instanceof LockstepError) return signal.reason
   const why = signal?.aborted ? 'was given up' : `was not answered within ${timeoutMs / 1000} s`
   return new LockstepError('REQUEST_TIMEOUT', `${address.name}: ${method} ${why}`, {
@@ -107,7 +107,7 @@ function endOf({ address, method, signal, timeoutMs }: Exchange): LockstepError 
  * Returns the error of a request without an answer. It does not include fetch's error as a cause, because that may
  * hold the address.
  */
-export function networkFailure({ address, method }: Exchange, thrown: unknown): LockstepError {
+export function networkFailure({ address, method }: HttpExchange, thrown: unknown): LockstepError {
   const { cause } = thrown as { cause?: { code?: unknown } }
   const reason = typeof cause?.code === 'string' ? cause.code : messageOf(thrown)
   const text = reason.replaceAll(address.url, address.name)

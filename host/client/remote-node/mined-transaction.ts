@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
-import { encodeHeader } from '../../evm/chain-types/ethereum-header.ts'
+import { encodeRlpHeader } from '../../evm/chain-types/ethereum-header.ts'
 import type { Revision } from '../../evm/chain-types/revision.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { Transaction } from '../../evm/chain-types/transaction.ts'
@@ -20,7 +20,7 @@ import {
 import { refuseForeignChain, refuseForeignType } from './foreign-chains.ts'
 import type { NodeClient } from './node-client.ts'
 import type { NodeKind } from './node-kind.ts'
-import { refusedCall } from './rpc-answer.ts'
+import { nodeCallError } from './rpc-answer.ts'
 
 /** Everything asked of a node about a transaction before its state. */
 export interface MinedTransaction {
@@ -93,7 +93,7 @@ function checkHeader(
   isAsked: boolean,
   recovery: SignatureRecovery,
 ): void {
-  if (isAsked && equalBytes(recovery.keccak256(encodeHeader(header)), hash)) return
+  if (isAsked && equalBytes(recovery.keccak256(encodeRlpHeader(header)), hash)) return
   throw new LockstepError(
     'UNSUPPORTED',
     `${client.name}: the fields of block ${header.number} do not give its hash ${formatData(hash)}: it has others than Ethereum's blocks have up to Osaka`,
@@ -197,7 +197,7 @@ export async function receiptsOf(
     const single = 'eth_getTransactionReceipt'
     const calls = hashes.map((hash) => ({ method: single, params: [formatData(hash)] }))
     for (const answer of await client.askAll(calls)) {
-      if ('error' in answer) throw refusedCall(client.name, single, answer.error)
+      if ('error' in answer) throw nodeCallError(client.name, single, answer.error)
       receipts.push(client.decode(single, answer.result, describedReceipt))
     }
   }

@@ -1,12 +1,17 @@
 import { LockstepError } from '../../base/error.ts'
 import { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
-import { type Exchange, exchange, type HttpAnswer, networkFailure } from './http-exchange.ts'
+import {
+  type HttpAnswer,
+  type HttpExchange,
+  httpExchange,
+  networkFailure,
+} from './http-exchange.ts'
 import { type NodeAddress, parseNodeAddress } from './node-address.ts'
 import { pause } from './pause.ts'
-import { type Answer, type RpcCall, readBatch, refusedCall } from './rpc-answer.ts'
+import { type CallAnswer, type NodeCall, nodeCallError, readBatch } from './rpc-answer.ts'
 
 /** Options of a node client. */
-export interface NodeOptions {
+export interface NodeClientOptions {
   /** Default: the fetch of the page or of Node. */
   readonly fetch?: typeof fetch
   /** Aborts requests, which then throw REQUEST_TIMEOUT, or the signal's LockstepError. */
@@ -52,7 +57,9 @@ export interface NodeCost {
 export class NodeClient {
   readonly name: string
   readonly #address: NodeAddress
-  readonly #options: Required<Omit<NodeOptions, 'signal' | 'batchSize' | 'fetch' | 'onProgress'>>
+  readonly #options: Required<
+    Omit<NodeClientOptions, 'signal' | 'batchSize' | 'fetch' | 'onProgress'>
+  >
   readonly #fetch: typeof fetch
   readonly #signal: AbortSignal | undefined
   readonly #onProgress: ((cost: NodeCost) => void) | undefined
@@ -65,7 +72,7 @@ export class NodeClient {
   #bytes = 0
 
   /** @throws INVALID_ARGUMENT if the address is not an HTTP one */
-  constructor(url: string, options: NodeOptions = {}) {
+  constructor(url: string, options: NodeClientOptions = {}) {
     const { signal, batchSize = DEFAULTS.batchSize, onProgress, ...others } = options
     const { fetch = globalThis.fetch, ...rest } = others
     this.#address = parseNodeAddress(url)
@@ -88,8 +95,8 @@ export class NodeClient {
    * NOT_FOUND with the node's message if it returns an error
    */
   async ask(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const [answer] = (await this.askAll([{ method, params }])) as [Answer]
-    if ('error' in answer) throw refusedCall(this.name, method, answer.error)
+    const [answer] = (await this.askAll([{ method, params }])) as [CallAnswer]
+    if ('error' in answer) throw nodeCallError(this.name, method, answer.error)
     return answer.result
   }
 
@@ -100,7 +107,7 @@ export class NodeClient {
    */
   async askOptional(method: string, params: readonly unknown[] = []): Promise<unknown> {
     try {
-      const [answer] = (await this.askAll([{ method, params }])) as [Answer]
+      const [answer] = (await this.askAll([{ method, params }])) as [CallAnswer]
       return 'error' in answer ? undefined : answer.result
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.code !== 'NODE_UNREACHABLE') throw thrown
@@ -138,8 +145,8 @@ export class NodeClient {
    * Returns answers in the order of the calls, in as few requests as the node takes. @throws as `ask`, except for the
    * node's own errors
    */
-  async askAll(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
-    const answers = new Array<Answer>(calls.length)
+  async askAll(calls: readonly NodeCall[]): Promise<readonly CallAnswer[]> {
+    const answers = new Array<CallAnswer>(calls.length)
     let next = 0
     const work = async (): Promise<void> => {
       while (next < calls.length) {
@@ -155,12 +162,12 @@ export class NodeClient {
   }
 
   /** Sends one request. It retries the calls for which the node was busy, and splits a request that is too large. */
-  async #askSome(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
-    const answers = new Array<Answer>(calls.length)
+  async #askSome(calls: readonly NodeCall[]): Promise<readonly CallAnswer[]> {
+    const answers = new Array<CallAnswer>(calls.length)
     let left = [...calls.keys()]
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= this.#options.retries
-      const asked = left.map((at) => calls[at] as RpcCall)
+      const asked = left.map((at) => calls[at] as NodeCall)
       const outcome = await this.#try(asked)
       if (outcome.kind === 'split') return this.#askHalves(calls)
       if (outcome.kind === 'busy') {
@@ -180,21 +187,21 @@ export class NodeClient {
     }
   }
 
-  async #askHalves(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
+  async #askHalves(calls: readonly NodeCall[]): Promise<readonly CallAnswer[]> {
     const half = Math.ceil(calls.length / 2)
     this.#batchSize = Math.min(this.#batchSize, half)
     const first = await this.#askSome(calls.slice(0, half))
     return [...first, ...(await this.#askSome(calls.slice(half)))]
   }
 
-  async #try(calls: readonly RpcCall[]): Promise<Outcome> {
-    const { method } = calls[0] as RpcCall
+  async #try(calls: readonly NodeCall[]): Promise<Outcome> {
+    const { method } = calls[0] as NodeCall
     const firstId = this.#nextId
     this.#nextId += calls.length
     this.#requests++
     this.#calls += calls.length
     const requests = calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call }))
-    const request: Exchange = {
+    const request: HttpExchange = {
       address: this.#address,
       body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
       method,
@@ -205,7 +212,7 @@ export class NodeClient {
     }
     let answer: HttpAnswer
     try {
-      answer = await exchange(request)
+      answer = await httpExchange(request)
     } catch (thrown) {
       if (thrown instanceof LockstepError) {
         if (thrown.code === 'RESPONSE_TOO_LARGE' && calls.length > 1) return { kind: 'split' }
@@ -243,7 +250,7 @@ export class NodeClient {
 }
 
 type Outcome =
-  | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'answers'; readonly answers: readonly CallAnswer[] }
   | { readonly kind: 'split' }
   | {
       readonly kind: 'busy'

@@ -8,10 +8,10 @@ import type { AsyncStateView } from '../../evm/state/view.ts'
 import type { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 import { given, loose } from './answer-member.ts'
 import type { NodeClient } from './node-client.ts'
-import { type Answer, type RpcCall, refusedCall } from './rpc-answer.ts'
+import { type CallAnswer, type NodeCall, nodeCallError } from './rpc-answer.ts'
 
 /** A part of a state that a run reads. Code comes with its account. */
-export type StateRead =
+export type RemoteRead =
   | { readonly kind: 'account'; readonly address: Uint8Array }
   | { readonly kind: 'storage'; readonly address: Uint8Array; readonly slot: Uint8Array }
   | { readonly kind: 'blockHash'; readonly number: number }
@@ -21,7 +21,7 @@ export interface StateSource {
   /** What has been fetched. */
   readonly reads: RecordedReads
   /** Fetches missing parts: the first one, and as many of the others as it can. */
-  fetch(reads: readonly StateRead[]): Promise<void>
+  fetch(reads: readonly RemoteRead[]): Promise<void>
 }
 
 export interface RemoteStateOptions {
@@ -47,7 +47,7 @@ export const DEFAULT_MAX_READS = 50_000
  * An account without nonce, balance and code counts as absent, as it does since Spurious Dragon (EIP-161). Every read
  * throws STATE_PRUNED if the node does not retain the state, LIMIT_EXCEEDED, and errors of asking the node.
  */
-export class RemoteState implements AsyncStateView, StateSource {
+export class NodeStateView implements AsyncStateView, StateSource {
   readonly reads: RecordedReads = noReads()
   readonly #client: NodeClient
   readonly #height: number
@@ -69,7 +69,7 @@ export class RemoteState implements AsyncStateView, StateSource {
     this.#maxReads = maxReads
   }
 
-  async fetch(reads: readonly StateRead[]): Promise<void> {
+  async fetch(reads: readonly RemoteRead[]): Promise<void> {
     const wanted = reads.filter((read) => !this.#isKnown(read)).map((read) => this.#fetchOf(read))
     const { accounts, slots, blockHashes } = this.reads
     const count = accounts.size + slots.size + blockHashes.size + wanted.length
@@ -86,7 +86,7 @@ export class RemoteState implements AsyncStateView, StateSource {
     for (const one of wanted) {
       const own = answers.slice(at, at + one.calls.length)
       at += one.calls.length
-      one.keep(own.map((answer, i) => this.#result(one.calls[i] as RpcCall, answer)))
+      one.keep(own.map((answer, i) => this.#result(one.calls[i] as NodeCall, answer)))
     }
   }
 
@@ -115,19 +115,19 @@ export class RemoteState implements AsyncStateView, StateSource {
     return this.reads.blockHashes.get(number)
   }
 
-  #isKnown(read: StateRead): boolean {
+  #isKnown(read: RemoteRead): boolean {
     const { accounts, slots, blockHashes } = this.reads
     if (read.kind === 'account') return accounts.has(bytesKey(read.address))
     if (read.kind === 'storage') return slots.has(slotKey(read.address, read.slot))
     return blockHashes.has(read.number)
   }
 
-  #result({ method }: RpcCall, answer: Answer): JsonResult {
-    if ('error' in answer) throw refusedCall(this.#client.name, method, answer.error)
+  #result({ method }: NodeCall, answer: CallAnswer): JsonResult {
+    if ('error' in answer) throw nodeCallError(this.#client.name, method, answer.error)
     return (decode) => this.#client.decode(method, answer.result, decode)
   }
 
-  #fetchOf(read: StateRead): Fetch {
+  #fetchOf(read: RemoteRead): Fetch {
     const tag = this.#block
     switch (read.kind) {
       case 'account': {
@@ -136,7 +136,7 @@ export class RemoteState implements AsyncStateView, StateSource {
         return {
           calls: methods.map((method) => ({ method, params })),
           keep: ([balance, nonce, code]) =>
-            keepAccount(this.reads, this.#keccak256, read.address, {
+            storeAccountRead(this.reads, this.#keccak256, read.address, {
               balance: (balance as JsonResult)((value) => loose(value, 256)),
               nonce: (nonce as JsonResult)((value) => loose(value, 64)),
               code: (code as JsonResult)((value) => value.data()),
@@ -177,12 +177,12 @@ type JsonResult = <Value>(decode: (member: JsonMember) => Value) => Value
 
 /** The calls for one read, and the function that takes their results. */
 interface Fetch {
-  readonly calls: readonly RpcCall[]
+  readonly calls: readonly NodeCall[]
   readonly keep: (results: readonly JsonResult[]) => void
 }
 
 /** Stores an account with its code; an empty one is absent (EIP-161). */
-export function keepAccount(
+export function storeAccountRead(
   reads: RecordedReads,
   keccak256: Keccak256,
   address: Uint8Array,

@@ -2,13 +2,13 @@ import { LockstepError } from '../../base/error.ts'
 import type { HttpAnswer } from './http-exchange.ts'
 
 /** A call of JSON-RPC. */
-export interface RpcCall {
+export interface NodeCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
 /** An error that a node returned instead of a result. */
-export interface Refusal {
+export interface NodeError {
   readonly code: number
   /** The node's message: one line of bounded length. */
   readonly message: string
@@ -18,7 +18,7 @@ export interface Refusal {
   readonly data?: unknown
 }
 
-export type Answer = { readonly result: unknown } | { readonly error: Refusal }
+export type CallAnswer = { readonly result: unknown } | { readonly error: NodeError }
 
 /** Maximum characters of a node's text in a message. */
 const SHOWN = 200
@@ -35,17 +35,17 @@ const MISSING_STATE =
   /missing trie node|historical state|state .{0,40}(not available|unavailable|pruned)|no state available|pruned|archive|header not found|distance to target block|world state unavailable|old data not available/i
 
 /** Returns true if the node lacks the method, or does not allow it to this client. */
-export function isMissingMethod({ code, message }: Refusal): boolean {
+export function isMissingMethod({ code, message }: NodeError): boolean {
   return code === -32601 || code === -32004 || (code !== -32000 && MISSING_METHOD.test(message))
 }
 
 /** Returns true if the node does not retain the state of so old a block. */
-export function isMissingState({ code, message }: Refusal): boolean {
+export function isMissingState({ code, message }: NodeError): boolean {
   return code === 4444 || MISSING_STATE.test(message)
 }
 
 /** Returns the error of a call that the node rejects. */
-export function refusedCall(name: string, method: string, refusal: Refusal): LockstepError {
+export function nodeCallError(name: string, method: string, refusal: NodeError): LockstepError {
   const { code, message } = refusal
   const text = `${name}: ${method} is refused: ${message} (${code})`
   if (isMissingMethod(refusal)) {
@@ -66,8 +66,8 @@ export function refusedCall(name: string, method: string, refusal: Refusal): Loc
 }
 
 /** The outcome of one request. */
-export type Received =
-  | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
+export type CallResponse =
+  | { readonly kind: 'answers'; readonly answers: readonly CallAnswer[] }
   /** The node takes fewer calls in one request. */
   | { readonly kind: 'split' }
   /** No JSON-RPC came, but an HTTP status that says why. */
@@ -85,7 +85,7 @@ export function readBatch(
   count: number,
   firstId: number,
   invalid: (what: string, hint?: string) => LockstepError,
-): Received {
+): CallResponse {
   const { status, text } = answer
   const isGood = status >= 200 && status < 300
   let parsed: unknown
@@ -103,12 +103,12 @@ export function readBatch(
     throw invalid(`the answer is not JSON-RPC, but ${shown(text)}`)
   }
   if (!Array.isArray(parsed) && count > 1) {
-    const { error } = readAnswer(list[0] as object) as { error?: Refusal }
+    const { error } = readAnswer(list[0] as object) as { error?: NodeError }
     if (error === undefined) throw invalid(`one answer to ${count} calls`)
     return error.isBusy || status === 429 ? { kind: 'http', isBusy: true } : { kind: 'split' }
   }
   if (list.length !== count) throw invalid(`${list.length} answers to ${count} calls`)
-  const answers = new Array<Answer | undefined>(count).fill(undefined)
+  const answers = new Array<CallAnswer | undefined>(count).fill(undefined)
   for (const item of list as readonly { readonly id?: unknown }[]) {
     const read = readAnswer(item)
     // An error of the whole request has no id
@@ -119,7 +119,7 @@ export function readBatch(
     }
     answers[at] = read
   }
-  return { kind: 'answers', answers: answers as Answer[] }
+  return { kind: 'answers', answers: answers as CallAnswer[] }
 }
 
 function isAnswer(item: unknown): boolean {
@@ -127,7 +127,7 @@ function isAnswer(item: unknown): boolean {
   return Object.hasOwn(item, 'result') || Object.hasOwn(item, 'error')
 }
 
-function readAnswer(item: object): Answer {
+function readAnswer(item: object): CallAnswer {
   const { result, error } = item as { result?: unknown; error?: unknown }
   if (error === undefined || error === null) return { result }
   const { code, message, data } = (typeof error === 'object' ? error : { message: error }) as {

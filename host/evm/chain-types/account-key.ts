@@ -55,7 +55,7 @@ export function parseSecret(text: string): AccountKey {
 }
 
 /** Returns the address as hex with the EIP-55 checksum. */
-export function shownAddress(address: Uint8Array): string {
+export function checksumText(address: Uint8Array): string {
   return checksumAddress(address, keccak_256)
 }
 
@@ -81,10 +81,7 @@ function wireV({ type, chainId }: UnsignedTransaction, yParity: bigint): bigint 
 }
 
 /** Returns the signed transaction in the encoding of eth_sendRawTransaction. */
-export function signTransaction(
-  transaction: UnsignedTransaction,
-  { secret }: AccountKey,
-): Uint8Array {
+export function signWithKey(transaction: UnsignedTransaction, { secret }: AccountKey): Uint8Array {
   const { r, s, yParity } = sign(signingDigest(transaction, keccak_256), secret)
   const wire: WireSignature = {
     v: wireV(transaction, BigInt(yParity)),

@@ -3,10 +3,10 @@ import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../base/rlp.t
 import { requireBits, requireLength } from '../../base/writable.ts'
 import type { BlockHeader, EthereumBody, Withdrawal } from './block.ts'
 import {
-  decodeHeader,
+  decodeRlpHeader,
   type EthereumHeader,
-  FieldReader,
   headerItems,
+  RlpFieldReader,
   requireHeader,
 } from './ethereum-header.ts'
 
@@ -31,7 +31,7 @@ function readList(item: RlpItem | undefined, what: string): readonly RlpItem[] {
 }
 
 function decodeWithdrawal(item: RlpItem): Withdrawal {
-  const fields = new FieldReader(item, 'a withdrawal')
+  const fields = new RlpFieldReader(item, 'a withdrawal')
   if (fields.length !== 4) throw invalidBlock(`a withdrawal has ${fields.length} fields, want 4`)
   return {
     index: fields.integer(64),
@@ -58,14 +58,14 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
  * Decodes a block. Byte arrays are views of `raw`.
  * @throws INVALID_RLP, or BLOCK_INVALID if the lists are not those of a block.
  */
-export function decodeBlock(raw: Uint8Array): EthereumBlock {
+export function decodeEthereumBlock(raw: Uint8Array): EthereumBlock {
   const parts = readList(decodeRlp(raw), 'the parts of the block')
   if (parts.length !== 3 && parts.length !== 4) {
     throw invalidBlock(`the block has ${parts.length} parts, want 3 or 4`)
   }
   const [header, transactions, ...body] = parts
   return {
-    header: decodeHeader(header),
+    header: decodeRlpHeader(header),
     // A typed transaction is encoded as a string, a legacy one as a list.
     transactions: readList(transactions, 'the transactions').map((item) =>
       item instanceof Uint8Array ? readTyped(item) : encodeRlp(item),
@@ -78,7 +78,7 @@ export function decodeBlock(raw: Uint8Array): EthereumBlock {
 
 function readBody([ommers, withdrawals]: readonly RlpItem[]): EthereumBody {
   return {
-    ommers: readList(ommers, 'the ommers').map(decodeHeader),
+    ommers: readList(ommers, 'the ommers').map(decodeRlpHeader),
     withdrawals:
       withdrawals === undefined
         ? undefined
@@ -110,7 +110,7 @@ export function decodeBody(raw: Uint8Array): EthereumBody {
 }
 
 /** Encodes the whole block as peers and export files hold it. */
-export function encodeBlock(
+export function encodeEthereumBlock(
   header: EthereumHeader,
   transactions: readonly Uint8Array[],
   body: EthereumBody,

@@ -55,7 +55,7 @@ export const NO_REQUESTS_HASH: Uint8Array = parseFixedData(
 const LENGTHS: readonly number[] = [15, 16, 17, 20, 21]
 
 /** Reads the fixed-length byte strings and integers of an RLP list in order. */
-export class FieldReader {
+export class RlpFieldReader {
   readonly #items: readonly RlpItem[]
   readonly #what: string
   #at = 0
@@ -97,8 +97,8 @@ export class FieldReader {
  * Decodes a header.
  * @throws INVALID_RLP if a field has the wrong size or no fork has this number of fields.
  */
-export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
-  const fields = new FieldReader(item, 'the header')
+export function decodeRlpHeader(item: RlpItem | undefined): EthereumHeader {
+  const fields = new RlpFieldReader(item, 'the header')
   if (!LENGTHS.includes(fields.length)) {
     throw new LockstepError(
       'INVALID_RLP',
@@ -201,7 +201,7 @@ const FORK_FIELDS = [
  * Returns the header truncated to the longest field set that a fork has. Other chains omit some of Ethereum's fields
  * but have later ones.
  */
-export function gaplessHeader(header: EthereumHeader): EthereumHeader {
+export function truncatedHeader(header: EthereumHeader): EthereumHeader {
   const gap = FORK_FIELDS.findIndex((name) => header[name] === undefined)
   const most = gap === -1 ? FORK_FIELDS.length : gap
   const shortest = LENGTHS[0] as number
@@ -232,6 +232,6 @@ export function requireHeader(header: EthereumHeader): void {
 }
 
 /** Encodes the header. Its Keccak-256 is the block hash. */
-export function encodeHeader(header: EthereumHeader): Uint8Array {
+export function encodeRlpHeader(header: EthereumHeader): Uint8Array {
   return encodeRlp(headerItems(header))
 }

@@ -4,15 +4,15 @@ import { requireCount } from '../../base/writable.ts'
 import { NATIVE_DENOMINATION } from './generated/chain-precompile.ts'
 import type { GenesisDenomination, GenesisHolding } from './genesis.ts'
 import {
-  at,
-  invalid,
-  type JsonObject,
+  atGenesisPath,
+  type GenesisObject,
+  invalidGenesis,
   MAX_U256,
   objectOf,
-  onlyMembers,
-  readInteger,
-  readObject,
-  readString,
+  readGenesisInteger,
+  readGenesisObject,
+  readGenesisString,
+  requireKnownMembers,
 } from './genesis-json.ts'
 
 /** Cosmos SDK's rule for denomination names. */
@@ -22,52 +22,57 @@ const MAX_TEXT = 128
 const MAX_DECIMALS = 255n
 
 function readText(value: unknown, path: string): string {
-  const text = readString(value, path)
+  const text = readGenesisString(value, path)
   const size = new TextEncoder().encode(text).length
-  if (size > MAX_TEXT) throw invalid(path, `has ${size} bytes, more than ${MAX_TEXT}`)
+  if (size > MAX_TEXT) throw invalidGenesis(path, `has ${size} bytes, more than ${MAX_TEXT}`)
   return text
 }
 
 function readHoldings(value: unknown, path: string): GenesisHolding[] {
-  const holdings = Object.entries(readObject(value, path)).map(([key, amount]) => ({
-    address: at(`${path}["${key}"]`, () => parseFixedData(key, 20)),
-    amount: readInteger(amount, `${path}["${key}"]`, MAX_U256),
+  const holdings = Object.entries(readGenesisObject(value, path)).map(([key, amount]) => ({
+    address: atGenesisPath(`${path}["${key}"]`, () => parseFixedData(key, 20)),
+    amount: readGenesisInteger(amount, `${path}["${key}"]`, MAX_U256),
   }))
   holdings.sort((a, b) => compareBytes(a.address, b.address))
   for (let i = 1; i < holdings.length; i++) {
     const { address } = holdings[i] as GenesisHolding
     if (compareBytes(address, (holdings[i - 1] as GenesisHolding).address) === 0) {
-      throw invalid(path, `names ${formatData(address)} twice`)
+      throw invalidGenesis(path, `names ${formatData(address)} twice`)
     }
   }
   const supply = holdings.reduce((sum, { amount }) => sum + amount, 0n)
-  if (supply > MAX_U256) throw invalid(path, 'add up to more than 2^256 - 1')
+  if (supply > MAX_U256) throw invalidGenesis(path, 'add up to more than 2^256 - 1')
   return holdings
 }
 
 function readDenomination(denomination: string, value: unknown, path: string): GenesisDenomination {
   if (!DENOMINATION.test(denomination)) {
-    throw invalid(
+    throw invalidGenesis(
       path,
       'is not a denomination: write 3 to 128 letters, digits and /:._- that start with a letter',
     )
   }
   if (denomination === NATIVE_DENOMINATION) {
-    throw invalid(path, 'is the native denomination: write its balances in app_state.evm.alloc')
+    throw invalidGenesis(
+      path,
+      'is the native denomination: write its balances in app_state.evm.alloc',
+    )
   }
-  const object = readObject(value, path)
-  onlyMembers(object, path, ['name', 'symbol', 'decimals', 'pointer', 'balances'])
+  const object = readGenesisObject(value, path)
+  requireKnownMembers(object, path, ['name', 'symbol', 'decimals', 'pointer', 'balances'])
   const { pointer } = object
   const pointerPath = `${path}.pointer`
   return {
     denomination,
     name: readText(object.name ?? denomination, `${path}.name`),
     symbol: readText(object.symbol ?? denomination, `${path}.symbol`),
-    decimals: Number(readInteger(object.decimals ?? '0', `${path}.decimals`, MAX_DECIMALS)),
+    decimals: Number(readGenesisInteger(object.decimals ?? '0', `${path}.decimals`, MAX_DECIMALS)),
     pointer:
       pointer === undefined
         ? undefined
-        : at(pointerPath, () => parseFixedData(readString(pointer, pointerPath), 20)),
+        : atGenesisPath(pointerPath, () =>
+            parseFixedData(readGenesisString(pointer, pointerPath), 20),
+          ),
     balances: readHoldings(object.balances ?? {}, `${path}.balances`),
   }
 }
@@ -76,10 +81,10 @@ function readDenomination(denomination: string, value: unknown, path: string): G
 export function readBank(value: unknown): GenesisDenomination[] {
   if (value === undefined) return []
   const path = 'app_state.bank'
-  const object = readObject(value, path)
-  onlyMembers(object, path, ['denominations'])
+  const object = readGenesisObject(value, path)
+  requireKnownMembers(object, path, ['denominations'])
   const list = `${path}.denominations`
-  return Object.entries(readObject(object.denominations ?? {}, list))
+  return Object.entries(readGenesisObject(object.denominations ?? {}, list))
     .map(([name, each]) => readDenomination(name, each, `${list}["${name}"]`))
     .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
 }
@@ -91,7 +96,7 @@ function writtenDecimals(decimals: number): number {
 }
 
 /** Returns the `bank` member of `app_state`; an empty object if there are no such denominations. */
-export function formatBank(denominations: readonly GenesisDenomination[]): JsonObject {
+export function formatBank(denominations: readonly GenesisDenomination[]): GenesisObject {
   if (denominations.length === 0) return {}
   return {
     bank: {

@@ -7,21 +7,21 @@ import { formatTime, parseTime } from '../../base/time.ts'
 import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
 import { formatBank, readBank } from './genesis-bank.ts'
-import { formatAppHash, formatGenesisBlock, readBegin } from './genesis-continued.ts'
+import { formatAppHash, formatGenesisBlock, readGenesisStart } from './genesis-continued.ts'
 import {
-  at,
-  invalid,
-  type JsonObject,
+  atGenesisPath,
+  type GenesisObject,
+  invalidGenesis,
   MAX_U64,
   MAX_U256,
   objectOf,
-  onlyMembers,
   parseGenesis,
   readAlloc,
-  readArray,
-  readInteger,
-  readObject,
-  readString,
+  readGenesisArray,
+  readGenesisInteger,
+  readGenesisObject,
+  readGenesisString,
+  requireKnownMembers,
 } from './genesis-json.ts'
 import { REVISIONS, type Revision } from './revision.ts'
 
@@ -35,10 +35,11 @@ const MAX_TOTAL_POWER = 2n ** 63n / 8n
 const SHARE_DIGITS = 18
 /** Reads a decimal fraction such as 0.0075, in units of 10^-18. */
 function readShare(value: unknown, path: string): bigint {
-  const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readString(value, path))
-  if (match === null) throw invalid(path, 'must be a decimal fraction from 0 to 1 in a string')
+  const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readGenesisString(value, path))
+  if (match === null)
+    throw invalidGenesis(path, 'must be a decimal fraction from 0 to 1 in a string')
   const share = BigInt(`${match[1]}${(match[2] ?? '').padEnd(SHARE_DIGITS, '0')}`)
-  if (share > 10n ** BigInt(SHARE_DIGITS)) throw invalid(path, 'is more than 1')
+  if (share > 10n ** BigInt(SHARE_DIGITS)) throw invalidGenesis(path, 'is more than 1')
   return share
 }
 
@@ -52,13 +53,13 @@ function formatShare(share: bigint): string {
 /** Reads the development flag; false if absent. */
 function readDevelopment(value: unknown, path: string): boolean {
   if (value !== undefined && typeof value !== 'boolean')
-    throw invalid(path, 'must be true or false')
+    throw invalidGenesis(path, 'must be true or false')
   return value === true
 }
 
 function readFeeMarket(value: unknown, path: string): FeeMarket {
-  const object = readObject(value, path)
-  onlyMembers(object, path, [
+  const object = readGenesisObject(value, path)
+  requireKnownMembers(object, path, [
     'initial_base_fee',
     'min_base_fee',
     'max_base_fee',
@@ -66,21 +67,22 @@ function readFeeMarket(value: unknown, path: string): FeeMarket {
     'max_upward',
     'max_downward',
   ])
-  const amount = (name: string) => readInteger(lookup(object, name), `${path}.${name}`, MAX_U256)
+  const amount = (name: string) =>
+    readGenesisInteger(lookup(object, name), `${path}.${name}`, MAX_U256)
   const share = (name: string) => readShare(lookup(object, name), `${path}.${name}`)
   const market: FeeMarket = {
     initialBaseFee: amount('initial_base_fee'),
     minBaseFee: amount('min_base_fee'),
     maxBaseFee: amount('max_base_fee'),
-    targetGas: readInteger(object.target_gas, `${path}.target_gas`, MAX_U64),
+    targetGas: readGenesisInteger(object.target_gas, `${path}.target_gas`, MAX_U64),
     maxUpward: share('max_upward'),
     maxDownward: share('max_downward'),
   }
   if (market.minBaseFee > market.maxBaseFee) {
-    throw invalid(`${path}.min_base_fee`, `is above max_base_fee (${market.maxBaseFee})`)
+    throw invalidGenesis(`${path}.min_base_fee`, `is above max_base_fee (${market.maxBaseFee})`)
   }
   if (market.initialBaseFee < market.minBaseFee || market.initialBaseFee > market.maxBaseFee) {
-    throw invalid(
+    throw invalidGenesis(
       `${path}.initial_base_fee`,
       `is ${market.initialBaseFee}, outside min_base_fee to max_base_fee`,
     )
@@ -89,30 +91,34 @@ function readFeeMarket(value: unknown, path: string): FeeMarket {
 }
 
 function readValidator(value: unknown, path: string): GenesisValidator {
-  const object = readObject(value, path)
-  const key = readObject(object.pub_key, `${path}.pub_key`)
-  if (key.type !== ED25519) throw invalid(`${path}.pub_key.type`, `must be "${ED25519}"`)
+  const object = readGenesisObject(value, path)
+  const key = readGenesisObject(object.pub_key, `${path}.pub_key`)
+  if (key.type !== ED25519) throw invalidGenesis(`${path}.pub_key.type`, `must be "${ED25519}"`)
   const keyPath = `${path}.pub_key.value`
-  const publicKey = at(keyPath, () => parseBase64(readString(key.value, keyPath)))
-  if (publicKey.length !== 32) throw invalid(keyPath, `has ${publicKey.length} bytes, not 32`)
+  const publicKey = atGenesisPath(keyPath, () => parseBase64(readGenesisString(key.value, keyPath)))
+  if (publicKey.length !== 32)
+    throw invalidGenesis(keyPath, `has ${publicKey.length} bytes, not 32`)
   const address = validatorAddress(publicKey)
   const stated = object.address ?? ''
-  if (stated !== '' && readString(stated, `${path}.address`).toUpperCase() !== address) {
-    throw invalid(`${path}.address`, `does not match the public key, whose address is ${address}`)
+  if (stated !== '' && readGenesisString(stated, `${path}.address`).toUpperCase() !== address) {
+    throw invalidGenesis(
+      `${path}.address`,
+      `does not match the public key, whose address is ${address}`,
+    )
   }
-  const power = readInteger(object.power, `${path}.power`, BigInt(Number.MAX_SAFE_INTEGER))
-  if (power === 0n) throw invalid(`${path}.power`, 'must be at least 1')
+  const power = readGenesisInteger(object.power, `${path}.power`, BigInt(Number.MAX_SAFE_INTEGER))
+  if (power === 0n) throw invalidGenesis(`${path}.power`, 'must be at least 1')
   return {
     publicKey,
     power: Number(power),
-    name: readString(object.name ?? '', `${path}.name`),
+    name: readGenesisString(object.name ?? '', `${path}.name`),
   }
 }
 
 /** Reads a duration in Cosmos notation, such as 1814400s, in seconds. */
 function readSeconds(value: unknown, path: string): number {
-  const [, digits] = /^(\d{1,10})s$/.exec(readString(value, path)) ?? []
-  if (digits === undefined) throw invalid(path, 'must be seconds such as "1814400s"')
+  const [, digits] = /^(\d{1,10})s$/.exec(readGenesisString(value, path)) ?? []
+  if (digits === undefined) throw invalidGenesis(path, 'must be seconds such as "1814400s"')
   return Number(digits)
 }
 
@@ -122,10 +128,10 @@ function readStaking(
   path: string,
   validators: readonly GenesisValidator[],
 ): Pick<Genesis, 'validators' | 'unbondingSeconds'> {
-  const object = readObject(value ?? {}, path)
-  onlyMembers(object, path, ['unbonding_time', 'operators'])
-  const operators = readObject(object.operators ?? {}, `${path}.operators`)
-  onlyMembers(
+  const object = readGenesisObject(value ?? {}, path)
+  requireKnownMembers(object, path, ['unbonding_time', 'operators'])
+  const operators = readGenesisObject(object.operators ?? {}, `${path}.operators`)
+  requireKnownMembers(
     operators,
     `${path}.operators`,
     validators.map(({ publicKey }) => validatorAddress(publicKey)),
@@ -139,13 +145,15 @@ function readStaking(
     if (operator === undefined) return validator
     return {
       ...validator,
-      operator: at(operatorPath, () => parseFixedData(readString(operator, operatorPath), 20)),
+      operator: atGenesisPath(operatorPath, () =>
+        parseFixedData(readGenesisString(operator, operatorPath), 20),
+      ),
     }
   })
   const named = new Set(operated.map(({ operator }) => operator && hexDigits(operator)))
   named.delete(undefined)
   if (named.size !== Object.keys(operators).length) {
-    throw invalid(`${path}.operators`, 'contain the same account twice')
+    throw invalidGenesis(`${path}.operators`, 'contain the same account twice')
   }
   return { validators: operated, ...(seconds === undefined ? {} : { unbondingSeconds: seconds }) }
 }
@@ -173,34 +181,38 @@ function validatorAddress(publicKey: Uint8Array): string {
  */
 export function decodeGenesis(text: string): Genesis {
   const document = parseGenesis(text)
-  const chainName = readString(document.chain_id, 'chain_id')
+  const chainName = readGenesisString(document.chain_id, 'chain_id')
   if (chainName === '' || chainName.length > 50) {
-    throw invalid('chain_id', `"${chainName}" must have 1 to 50 characters`)
+    throw invalidGenesis('chain_id', `"${chainName}" must have 1 to 50 characters`)
   }
-  const consensus = readObject(document.consensus_params, 'consensus_params')
-  const block = readObject(consensus.block, 'consensus_params.block')
-  const maxBytes = readInteger(
+  const consensus = readGenesisObject(document.consensus_params, 'consensus_params')
+  const block = readGenesisObject(consensus.block, 'consensus_params.block')
+  const maxBytes = readGenesisInteger(
     block.max_bytes,
     'consensus_params.block.max_bytes',
     BigInt(MAX_BLOCK_BYTES),
   )
-  if (maxBytes === 0n) throw invalid('consensus_params.block.max_bytes', 'must be at least 1')
+  if (maxBytes === 0n)
+    throw invalidGenesis('consensus_params.block.max_bytes', 'must be at least 1')
 
-  const validators = readArray(document.validators ?? [], 'validators').map((validator, i) =>
+  const validators = readGenesisArray(document.validators ?? [], 'validators').map((validator, i) =>
     readValidator(validator, `validators[${i}]`),
   )
   const totalPower = validators.reduce((sum, { power }) => sum + BigInt(power), 0n)
   if (totalPower > MAX_TOTAL_POWER) {
-    throw invalid('validators', `have a total power of ${totalPower}, more than ${MAX_TOTAL_POWER}`)
+    throw invalidGenesis(
+      'validators',
+      `have a total power of ${totalPower}, more than ${MAX_TOTAL_POWER}`,
+    )
   }
   const keys = new Set(validators.map(({ publicKey }) => hexDigits(publicKey)))
   if (keys.size !== validators.length)
-    throw invalid('validators', 'contain the same public key twice')
+    throw invalidGenesis('validators', 'contain the same public key twice')
 
-  const state = readObject(document.app_state, 'app_state')
+  const state = readGenesisObject(document.app_state, 'app_state')
   const path = 'app_state.evm'
-  const evm = readObject(state.evm, path)
-  onlyMembers(evm, path, [
+  const evm = readGenesisObject(state.evm, path)
+  requireKnownMembers(evm, path, [
     'chain_id',
     'genesis_block',
     'revision',
@@ -211,24 +223,26 @@ export function decodeGenesis(text: string): Genesis {
     'staking',
     'alloc',
   ])
-  const begin = readBegin(document, evm)
-  const chainId = readInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
-  if (chainId === 0n) throw invalid(`${path}.chain_id`, 'must be at least 1')
-  const revision = readString(evm.revision, `${path}.revision`) as Revision
+  const begin = readGenesisStart(document, evm)
+  const chainId = readGenesisInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
+  if (chainId === 0n) throw invalidGenesis(`${path}.chain_id`, 'must be at least 1')
+  const revision = readGenesisString(evm.revision, `${path}.revision`) as Revision
   if (!REVISIONS.includes(revision)) {
-    throw invalid(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
+    throw invalidGenesis(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
   }
   const denominations = readBank(state.bank)
   const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)
   if (begin.continued !== undefined && accounts.length > 0) {
-    throw invalid(`${path}.alloc`, 'must be empty: a continued chain keeps its state')
+    throw invalidGenesis(`${path}.alloc`, 'must be empty: a continued chain keeps its state')
   }
-  const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
+  const maxGas = readGenesisInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
   if (maxGas < TRANSACTION_GAS)
-    throw invalid(`${path}.max_gas`, `is ${maxGas}, less than the gas of a transfer`)
+    throw invalidGenesis(`${path}.max_gas`, `is ${maxGas}, less than the gas of a transfer`)
   return {
     consensusChainId: chainName,
-    time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
+    time: atGenesisPath('genesis_time', () =>
+      parseTime(readGenesisString(document.genesis_time, 'genesis_time')),
+    ),
     ...begin,
     maxBlockBytes: Number(maxBytes),
     ...readStaking(evm.staking, `${path}.staking`, validators),
@@ -237,8 +251,8 @@ export function decodeGenesis(text: string): Genesis {
       revision,
       maxGas,
       feeMarket: readFeeMarket(evm.fee_market, `${path}.fee_market`),
-      feeCollector: at(`${path}.fee_collector`, () =>
-        parseFixedData(readString(evm.fee_collector, `${path}.fee_collector`), 20),
+      feeCollector: atGenesisPath(`${path}.fee_collector`, () =>
+        parseFixedData(readGenesisString(evm.fee_collector, `${path}.fee_collector`), 20),
       ),
       ...(readDevelopment(evm.development, `${path}.development`) && { isDevelopment: true }),
     },
@@ -247,7 +261,7 @@ export function decodeGenesis(text: string): Genesis {
   }
 }
 
-function formatAccount(account: GenesisAccount): JsonObject {
+function formatAccount(account: GenesisAccount): GenesisObject {
   const storage = [...account.storage].sort((a, b) => compareBytes(a.slot, b.slot))
   return {
     balance: account.balance.toString(),

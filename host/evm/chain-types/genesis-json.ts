@@ -5,33 +5,33 @@ import type { GenesisAccount } from './genesis.ts'
 
 /** Readers for the members of a genesis file, this node's own or geth's. */
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type GenesisObject = Readonly<Record<string, unknown>>
 
 export const MAX_U64: bigint = 2n ** 64n - 1n
 export const MAX_U256: bigint = 2n ** 256n - 1n
 
 /** Returns the error for a member of genesis.json. */
-export function invalid(path: string, problem: string): LockstepError {
+export function invalidGenesis(path: string, problem: string): LockstepError {
   return new LockstepError('GENESIS_INVALID', `genesis.json: ${path} ${problem}`, {
     data: { path },
   })
 }
 
 /** Returns the result of `read`. If it throws, the error names the path. */
-export function at<Result>(path: string, read: () => Result): Result {
+export function atGenesisPath<Result>(path: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
     if (error instanceof LockstepError && error.code === 'GENESIS_INVALID') throw error
-    throw invalid(path, `is invalid: ${messageOf(error)}`)
+    throw invalidGenesis(path, `is invalid: ${messageOf(error)}`)
   }
 }
 
-export function readObject(value: unknown, path: string): JsonObject {
+export function readGenesisObject(value: unknown, path: string): GenesisObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(path, 'must be an object')
+    throw invalidGenesis(path, 'must be an object')
   }
-  return value as JsonObject
+  return value as GenesisObject
 }
 
 /**
@@ -41,38 +41,42 @@ export function readObject(value: unknown, path: string): JsonObject {
 export function objectOf(
   path: string,
   members: readonly (readonly [name: string, value: unknown])[],
-): JsonObject {
+): GenesisObject {
   const object = Object.fromEntries(members)
   if (Object.keys(object).length !== members.length)
-    throw invalid(path, 'contains the same key twice')
+    throw invalidGenesis(path, 'contains the same key twice')
   return object
 }
 
-export function readArray(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(path, 'must be an array')
+export function readGenesisArray(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalidGenesis(path, 'must be an array')
   return value
 }
 
-export function readString(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw invalid(path, 'must be a string')
+export function readGenesisString(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw invalidGenesis(path, 'must be a string')
   return value
 }
 
 /** Rejects members outside `known`: a misspelt one would silently take its default. */
-export function onlyMembers(object: JsonObject, path: string, known: readonly string[]): void {
+export function requireKnownMembers(
+  object: GenesisObject,
+  path: string,
+  known: readonly string[],
+): void {
   for (const name of Object.keys(object)) {
-    if (!known.includes(name)) throw invalid(`${path}.${name}`, 'is not a known member')
+    if (!known.includes(name)) throw invalidGenesis(`${path}.${name}`, 'is not a known member')
   }
 }
 
 /** Reads an integer: decimal or 0x hex in a string, or a JSON number if it is a safe integer. */
-export function readInteger(value: unknown, path: string, max: bigint): bigint {
+export function readGenesisInteger(value: unknown, path: string, max: bigint): bigint {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || !/^(0[xX][0-9a-fA-F]+|[0-9]+)$/.test(text)) {
-    throw invalid(path, 'must be an integer: decimal or 0x hex digits in a string')
+    throw invalidGenesis(path, 'must be an integer: decimal or 0x hex digits in a string')
   }
   const integer = BigInt(text)
-  if (integer > max) throw invalid(path, `is ${integer}, more than ${max}`)
+  if (integer > max) throw invalidGenesis(path, `is ${integer}, more than ${max}`)
   return integer
 }
 
@@ -93,21 +97,23 @@ function readAccount(
   path: string,
   readWord: WordReader,
 ): GenesisAccount {
-  const object = readObject(value, path)
-  onlyMembers(object, path, ['balance', 'nonce', 'code', 'storage'])
-  const storage = Object.entries(readObject(object.storage ?? {}, `${path}.storage`))
+  const object = readGenesisObject(value, path)
+  requireKnownMembers(object, path, ['balance', 'nonce', 'code', 'storage'])
+  const storage = Object.entries(readGenesisObject(object.storage ?? {}, `${path}.storage`))
   return {
     // geth writes alloc addresses without 0x, most tools with it.
-    address: at(path, () => parseFixedData(key.startsWith('0x') ? key : `0x${key}`, 20)),
-    balance: readInteger(object.balance ?? '0', `${path}.balance`, MAX_U256),
-    nonce: readInteger(object.nonce ?? '0', `${path}.nonce`, MAX_U64),
-    code: at(`${path}.code`, () => parseData(readString(object.code ?? '0x', `${path}.code`))),
+    address: atGenesisPath(path, () => parseFixedData(key.startsWith('0x') ? key : `0x${key}`, 20)),
+    balance: readGenesisInteger(object.balance ?? '0', `${path}.balance`, MAX_U256),
+    nonce: readGenesisInteger(object.nonce ?? '0', `${path}.nonce`, MAX_U64),
+    code: atGenesisPath(`${path}.code`, () =>
+      parseData(readGenesisString(object.code ?? '0x', `${path}.code`)),
+    ),
     storage: storage
       .map(([slot, word]) => {
         const slotPath = `${path}.storage["${slot}"]`
-        return at(slotPath, () => ({
+        return atGenesisPath(slotPath, () => ({
           slot: readWord(slot),
-          value: readWord(readString(word, slotPath)),
+          value: readWord(readGenesisString(word, slotPath)),
         }))
       })
       .sort((a, b) => compareBytes(a.slot, b.slot)),
@@ -120,13 +126,13 @@ export function readAlloc(
   path: string,
   readWord = readWholeWord,
 ): GenesisAccount[] {
-  const accounts = Object.entries(readObject(value, path))
+  const accounts = Object.entries(readGenesisObject(value, path))
     .map(([key, account]) => readAccount(key, account, `${path}["${key}"]`, readWord))
     .sort((a, b) => compareBytes(a.address, b.address))
   for (let i = 1; i < accounts.length; i++) {
     const { address } = accounts[i] as GenesisAccount
     if (compareBytes(address, (accounts[i - 1] as GenesisAccount).address) === 0) {
-      throw invalid(path, `names ${formatData(address)} twice`)
+      throw invalidGenesis(path, `names ${formatData(address)} twice`)
     }
   }
   return accounts
@@ -136,14 +142,14 @@ export function readAlloc(
  * Parses a genesis file. Integers too long for a JSON number, such as geth's total difficulties, become decimal
  * strings.
  */
-export function parseGenesis(text: string): JsonObject {
+export function parseGenesis(text: string): GenesisObject {
   const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|\b[0-9]{16,}\b/g, (token) =>
     token.startsWith('"') ? token : `"${token}"`,
   )
   try {
-    return readObject(JSON.parse(exact), 'the document')
+    return readGenesisObject(JSON.parse(exact), 'the document')
   } catch (error) {
     if (error instanceof LockstepError) throw error
-    throw invalid('the document', `is not JSON: ${messageOf(error)}`)
+    throw invalidGenesis('the document', `is not JSON: ${messageOf(error)}`)
   }
 }

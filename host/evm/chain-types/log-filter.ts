@@ -46,7 +46,7 @@ export function bloomTest(
 }
 
 /** Position of a log. `logIndex` counts within the block. */
-export interface LogPlace {
+export interface LogPosition {
   readonly header: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
@@ -58,9 +58,9 @@ export interface LogPlace {
 /** A log that matches a filter, with its position. */
 export interface FoundLog {
   readonly log: Log
-  readonly place: LogPlace
+  readonly place: LogPosition
   /** Cache slot for the log's JSON (ASCII), shared by later searches; undefined until first written. */
-  readonly kept?: { json: Uint8Array | undefined }
+  readonly cachedJson?: { json: Uint8Array | undefined }
 }
 
 /** Yields the matching logs of one block. */

@@ -37,10 +37,10 @@ export function domainMembers(domain: object): readonly TypedMember[] {
 }
 
 /** The message names the member at fault, such as `message.order.items[0]`. */
-class Misfit extends Error {}
+class TypedDataError extends Error {}
 
-function misfit(place: string, rule: string): Misfit {
-  return new Misfit(`${place}: ${rule}`)
+function misfit(place: string, rule: string): TypedDataError {
+  return new TypedDataError(`${place}: ${rule}`)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -198,7 +198,7 @@ export function typedDataProblem(data: unknown): string | undefined {
     checkTypedData(data)
     return undefined
   } catch (thrown) {
-    if (thrown instanceof Misfit) return thrown.message
+    if (thrown instanceof TypedDataError) return thrown.message
     throw thrown
   }
 }

@@ -27,7 +27,7 @@ export interface EngineCheckpoint {
 type Kept = Pick<EngineCheckpoint, 'numbers' | 'pages' | 'registers'>
 
 /** Saves the memory and registers of the running message. Pages unchanged since `before` are not copied. */
-export function keep(
+export function saveCheckpoint(
   exports: EngineExports,
   memory: EngineMemory,
   before: EngineCheckpoint | undefined,
@@ -50,7 +50,7 @@ export function keep(
 }
 
 /** Restores saved memory and registers. */
-export function restore(
+export function restoreCheckpoint(
   exports: EngineExports,
   memory: EngineMemory,
   { numbers, pages, registers }: Kept,
@@ -93,7 +93,7 @@ function isPage(words: Int32Array, number: number, page: Uint8Array): boolean {
 }
 
 /** @throws ENGINE_FAULT if the checkpoint does not belong to the engine's last message */
-export function refuseOther({ message }: EngineCheckpoint, last: number): void {
+export function requireSameMessage({ message }: EngineCheckpoint, last: number): void {
   if (message === last) return
   throw new LockstepError('ENGINE_FAULT', 'the checkpoint belongs to another message', {
     hint: 'use a separate engine for a message with checkpoints',

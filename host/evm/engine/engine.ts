@@ -5,8 +5,12 @@ import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
 import { ChainModules } from './chain-modules.ts'
-import { type EngineCheckpoint, keep, refuseOther, restore } from './checkpoint.ts'
-import { readFootprint, restoreOutcome, rowsOf } from './footprint.ts'
+import {
+  type EngineCheckpoint,
+  requireSameMessage,
+  restoreCheckpoint,
+  saveCheckpoint,
+} from './checkpoint.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -14,13 +18,14 @@ import { STATUS } from './generated/status.ts'
 import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
-import { writeBlock, writeMessage } from './message-writer.ts'
-import { type EngineExports, type EngineSource, openEngine } from './module.ts'
+import { writeBlock, writeEngineMessage } from './message-writer.ts'
+import { type EngineExports, type EngineSource, openEngineModule } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
-import type { EngineOptions, HostAddresses, TransactOptions } from './options.ts'
+import type { EngineSettings, HostAddresses, TransactOptions } from './options.ts'
 import type { Executed, Outcome, SealedReceipt } from './outcome.ts'
 import { LOG_COUNT, readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
+import { readReadWriteSet, readWriteSetRows, restoreSetOutcome } from './read-write-set.ts'
 import type { StateDiff } from './state-diff.ts'
 import { type FollowedFrames, StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
@@ -65,9 +70,9 @@ function traceFlags(trace: TraceSink | undefined): number {
 /** Loads engine.wasm and returns an engine. */
 export async function loadEngine(
   source: EngineSource,
-  options: EngineOptions = {},
+  options: EngineSettings = {},
 ): Promise<Engine> {
-  const { exports, again } = await openEngine(source)
+  const { exports, again } = await openEngineModule(source)
   return new Engine(exports, options, again)
 }
 
@@ -110,7 +115,7 @@ export class Engine {
   #trapped = false
 
   /** `again` opens another instance of the same module. Without it, grown memory is never released. */
-  constructor(exports: EngineExports, options: EngineOptions = {}, again?: () => EngineExports) {
+  constructor(exports: EngineExports, options: EngineSettings = {}, again?: () => EngineExports) {
     this.#again = again
     this.#exports = exports
     this.#memory = new EngineMemory(exports.memory)
@@ -179,7 +184,7 @@ export class Engine {
     if (leniency?.skipFees) flags |= MESSAGE_FLAG.skipFees
     if (options.discard) flags |= MESSAGE_FLAG.discard
     flags |= traceFlags(trace)
-    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    writeEngineMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
     yield* this.#drive(trace)
     const accessed = options.recordAccess
       ? readAccessed(this.#memory, this.#exports.accessed())
@@ -205,7 +210,7 @@ export class Engine {
       blobHashes: [],
     }
     const flags = MESSAGE_FLAG.system | traceFlags(trace)
-    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    writeEngineMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
     yield* this.#drive(trace)
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
   }
@@ -224,13 +229,17 @@ export class Engine {
       throw new LockstepError('ENGINE_FAULT', 'no message is paused before a step')
     }
     const { followed } = this.#cursor
-    return { message: this.#message, followed, ...keep(this.#exports, this.#memory, before) }
+    return {
+      message: this.#message,
+      followed,
+      ...saveCheckpoint(this.#exports, this.#memory, before),
+    }
   }
 
   /** Continues the last message from one of its checkpoints. `trace` receives its steps. Throws like `transact`. */
   *resume(checkpoint: EngineCheckpoint, trace: TraceSink): Run<Outcome> {
     this.#refuseTrapped()
-    refuseOther(checkpoint, this.#message)
+    requireSameMessage(checkpoint, this.#message)
     yield* this.#drive(trace, checkpoint)
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS)
   }
@@ -247,11 +256,11 @@ export class Engine {
    * been alone in its block. Returns undefined if the transaction must be executed again: it read the fee recipient's
    * account, created a contract, changed code, destroyed an account, or touched more than an engine can apply.
    */
-  footprint(): Uint8Array | undefined {
+  readWriteSet(): Uint8Array | undefined {
     this.#refuseTrapped()
     if (this.#exports.footprint() === 0) return undefined
     const places = { tablesAt: this.#resultAt, outcomeAt: this.#outcomeAt }
-    const footprint = readFootprint(this.#memory, places)
+    const footprint = readReadWriteSet(this.#memory, places)
     return footprint.length > this.#answerSize ? undefined : footprint
   }
 
@@ -261,13 +270,13 @@ export class Engine {
    * here
    * @throws ENGINE_FAULT if the bytes are not a read/write set
    */
-  adopt(footprint: Uint8Array): Executed | undefined {
+  applySet(footprint: Uint8Array): Executed | undefined {
     this.#refuseTrapped()
-    const rows = rowsOf(footprint)
+    const rows = readWriteSetRows(footprint)
     this.#message++
     this.#writeAnswer(footprint)
     if (this.#exports.adopt(rows.rowsAt, rows.accounts, rows.slots) === 0) return undefined
-    restoreOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
+    restoreSetOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
   }
 
@@ -327,7 +336,7 @@ export class Engine {
       exports.beginTransaction()
       if (trace?.steps?.count !== undefined) exports.pauseAfter(trace.steps.count)
     } else {
-      restore(exports, this.#memory, from)
+      restoreCheckpoint(exports, this.#memory, from)
       if (trace !== undefined) this.#watch(trace)
     }
     const drain = trace === undefined ? undefined : this.#drainInto(trace, from)

@@ -40,7 +40,7 @@ function viewLog(records: Uint8Array, at: number): Log {
 }
 
 /** Returns the log of the record at `at` in an engine's memory. */
-export function readLog(memory: EngineMemory, at: number): Log {
+export function readLogRecord(memory: EngineMemory, at: number): Log {
   return viewLog(memory.copy(at, sizeInMemory(memory, at)), 0)
 }
 

@@ -55,7 +55,7 @@ export function writeBlock(
  * Writes a message in the engine's format (assembly/evm/context/message-layout.ts).
  * @throws INVALID_ARGUMENT if its data and lists exceed `size` bytes.
  */
-export function writeMessage(
+export function writeEngineMessage(
   memory: EngineMemory,
   at: number,
   size: number,

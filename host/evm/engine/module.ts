@@ -73,7 +73,7 @@ async function instanceOf(source: EngineSource) {
  * It grows if EVM memories do not fit.
  * @throws ENGINE_FAULT if the bytes are not a module without imports.
  */
-export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
+export async function openEngineModule(source: EngineSource): Promise<OpenedEngine> {
   try {
     const { instance, module } = await instanceOf(source)
     return {
@@ -90,5 +90,5 @@ export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
 
 /** Returns one instance. Throws like `openEngine`. */
 export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
-  return (await openEngine(source)).exports
+  return (await openEngineModule(source)).exports
 }

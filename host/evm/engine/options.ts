@@ -7,7 +7,7 @@ export interface HostAddresses {
   readonly last: number
 }
 
-export interface EngineOptions {
+export interface EngineSettings {
   /** Low addresses, as numbers, whose calls the host answers; none by default. */
   readonly hostAddresses?: HostAddresses
   /** Jumps and calls between two yields (other work counts by its gas). The default is about a millisecond of work. */

@@ -1,7 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { HOST_PRECOMPILES } from '../chain-types/generated/precompile.ts'
-import { type Attempt, findFailure, type PrecompileFailure } from './precompile-failure.ts'
+import { findFailure, type PrecompileFailure, type TryPrecompile } from './precompile-failure.ts'
 
 /** Exports of pairing.wasm, documented in assembly/pairing.ts. */
 interface PairingExports {
@@ -45,7 +45,7 @@ export class Pairing {
   /** Returns the reason why `call` returned undefined. */
   failureOf(address: Uint8Array, input: Uint8Array): PrecompileFailure {
     const id = address[19] ?? 0
-    const attempt: Attempt = (other, tried) => this.#run(other, tried) !== undefined
+    const attempt: TryPrecompile = (other, tried) => this.#run(other, tried) !== undefined
     if (this.#exports?.begin(id, input.length) === 0) return 'invalid input length'
     return findFailure(id, input, attempt) ?? 'precompile failed'
   }

@@ -28,7 +28,7 @@ const PRIME = BigInt(
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 /** Runs a precompile of pairing.wasm on an input of the right length. Returns false if it fails. */
-export type Attempt = (id: number, input: Uint8Array) => boolean
+export type TryPrecompile = (id: number, input: Uint8Array) => boolean
 
 type Found = PrecompileFailure | undefined
 
@@ -52,7 +52,7 @@ function padded(point: Uint8Array, length: number): Uint8Array {
 }
 
 /** Adds the point at infinity, which succeeds for every point on the curve. */
-function pointFailure(point: Uint8Array, attempt: Attempt): Found {
+function pointFailure(point: Uint8Array, attempt: TryPrecompile): Found {
   const failure = elementsFailure(point)
   if (failure !== undefined) return failure
   const id = point.length === G1_POINT ? BLS12_G1ADD : BLS12_G2ADD
@@ -60,7 +60,7 @@ function pointFailure(point: Uint8Array, attempt: Attempt): Found {
 }
 
 /** Multiplies the point, which succeeds only for points in the subgroup. */
-function subgroupFailure(point: Uint8Array, attempt: Attempt): Found {
+function subgroupFailure(point: Uint8Array, attempt: TryPrecompile): Found {
   const isFirst = point.length === G1_POINT
   if (attempt(isFirst ? BLS12_G1MSM : BLS12_G2MSM, padded(point, point.length + SCALAR)))
     return undefined
@@ -91,7 +91,7 @@ function power(base: bigint, exponent: bigint): bigint {
 }
 
 /** Returns what is wrong with a compressed G1 point, checked in the order of gnark-crypto. */
-function compressedFailure(point: Uint8Array, attempt: Attempt): Found {
+function compressedFailure(point: Uint8Array, attempt: TryPrecompile): Found {
   const kind = (point[0] as number) >> 5
   const rest = Uint8Array.from(point, (byte, i) => (i === 0 ? byte & 0x1f : byte))
   if (kind === 0b111 || kind === 0b011 || kind === 0b001) {
@@ -114,7 +114,7 @@ function compressedFailure(point: Uint8Array, attempt: Attempt): Found {
   return 'error verifying kzg proof: invalid point: subgroup check failed'
 }
 
-function evaluationFailure(input: Uint8Array, attempt: Attempt): Found {
+function evaluationFailure(input: Uint8Array, attempt: TryPrecompile): Found {
   const commitment = input.subarray(96, 144)
   const versioned = sha256(commitment)
   versioned[0] = 1
@@ -134,7 +134,7 @@ function evaluationFailure(input: Uint8Array, attempt: Attempt): Found {
  * Returns why a precompile of pairing.wasm failed on an input of the right length, in geth's order of checks;
  * undefined if no reason is found.
  */
-export function findFailure(id: number, input: Uint8Array, attempt: Attempt): Found {
+export function findFailure(id: number, input: Uint8Array, attempt: TryPrecompile): Found {
   const point = (bytes: Uint8Array) => pointFailure(bytes, attempt)
   const member = (bytes: Uint8Array) => point(bytes) ?? subgroupFailure(bytes, attempt)
   switch (id) {

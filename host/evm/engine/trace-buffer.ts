@@ -4,7 +4,7 @@ import { faultText } from './fault.ts'
 import { FAULT } from './generated/fault.ts'
 import { FRAME_KINDS } from './generated/frame-kind.ts'
 import { TRACE_RECORD } from './generated/trace-record.ts'
-import { readLog } from './log-records.ts'
+import { readLogRecord } from './log-records.ts'
 import type { EngineMemory } from './memory.ts'
 import type { StepCursor } from './step-cursor.ts'
 import type { FrameType, TraceEvent, TraceSink } from './trace-event.ts'
@@ -50,7 +50,7 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
       }
     }
     case LOG:
-      return { kind: 'log', ...readLog(memory, payloadAt(memory, at, 8, 16)) }
+      return { kind: 'log', ...readLogRecord(memory, payloadAt(memory, at, 8, 16)) }
     case ACCOUNT:
       return {
         kind: 'account',

@@ -32,7 +32,7 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
 }
 
 /** Returns the price of blob gas, in wei per unit, in a block with this excess. */
-export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule): bigint {
+export function blobBaseFeeOf(excessBlobGas: bigint, schedule: BlobSchedule): bigint {
   return fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
@@ -52,7 +52,7 @@ export function nextExcessBlobGas(
   const { excessBlobGas: excess = 0n, blobGasUsed: used = 0n, baseFeePerGas = 0n } = parent
   const target = schedule.target * BLOB_GAS
   if (excess + used < target) return 0n
-  const blobPrice = blobBaseFee(excess, schedule) * BLOB_GAS
+  const blobPrice = blobBaseFeeOf(excess, schedule) * BLOB_GAS
   if (atLeast(revision, 'Osaka') && BLOB_BASE_COST * baseFeePerGas > blobPrice) {
     return excess + (used * (schedule.max - schedule.target)) / schedule.max
   }

@@ -1,6 +1,6 @@
 import type { BlockHeader, EthereumBody, Withdrawal } from '../chain-types/block.ts'
-import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
-import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
+import { encodeEthereumBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
+import { type EthereumHeader, encodeRlpHeader } from '../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 
 /** Fields of a block that never enters the chain. Undefined ones follow from the parent. */
@@ -58,7 +58,7 @@ export function sealDraft(
   if (draft.ethereum === undefined || body === undefined) {
     const size = transactions.reduce((sum, raw) => sum + raw.length, 0)
     const header = { ...draft, ...shared, size }
-    return { ...header, hash: keccak256(encodeHeader(toEthereum(header))) }
+    return { ...header, hash: keccak256(encodeRlpHeader(toEthereum(header))) }
   }
   const { header: own, totalDifficulty } = draft.ethereum
   const header: EthereumHeader = {
@@ -67,6 +67,6 @@ export function sealDraft(
     blobGasUsed: own.blobGasUsed === undefined ? undefined : blobGasUsed,
     requestsHash,
   }
-  const size = encodeBlock(header, transactions, body).length
-  return finishedHeader(header, keccak256(encodeHeader(header)), size, totalDifficulty)
+  const size = encodeEthereumBlock(header, transactions, body).length
+  return finishedHeader(header, keccak256(encodeRlpHeader(header)), size, totalDifficulty)
 }

@@ -17,7 +17,7 @@ export interface History {
    * Version of the stored states: changes whenever the state after some height, or its availability, may have
    * changed. Absent if states are edited, or parts of them are fetched on demand.
    */
-  edition?(): number
+  stateVersion?(): number
   /** Returns a fork of the state after block `height`. Its changes are not stored. */
   fork(height: number): StateFork
 }

@@ -16,7 +16,7 @@ import type { CandidateSource, PendingSource } from './candidates.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
 import { bodyOf, sealDraft, UNKNOWN } from './header-draft.ts'
-import { type HeaderSettings, isSameSettings } from './header-settings.ts'
+import { type HeaderOverrides, isSameHeaderOverrides } from './header-overrides.ts'
 import { type History, knownHeader } from './history.ts'
 import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
@@ -32,7 +32,7 @@ export interface PendingBlock {
 }
 
 /** Developer settings for the next block. */
-export interface UpcomingBlock extends HeaderSettings {
+export interface PendingBlockOverrides extends HeaderOverrides {
   /** Unix time in seconds. */
   readonly timestamp: number
 }
@@ -50,7 +50,7 @@ export interface PendingBlocksOptions {
   /** Returns a monotonic time in milliseconds. */
   readonly timer: () => number
   /** Returns the settings of the next block, on a development chain. */
-  readonly upcoming?: () => UpcomingBlock
+  readonly upcoming?: () => PendingBlockOverrides
   /** Yields to other work while a block is built. */
   readonly pause: () => Promise<void>
 }
@@ -60,7 +60,7 @@ interface Built {
   readonly pending: PendingBlock
   readonly height: number
   readonly version: number
-  readonly upcoming: UpcomingBlock | undefined
+  readonly upcoming: PendingBlockOverrides | undefined
   /** From `timer`. */
   readonly started: number
   readonly ended: number
@@ -143,7 +143,7 @@ export class PendingBlocks {
   async #run(
     engine: BlockEngine,
     height: number,
-    upcoming: UpcomingBlock | undefined,
+    upcoming: PendingBlockOverrides | undefined,
     deadline: number,
   ): Promise<PendingBlock> {
     const { history, rules, hasher, pool } = this.#options
@@ -180,7 +180,7 @@ export class PendingBlocks {
     return { block, transactions, receipts, view: state }
   }
 
-  #draft(parent: BlockHeader, upcoming: UpcomingBlock | undefined): BlockHeader {
+  #draft(parent: BlockHeader, upcoming: PendingBlockOverrides | undefined): BlockHeader {
     const { rules, hasher, clock } = this.#options
     return rules.draft(parent, {
       number: parent.number + 1,
@@ -233,8 +233,11 @@ export class PendingBlocks {
   }
 }
 
-function isSameUpcoming(a: UpcomingBlock | undefined, b: UpcomingBlock | undefined): boolean {
-  return a?.timestamp === b?.timestamp && isSameSettings(a, b)
+function isSameUpcoming(
+  a: PendingBlockOverrides | undefined,
+  b: PendingBlockOverrides | undefined,
+): boolean {
+  return a?.timestamp === b?.timestamp && isSameHeaderOverrides(a, b)
 }
 
 /** Resolves to undefined if the candidate exhausts the engine; it then has no effect. */

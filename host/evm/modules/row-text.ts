@@ -2,7 +2,7 @@ import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
 import { goText } from '../../base/utf8.ts'
 
 /** A row of a module: a slot of its precompile's account. */
-export interface Row {
+export interface ModuleRow {
   /** 32 bytes. */
   readonly key: Uint8Array
   /** 32 bytes. */
@@ -22,7 +22,7 @@ const four = (value: number): Uint8Array => bigintToBytes(BigInt(value), 4)
  * Returns the rows of a string (assembly/module/row-text.ts); none if it is empty.
  * @param key of the first row. Its last four bytes must be zero; they number the other rows.
  */
-export function textRows(key: Uint8Array, text: string): Row[] {
+export function textRows(key: Uint8Array, text: string): ModuleRow[] {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length === 0) return []
   const head = new Uint8Array(32)
@@ -33,7 +33,7 @@ export function textRows(key: Uint8Array, text: string): Row[] {
   }
   head.set(four(bytes.length))
   head[31] = LONG_TEXT
-  const rows: Row[] = [{ key, value: head }]
+  const rows: ModuleRow[] = [{ key, value: head }]
   for (let from = 0; from < bytes.length; from += 32) {
     const chunkKey = key.slice()
     chunkKey.set(four(rows.length), 28)
@@ -45,7 +45,7 @@ export function textRows(key: Uint8Array, text: string): Row[] {
 }
 
 /** Resolves with the string whose first row is at a key. */
-export async function readText(read: ReadRow, key: Uint8Array): Promise<string> {
+export async function readRowText(read: ReadRow, key: Uint8Array): Promise<string> {
   const row = await read(key)
   const size = row[SHORT_TEXT] as number
   if (size !== LONG_TEXT) return goText(row.subarray(0, size))

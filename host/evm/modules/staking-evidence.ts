@@ -1,16 +1,16 @@
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../base/bytes.ts'
-import type { Row } from './row-text.ts'
+import type { ModuleRow } from './row-text.ts'
 import {
   consensusAddressKey,
   evidenceKey,
-  FIELD,
   fieldKey,
   JAIL,
   lastValue,
   TOTAL,
   totalKey,
+  VALIDATOR_FIELD,
 } from './staking-rows.ts'
-import type { ReadRowNow } from './validator-set.ts'
+import type { ReadRowSync } from './validator-set.ts'
 
 const NANOSECONDS = 1_000_000_000n
 const NO_ROW = new Uint8Array(32)
@@ -35,18 +35,22 @@ const number8 = (value: bigint | number) => bigintToBytes(BigInt(value), 8)
  * @param time Unix time in nanoseconds of the block with the evidence
  * @param read the rows after that block
  */
-export function evidenceRows(offences: readonly Offence[], time: bigint, read: ReadRowNow): Row[] {
+export function evidenceRows(
+  offences: readonly Offence[],
+  time: bigint,
+  read: ReadRowSync,
+): ModuleRow[] {
   const lastOf = (key: Uint8Array, size: number) =>
     bytesToBigint((read(key) ?? NO_ROW).subarray(32 - size))
   const longest = lastOf(totalKey(TOTAL.unbondingTime), 8) * NANOSECONDS
   const places = (read(totalKey(TOTAL.evidence)) ?? NO_ROW).slice()
   const first = bytesToBigint(places.subarray(24))
-  const rows: Row[] = []
+  const rows: ModuleRow[] = []
   const seen = new Set<number>()
   for (const offence of offences) {
     const id = Number(lastOf(consensusAddressKey(offence.validatorAddress), 4))
     if (id === 0 || seen.has(id) || time - offence.time > longest) continue
-    if ((read(fieldKey(id, FIELD.operator)) as Uint8Array)[31] === JAIL.forGood) continue
+    if ((read(fieldKey(id, VALIDATOR_FIELD.operator)) as Uint8Array)[31] === JAIL.forGood) continue
     const value = [number4(id), new Uint8Array(12), number8(offence.height), number8(offence.power)]
     rows.push({ key: evidenceKey(first + BigInt(seen.size)), value: concatBytes(value) })
     seen.add(id)

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, EMPTY_BYTES, isZero } from '../../base/bytes.ts'
 import { NATIVE_WEI } from '../chain-types/generated/chain-precompile.ts'
 import type { Genesis, GenesisAccount } from '../chain-types/genesis.ts'
-import type { Row } from './row-text.ts'
+import type { ModuleRow } from './row-text.ts'
 import {
   delegationKey,
   JAIL,
@@ -30,7 +30,7 @@ const amountValue = (amount: bigint) => lastValue(bigintToBytes(amount, 16))
  * known.
  */
 export function stakingAccount(genesis: Genesis): GenesisAccount {
-  const rows: Row[] = []
+  const rows: ModuleRow[] = []
   let bonded = 0n
   for (const [index, { publicKey, power, name, operator }] of genesis.validators.entries()) {
     const id = index + 1

@@ -1,5 +1,5 @@
 import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
-import { type ReadRow, type Row, readText, textRows } from './row-text.ts'
+import { type ModuleRow, type ReadRow, readRowText, textRows } from './row-text.ts'
 
 /**
  * Rows of the `staking` module in the format of assembly/module/staking-rows.ts. Keys and values have 32 bytes: they
@@ -29,14 +29,14 @@ export const TOTAL = {
 } as const
 
 /** Fields of a validator by their number in the key. */
-export const FIELD = {
+export const VALIDATOR_FIELD = {
   operator: 1,
   consensusKey: 2,
   pool: 3,
   commission: 4,
   leastStake: 5,
   moniker: 6,
-  told: 7,
+  sentToConsensus: 7,
   slashed: 8,
 } as const
 
@@ -47,7 +47,7 @@ type Jail = (typeof JAIL)[keyof typeof JAIL]
 /** Divisor of the stake that is slashed: Cosmos SDK's slash_fraction_double_sign of 0.05. */
 const SLASH_DIVISOR = 20n
 
-export interface Validator {
+export interface StakingValidator {
   readonly id: number
   /** EVM address, 20 bytes. */
   readonly operator: Uint8Array
@@ -117,31 +117,34 @@ export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Returns the rows of a validator, including its lookup rows. */
-export function validatorRows(validator: Validator, consensusAddress: Uint8Array): Row[] {
+export function validatorRows(
+  validator: StakingValidator,
+  consensusAddress: Uint8Array,
+): ModuleRow[] {
   const { id, operator, consensusKey, tokens, shares, commission, jail } = validator
   const { rate, maxRate, maxChangeRate, updated } = commission
   return [
     { key: operatorKey(operator), value: lastValue(number4(id)) },
     { key: consensusAddressKey(consensusAddress), value: lastValue(number4(id)) },
     {
-      key: fieldKey(id, FIELD.operator),
+      key: fieldKey(id, VALIDATOR_FIELD.operator),
       value: key(operator, new Uint8Array(11), jail),
     },
-    { key: fieldKey(id, FIELD.consensusKey), value: consensusKey },
-    { key: fieldKey(id, FIELD.pool), value: key(amount16(tokens), amount16(shares)) },
+    { key: fieldKey(id, VALIDATOR_FIELD.consensusKey), value: consensusKey },
+    { key: fieldKey(id, VALIDATOR_FIELD.pool), value: key(amount16(tokens), amount16(shares)) },
     {
-      key: fieldKey(id, FIELD.commission),
+      key: fieldKey(id, VALIDATOR_FIELD.commission),
       value: key(number8(rate), number8(maxRate), number8(maxChangeRate), number8(updated)),
     },
     {
-      key: fieldKey(id, FIELD.leastStake),
+      key: fieldKey(id, VALIDATOR_FIELD.leastStake),
       value: lastValue(amount16(validator.minSelfDelegation)),
     },
     {
-      key: fieldKey(id, FIELD.told),
+      key: fieldKey(id, VALIDATOR_FIELD.sentToConsensus),
       value: lastValue(number8(BigInt(validator.votingPower))),
     },
-    ...textRows(fieldKey(id, FIELD.moniker), validator.moniker),
+    ...textRows(fieldKey(id, VALIDATOR_FIELD.moniker), validator.moniker),
   ]
 }
 
@@ -152,17 +155,17 @@ export async function readId(read: ReadRow, at: Uint8Array): Promise<number> {
   return Number(lastNumber(await read(at), 4))
 }
 
-export async function readValidator(read: ReadRow, id: number): Promise<Validator> {
-  const operator = await read(fieldKey(id, FIELD.operator))
-  const pool = await read(fieldKey(id, FIELD.pool))
-  const commission = await read(fieldKey(id, FIELD.commission))
+export async function readValidator(read: ReadRow, id: number): Promise<StakingValidator> {
+  const operator = await read(fieldKey(id, VALIDATOR_FIELD.operator))
+  const pool = await read(fieldKey(id, VALIDATOR_FIELD.pool))
+  const commission = await read(fieldKey(id, VALIDATOR_FIELD.commission))
   return {
     id,
     operator: operator.slice(0, 20),
-    consensusKey: await read(fieldKey(id, FIELD.consensusKey)),
+    consensusKey: await read(fieldKey(id, VALIDATOR_FIELD.consensusKey)),
     jail: operator[31] as Jail,
-    votingPower: Number(lastNumber(await read(fieldKey(id, FIELD.told)), 8)),
-    moniker: await readText(read, fieldKey(id, FIELD.moniker)),
+    votingPower: Number(lastNumber(await read(fieldKey(id, VALIDATOR_FIELD.sentToConsensus)), 8)),
+    moniker: await readRowText(read, fieldKey(id, VALIDATOR_FIELD.moniker)),
     tokens: bytesToBigint(pool.subarray(0, 16)),
     shares: bytesToBigint(pool.subarray(16)),
     commission: {
@@ -171,7 +174,7 @@ export async function readValidator(read: ReadRow, id: number): Promise<Validato
       maxChangeRate: bytesToBigint(commission.subarray(16, 24)),
       updated: bytesToBigint(commission.subarray(24)),
     },
-    minSelfDelegation: lastNumber(await read(fieldKey(id, FIELD.leastStake)), 16),
+    minSelfDelegation: lastNumber(await read(fieldKey(id, VALIDATOR_FIELD.leastStake)), 16),
   }
 }
 
@@ -185,7 +188,7 @@ export async function readShares(
 }
 
 /** Returns the value of shares of a pool in whole tokens. */
-export function worthOf(shares: bigint, pool: Pick<Validator, 'tokens' | 'shares'>): bigint {
+export function worthOf(shares: bigint, pool: Pick<StakingValidator, 'tokens' | 'shares'>): bigint {
   return pool.shares === 0n ? 0n : (shares * pool.tokens) / pool.shares
 }
 
@@ -205,7 +208,7 @@ export async function readUnbonding(read: ReadRow, place: bigint): Promise<Unbon
   const validatorId = Number(bytesToBigint(entry.subarray(20, 24)))
   const height = bytesToBigint(held.subarray(0, 8))
   const amount = bytesToBigint(held.subarray(16))
-  const slashed = await read(fieldKey(validatorId, FIELD.slashed))
+  const slashed = await read(fieldKey(validatorId, VALIDATOR_FIELD.slashed))
   const isSlashed =
     height >= bytesToBigint(slashed.subarray(0, 8)) &&
     height < bytesToBigint(slashed.subarray(8, 16))

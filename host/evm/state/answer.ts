@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
-import { nextTurn } from '../../base/next-turn.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import type { Answer, Need, Run } from '../engine/need.ts'
-import { AbsentPart } from './absent-part.ts'
+import { MissingState } from './missing-state.ts'
 import type { AsyncStateView, StateView } from './view.ts'
 
 /** Answers a call to a precompile outside the engine. */
@@ -99,7 +99,7 @@ async function awaitAll<Result>(
 function* waitsOf<Result>(
   run: Run<Result>,
   view: AsyncStateView,
-  { onYield, onHostCall = refuseHostCall, turn = nextTurn }: AsyncAnswerOptions,
+  { onYield, onHostCall = refuseHostCall, turn = yieldToEventLoop }: AsyncAnswerOptions,
 ): Generator<Promise<unknown>, Result, unknown> {
   let step = run.next(undefined)
   let turnEnd = performance.now() + TURN_MS
@@ -115,7 +115,7 @@ function* waitsOf<Result>(
       }
       // A synchronous answer is valid only until the view's next call, so use it at once.
       const answer = answerOrAbsent(need, view, onHostCall)
-      if (answer instanceof AbsentPart) {
+      if (answer instanceof MissingState) {
         yield answer.arrival()
         const pause = onYield?.()
         if (pause instanceof Promise) yield pause
@@ -129,16 +129,16 @@ function* waitsOf<Result>(
   }
 }
 
-/** Returns the answer, or the `AbsentPart` that the view throws. */
+/** Returns the answer, or the `MissingState` that the view throws. */
 function answerOrAbsent(
   need: Need,
   view: AsyncStateView,
   onHostCall: HostCallAnswerer,
-): Answer | Promise<Answer> | AbsentPart {
+): Answer | Promise<Answer> | MissingState {
   try {
     return answerNeed(need, view, undefined, onHostCall)
   } catch (thrown) {
-    if (thrown instanceof AbsentPart) return thrown
+    if (thrown instanceof MissingState) return thrown
     throw thrown
   }
 }

@@ -1,9 +1,9 @@
 /** Number of ancestors whose hashes BLOCKHASH returns. */
-export const BLOCK_HASHES = 256
+export const BLOCK_HASH_COUNT = 256
 
 /**
  * EVM state after one block, from which the engine's needs are answered. Returned arrays belong to the caller until
- * its next call and must not be modified. Throws `AbsentPart` if a value must be fetched first.
+ * its next call and must not be modified. Throws `MissingState` if a value must be fetched first.
  */
 export interface StateView {
   /** Returns the 72-byte account record (`state/account.ts`); undefined if the account does not exist. */

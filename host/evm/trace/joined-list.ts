@@ -1,5 +1,5 @@
 /** Paginates the items that several tracers add to one list: skips the first `after`, takes the next `count`. */
-export class JoinedList {
+export class PagedList {
   readonly #after: number
   readonly #end: number
   #found = 0

@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
  * Writes JSON as UTF-8 bytes in chunks. It tracks open arrays and objects, so that an aborted result can be closed to
  * valid JSON. Encoders of many small values write bytes directly with `reserve`, `buffer` and `at`.
  */
-export class JsonWriter {
+export class ChunkedJsonWriter {
   /** The current chunk; its content ends at `at`. */
   buffer: Uint8Array<ArrayBuffer>
   at = 0

@@ -4,8 +4,8 @@ import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
 import type { StateView } from '../state/view.ts'
-import type { JoinedList } from './joined-list.ts'
-import type { JsonWriter } from './json-writer.ts'
+import type { PagedList } from './joined-list.ts'
+import type { ChunkedJsonWriter } from './json-writer.ts'
 
 /** `tracerConfig` as given. */
 export type TracerConfig = Readonly<Record<string, unknown>>
@@ -56,9 +56,9 @@ export interface TracerRequest {
   /** State from which the engine's needs are answered. */
   readonly view: Pick<StateView, 'account' | 'code'>
   /** Receives the result: exactly one JSON value. */
-  readonly writer: JsonWriter
+  readonly writer: ChunkedJsonWriter
   /** Present if the tracer must add its items to an open list: any number of values. */
-  readonly joined?: JoinedList | undefined
+  readonly joined?: PagedList | undefined
 }
 
 /** Traces one transaction and writes one JSON value. */

@@ -1,6 +1,6 @@
 import type { PlainError } from '../../base/plain-error.ts'
-import type { Argument, Calls, Chunk, SessionParts } from './place.ts'
-import type { StateRead } from './state-read.ts'
+import type { Argument, Calls, Chunk, SessionParts } from './bundle-runner.ts'
+import type { BundleStateRead } from './state-read.ts'
 
 /** Number of a call, contained in all its messages in both directions. Numbers increase and are never reused. */
 export type CallNumber = number
@@ -8,7 +8,7 @@ export type CallNumber = number
 type NamedCall = { [Name in keyof Calls]: { name: Name; argument: Argument<Name> } }[keyof Calls]
 
 /** Messages from the page to its worker. */
-export type ToWorker =
+export type ToBundleWorker =
   /** The first message. */
   | { readonly kind: 'begin'; readonly parts: SessionParts }
   | {
@@ -32,7 +32,7 @@ export type ToWorker =
     }
 
 /** Messages from a worker to its page. */
-export type FromWorker =
+export type FromBundleWorker =
   | { readonly kind: 'done'; readonly id: CallNumber; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: CallNumber; readonly error: PlainError }
   | { readonly kind: 'chunk'; readonly id: CallNumber; readonly chunk: Chunk }
@@ -41,8 +41,8 @@ export type FromWorker =
       readonly kind: 'read'
       readonly id: CallNumber
       readonly read: number
-      readonly what: StateRead
+      readonly what: BundleStateRead
     }
 
 /** Number of unread chunks at which a call waits. A few more may follow before it can. */
-export const WINDOW_CHUNKS = 4
+export const UNREAD_CHUNKS = 4

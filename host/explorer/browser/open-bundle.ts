@@ -1,21 +1,21 @@
 import { neverAborted } from '../../base/signal.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
+import {
+  type Argument,
+  type BundleKey,
+  type BundleRunner,
+  type Calls,
+  closedError,
+  type OpenedBundle,
+  type Result,
+  type RunnerCallOptions,
+} from './bundle-runner.ts'
 import { type BundleSource, plainSource } from './bundle-source.ts'
 import type { AssumedRead } from './edit/assumed-read.ts'
 import type { BlockFacts, BundleFacts, TransactionFacts } from './facts.ts'
 import { absoluteFiles, type LibraryFiles } from './library-files.ts'
-import {
-  type Argument,
-  type BundleKey,
-  type CallOptions,
-  type Calls,
-  closedError,
-  type OpenedBundle,
-  type Place,
-  type Result,
-} from './place.ts'
 import type { WorkerLike } from './worker-like.ts'
-import { WorkerPlace } from './worker-place.ts'
+import { WorkerRunner } from './worker-runner.ts'
 
 /** Options to cancel a call. */
 export interface RunOptions {
@@ -37,12 +37,12 @@ export interface OpenOptions extends RunOptions {
  * A runner with the number of its open bundles. It is closed with the last of them.
  * @internal
  */
-export class SharedPlace {
-  readonly place: Place
+export class SharedRunner {
+  readonly runner: BundleRunner
   #open = 0
 
-  constructor(place: Place) {
-    this.place = place
+  constructor(place: BundleRunner) {
+    this.runner = place
   }
 
   add(): void {
@@ -51,8 +51,8 @@ export class SharedPlace {
 
   remove(key: BundleKey): void {
     this.#open--
-    if (this.#open === 0) this.place.close()
-    else this.place.call('closeBundle', key, { signal: neverAborted() }).catch(() => {})
+    if (this.#open === 0) this.runner.close()
+    else this.runner.call('closeBundle', key, { signal: neverAborted() }).catch(() => {})
   }
 }
 
@@ -64,12 +64,12 @@ export class OpenBundle {
   /** @internal */
   readonly key: BundleKey
   /** @internal */
-  readonly shared: SharedPlace
+  readonly shared: SharedRunner
   readonly #closing = new AbortController()
 
   /** @internal */
   constructor(
-    shared: SharedPlace,
+    shared: SharedRunner,
     { key, facts }: OpenedBundle,
     assumed: readonly AssumedRead[] = [],
   ) {
@@ -99,12 +99,12 @@ export class OpenBundle {
   async call<Name extends keyof Calls>(
     name: Name,
     argument: Argument<Name>,
-    { signal, ...options }: Omit<CallOptions, 'signal'> & RunOptions = {},
+    { signal, ...options }: Omit<RunnerCallOptions, 'signal'> & RunOptions = {},
   ): Promise<Result<Name>> {
     const closing = this.#closing.signal
     if (closing.aborted) throw closedError()
     const ended = signal === undefined ? closing : AbortSignal.any([signal, closing])
-    return this.shared.place.call(name, argument, { ...options, signal: ended })
+    return this.shared.runner.call(name, argument, { ...options, signal: ended })
   }
 }
 
@@ -122,17 +122,17 @@ export async function openBundle(
   const plain = await plainSource(source, signal)
   const place = await openPlace(options)
   try {
-    return new OpenBundle(new SharedPlace(place), await place.call('open', plain, { signal }))
+    return new OpenBundle(new SharedRunner(place), await place.call('open', plain, { signal }))
   } catch (thrown) {
     place.close()
     throw thrown
   }
 }
 
-async function openPlace(options: OpenOptions): Promise<Place> {
+async function openPlace(options: OpenOptions): Promise<BundleRunner> {
   const { thread = 'worker', worker = startWorker, files = {}, modules } = options
   if (thread === 'worker') {
-    return new WorkerPlace(worker(), { files: absoluteFiles(files), modules })
+    return new WorkerRunner(worker(), { files: absoluteFiles(files), modules })
   }
   const { openSession } = await import('./session.ts')
   return openSession({ files, modules })

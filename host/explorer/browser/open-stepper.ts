@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
+import type { StepperKey, StepperQuestion } from './bundle-runner.ts'
 import type { OpenBundle, RunOptions } from './open-bundle.ts'
-import type { StepperKey, StepperQuestion } from './place.ts'
 import type {
   CallNode,
   CodeGas,

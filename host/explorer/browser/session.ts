@@ -5,24 +5,24 @@ import { EnginePool } from '../../evm/execute/engine-pool.ts'
 import { type Bundle, decodeBundle } from '../../evm/trace/bundle/bundle.ts'
 import { BundleRecording } from '../../evm/trace/recording/bundle-recording.ts'
 import type { Replayed } from '../../evm/trace/recording/recording.ts'
-import { type PlainSource, readDocument } from './bundle-source.ts'
-import { fetchEngine } from './engine-files.ts'
-import { bundleFacts } from './facts.ts'
-import type { LibraryFiles } from './library-files.ts'
 import {
   type Argument,
   type BundleKey,
-  type CallOptions,
+  type BundleRunner,
   type Calls,
   closedError,
   type EditedFacts,
   type OpenedBundle,
-  type Place,
   type Result,
+  type RunnerCallOptions,
   type SessionParts,
   type StepperKey,
   type StepperQuestion,
-} from './place.ts'
+} from './bundle-runner.ts'
+import { type PlainSource, readDocument } from './bundle-source.ts'
+import { fetchEngine } from './engine-files.ts'
+import { bundleFacts } from './facts.ts'
+import type { LibraryFiles } from './library-files.ts'
 import { ScriptFiles } from './script-files.ts'
 import type { Stepper } from './stepper.ts'
 import type { TracerQuestion } from './tracer-question.ts'
@@ -30,17 +30,17 @@ import type { TracerQuestion } from './tracer-question.ts'
 type Handlers = {
   readonly [Name in keyof Calls]: (
     argument: Argument<Name>,
-    options: CallOptions,
+    options: RunnerCallOptions,
   ) => Promise<Result<Name>>
 }
 
 /** @throws ENGINE_FAULT if a file of the library cannot be loaded */
-export async function openSession({ files, modules }: SessionParts): Promise<Place> {
+export async function openSession({ files, modules }: SessionParts): Promise<BundleRunner> {
   return new Session(modules ?? (await fetchEngine(files)), files)
 }
 
 /** Open bundles and their engines, on the thread that created it. */
-export class Session implements Place {
+export class Session implements BundleRunner {
   readonly #newEngine: () => Promise<Engine>
   /** Engines for calls on bundles; each serves one call at a time. */
   readonly #engines: EnginePool<Engine>
@@ -71,7 +71,7 @@ export class Session implements Place {
   async call<Name extends keyof Calls>(
     name: Name,
     argument: Argument<Name>,
-    options: CallOptions,
+    options: RunnerCallOptions,
   ): Promise<Result<Name>> {
     return this.#handlers[name](argument, options)
   }
@@ -101,7 +101,7 @@ export class Session implements Place {
     await Promise.all(steppers.map(([stepper]) => this.#closeStepper(stepper)))
   }
 
-  #trace(question: TracerQuestion & { key: BundleKey }, options: CallOptions): Promise<void> {
+  #trace(question: TracerQuestion & { key: BundleKey }, options: RunnerCallOptions): Promise<void> {
     const { key, transaction, ...tracer } = question
     const { signal, onChunk = () => {} } = options
     const whole = this.#bundle(key)
@@ -109,13 +109,13 @@ export class Session implements Place {
     return this.#recording(bundle).writeTrace({ ...tracer, signal }, onChunk)
   }
 
-  #verify(key: BundleKey, { signal }: CallOptions): Promise<Replayed> {
+  #verify(key: BundleKey, { signal }: RunnerCallOptions): Promise<Replayed> {
     return this.#recording(this.#bundle(key)).replay({ signal })
   }
 
   async #edit(
     { key, transaction, changes }: Argument<'edit'>,
-    { signal, source }: CallOptions,
+    { signal, source }: RunnerCallOptions,
   ): Promise<EditedFacts> {
     const whole = this.#bundle(key)
     checkTransaction(whole, transaction)
@@ -144,7 +144,7 @@ export class Session implements Place {
 
   #askStepper(
     { key, method, args }: StepperQuestion,
-    { signal, onProgress }: CallOptions,
+    { signal, onProgress }: RunnerCallOptions,
   ): Promise<unknown> {
     const stepper = this.#steppers.get(key)?.stepper
     if (stepper === undefined) throw closedError()

@@ -2,11 +2,11 @@ import type { Need } from '../../evm/engine/need.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 
 /** A request for a value of a state. */
-export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
+export type BundleStateRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
 /** Returns a state's answer to a read, as bytes that the caller owns. */
-export async function readState(
-  read: StateRead,
+export async function readStateValue(
+  read: BundleStateRead,
   view: AsyncStateView,
 ): Promise<Uint8Array | undefined> {
   switch (read.kind) {
@@ -23,7 +23,7 @@ export async function readState(
 
 /** Returns a state whose reads are answered by `ask`. */
 export function askingView(
-  ask: (read: StateRead) => Promise<Uint8Array | undefined>,
+  ask: (read: BundleStateRead) => Promise<Uint8Array | undefined>,
 ): AsyncStateView {
   return {
     account: (address) => ask({ kind: 'account', address }),

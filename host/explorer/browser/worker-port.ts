@@ -1,8 +1,13 @@
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
-import { type CallNumber, type FromWorker, type ToWorker, WINDOW_CHUNKS } from './messages.ts'
-import type { CallOptions, Chunk, Place } from './place.ts'
+import type { BundleRunner, Chunk, RunnerCallOptions } from './bundle-runner.ts'
+import {
+  type CallNumber,
+  type FromBundleWorker,
+  type ToBundleWorker,
+  UNREAD_CHUNKS,
+} from './messages.ts'
 import { openSession } from './session.ts'
-import { askingView, type StateRead } from './state-read.ts'
+import { askingView, type BundleStateRead } from './state-read.ts'
 
 /** The worker's end of the message channel: the worker itself, or a port. */
 export interface PortLike {
@@ -14,14 +19,14 @@ export interface PortLike {
 export class WorkerPort {
   readonly #port: PortLike
   readonly #calls = new Map<CallNumber, RunningCall>()
-  #session: Promise<Place> | undefined
+  #session: Promise<BundleRunner> | undefined
 
   constructor(port: PortLike) {
     this.#port = port
-    port.onmessage = ({ data }) => this.#receive(data as ToWorker)
+    port.onmessage = ({ data }) => this.#receive(data as ToBundleWorker)
   }
 
-  #receive(message: ToWorker): void {
+  #receive(message: ToBundleWorker): void {
     switch (message.kind) {
       case 'begin':
         this.#session = openSession(message.parts)
@@ -43,14 +48,14 @@ export class WorkerPort {
     }
   }
 
-  async #run(message: ToWorker & { kind: 'call' }): Promise<void> {
+  async #run(message: ToBundleWorker & { kind: 'call' }): Promise<void> {
     const { id, call } = message
     const running = new RunningCall(id, (answer, transfer) =>
       this.#port.postMessage(answer, transfer ?? []),
     )
     this.#calls.set(id, running)
     try {
-      const session = (await this.#session) as Place
+      const session = (await this.#session) as BundleRunner
       const value = await session.call(call.name, call.argument, running.options(message))
       this.#send({ kind: 'done', id, value })
     } catch (thrown) {
@@ -60,7 +65,7 @@ export class WorkerPort {
     }
   }
 
-  #send(message: FromWorker): void {
+  #send(message: FromBundleWorker): void {
     this.#port.postMessage(message, [])
   }
 }
@@ -73,7 +78,7 @@ interface Reading {
 /** A running call: its unread chunks, and its reads that wait for the page. */
 class RunningCall {
   readonly #id: CallNumber
-  readonly #send: (message: FromWorker, transfer?: Transferable[]) => void
+  readonly #send: (message: FromBundleWorker, transfer?: Transferable[]) => void
   readonly #controller = new AbortController()
   readonly #reads = new Map<number, Reading>()
   #lastRead = 0
@@ -81,12 +86,15 @@ class RunningCall {
   /** Several chunks may be sent before the call waits for the first of them. */
   #waiting: (() => void)[] = []
 
-  constructor(id: CallNumber, send: (message: FromWorker, transfer?: Transferable[]) => void) {
+  constructor(
+    id: CallNumber,
+    send: (message: FromBundleWorker, transfer?: Transferable[]) => void,
+  ) {
     this.#id = id
     this.#send = send
   }
 
-  options({ hasSource, hasProgress }: ToWorker & { kind: 'call' }): CallOptions {
+  options({ hasSource, hasProgress }: ToBundleWorker & { kind: 'call' }): RunnerCallOptions {
     return {
       signal: this.#controller.signal,
       onChunk: (chunk) => this.#give(chunk),
@@ -106,10 +114,10 @@ class RunningCall {
 
   onTaken(): void {
     this.#untaken--
-    if (this.#untaken < WINDOW_CHUNKS) this.#resume()
+    if (this.#untaken < UNREAD_CHUNKS) this.#resume()
   }
 
-  onAnswer({ read, value, error }: ToWorker & { kind: 'answer' }): void {
+  onAnswer({ read, value, error }: ToBundleWorker & { kind: 'answer' }): void {
     const reading = this.#reads.get(read)
     this.#reads.delete(read)
     if (error === undefined) reading?.resolve(value)
@@ -119,7 +127,7 @@ class RunningCall {
   #give(chunk: Chunk): void | Promise<void> {
     this.#untaken++
     this.#send({ kind: 'chunk', id: this.#id, chunk }, [chunk.buffer])
-    if (this.#untaken < WINDOW_CHUNKS) return
+    if (this.#untaken < UNREAD_CHUNKS) return
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
@@ -127,7 +135,7 @@ class RunningCall {
     for (const wake of this.#waiting.splice(0)) wake()
   }
 
-  #ask(what: StateRead): Promise<Uint8Array | undefined> {
+  #ask(what: BundleStateRead): Promise<Uint8Array | undefined> {
     const read = ++this.#lastRead
     this.#send({ kind: 'read', id: this.#id, read, what })
     return new Promise((resolve, reject) => this.#reads.set(read, { resolve, reject }))

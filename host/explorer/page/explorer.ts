@@ -5,14 +5,14 @@ import { safeText } from './decode/format/safe-text.ts'
 import type { DroppedFile } from './decode/solc/artifact.ts'
 import { readDropped } from './decode/solc/read-dropped.ts'
 import type { Theme } from './frame/theme.ts'
-import { isBundle } from './knowledge/is-bundle.ts'
-import { Knowledge } from './knowledge/knowledge.ts'
 import { type AskedNode, askedNode } from './node/asked-node.ts'
 import { packBundle } from './run/link-bundle.ts'
 import type { Opening } from './run/opening.ts'
 import { RunOpener } from './run/run-opener.ts'
 import { readSearch } from './search.ts'
-import type { Page } from './view/page.ts'
+import { isBundle } from './uploads/is-bundle.ts'
+import { UploadedArtifacts } from './uploads/uploaded-artifacts.ts'
+import type { ViewPage } from './view/page.ts'
 import type { ViewLocation } from './view/view-location.ts'
 
 export interface ExplorerOptions {
@@ -29,7 +29,7 @@ export class Explorer {
   readonly ownNode: string | undefined
   /** The current node; undefined if the page has none. */
   readonly node: ReadonlySignal<AskedNode | undefined>
-  readonly knowledge = new Knowledge()
+  readonly uploads = new UploadedArtifacts()
   /** Results of the last opened files, a line each. */
   readonly fileNotices: ReadonlySignal<readonly string[]>
   readonly isHelpOpen: ReadonlySignal<boolean>
@@ -49,7 +49,7 @@ export class Explorer {
     this.announced = this.#announced
     const url = computed(() => location.view.value.rpc || ownNode)
     this.node = computed(() => askedNode(url.value))
-    this.#opener = new RunOpener(location, this.knowledge)
+    this.#opener = new RunOpener(location, this.uploads)
     effect(() => this.#opener.follow(location.view.value, this.node.value))
   }
 
@@ -77,7 +77,7 @@ export class Explorer {
     const { hash } = found
     const node = this.node.value
     // Without a node the transaction page says what is missing.
-    let page: Page = { kind: 'tx', hash }
+    let page: ViewPage = { kind: 'tx', hash }
     if (node !== undefined) {
       try {
         const named = await node.reader.search(hash)
@@ -107,7 +107,7 @@ export class Explorer {
     const notices: string[] = []
     for (const file of files) notices.push(await this.#openFile(file, given))
     // Added together: each change examines all code of the run again.
-    if (given.length > 0) this.knowledge.add(given)
+    if (given.length > 0) this.uploads.add(given)
     this.#fileNotices.value = notices
     this.announce(notices.join('. '))
   }

@@ -1,8 +1,8 @@
-import { BLOCK_TAGS, type Page } from './view/page.ts'
+import { BLOCK_TAGS, type ViewPage } from './view/page.ts'
 
 /** A parsed search text. */
 export type Searched =
-  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'page'; readonly page: ViewPage }
   /** A hash is that of a transaction or of a block: the node knows which. */
   | { readonly kind: 'hash'; readonly hash: string }
   | { readonly kind: 'nothing'; readonly problem: string }

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { FAILURES } from '../../base/failure-table.ts'
-import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { readNodeKey, readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
 import { SignRecord } from '../../chain/consensus/validator/sign-record.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
@@ -18,7 +18,7 @@ function keyFinding(thrown: unknown): Finding[] {
 }
 
 /** Checks the keys of a home against its genesis, its mode and the signing state. */
-export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
+export async function diagnoseKeys(facts: HomeFacts): Promise<readonly Finding[]> {
   const { home, inspected, genesis, isImported, isUnderComet, newest } = facts
   const { validatorKey, nodeKey } = home.config
   const findings: Finding[] = []
@@ -54,7 +54,7 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
         )
       }
       if (mode !== 'full' && (signs || isUnderComet))
-        await checkSigned(facts, addressOf(key.publicKey), findings)
+        await checkSigned(facts, cometAddress(key.publicKey), findings)
     } catch (thrown) {
       findings.push(...keyFinding(thrown))
     }

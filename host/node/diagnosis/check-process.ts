@@ -1,6 +1,6 @@
 import { FAILURES } from '../../base/failure-table.ts'
 import { timeoutSignal } from '../../base/timer.ts'
-import { readPublicKey } from '../../chain/consensus/validator/key-file.ts'
+import { readValidatorPublicKey } from '../../chain/consensus/validator/key-file.ts'
 import { followedServers } from '../run/follow-chain.ts'
 import { decidesAlone, peersNamed } from '../run/peers-needed.ts'
 import { listenProblem, ownAddresses, takenHint } from '../serve/own-addresses.ts'
@@ -11,7 +11,7 @@ import type { HomeFacts } from './home-facts.ts'
 const ANSWER_MS = 5_000
 
 /** Status of a running node. */
-export interface NodeAnswer {
+export interface ConsensusStatus {
   readonly height: number
   readonly appHash: string
   readonly catchingUp: boolean
@@ -21,7 +21,7 @@ export interface NodeAnswer {
 }
 
 /** Queries a node's consensus RPC. @throws the errors of fetch */
-export async function askConsensus(base: string): Promise<NodeAnswer> {
+export async function askConsensus(base: string): Promise<ConsensusStatus> {
   const ask = async (path: string) => {
     const response = await fetch(`${base}${path}`, { signal: timeoutSignal(ANSWER_MS) })
     return (await response.json()) as {
@@ -76,12 +76,12 @@ async function checkPorts({ inspected, isImported }: HomeFacts): Promise<Finding
 /** Reports a running node without peers, if it needs any. */
 async function checkPeers(
   { home, inspected, genesis, isUnderComet }: HomeFacts,
-  { peers, height }: NodeAnswer,
+  { peers, height }: ConsensusStatus,
 ): Promise<readonly Finding[]> {
   const { config } = inspected
   if (genesis === undefined || peers > 0) return []
   const key =
-    config.mode === 'validator' ? await readPublicKey(home.config.validatorKey) : undefined
+    config.mode === 'validator' ? await readValidatorPublicKey(home.config.validatorKey) : undefined
   const isWhole = decidesAlone(genesis, key)
   const names = isUnderComet ? peersNamed(config.p2p) : followedServers(config).length > 0
   // A chain with one validator under the embedded engine has no network.
@@ -95,7 +95,10 @@ async function checkPeers(
 export async function checkProcess(
   facts: HomeFacts,
   consensus: string | null | undefined,
-): Promise<{ readonly findings: readonly Finding[]; readonly answer: NodeAnswer | undefined }> {
+): Promise<{
+  readonly findings: readonly Finding[]
+  readonly answer: ConsensusStatus | undefined
+}> {
   const { process: pid, inspected } = facts
   if (pid === undefined) return { findings: await checkPorts(facts), answer: undefined }
   // The node is starting, or serves an imported chain, which has no consensus.

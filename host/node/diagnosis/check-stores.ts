@@ -4,7 +4,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { ERRORS } from '../../base/error-table.ts'
 import { FAILURES } from '../../base/failure-table.ts'
 import { hexDigits } from '../../base/hex.ts'
-import { APP_HASH_KEY, readWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
+import { APP_HASH_KEY, readMarkerWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
 import { generalDir, servedBy } from '../../storage/store/backend-choice.ts'
 import { decodeHeight, encodeHeight } from '../../storage/store/codec/ordered-key.ts'
 import { databasesIn } from '../../storage/store/state/split.ts'
@@ -70,7 +70,7 @@ export function checkStores(facts: HomeFacts): readonly Finding[] {
       const version = env.get('markers', VERSION_KEY)
       const appHash = env.get('markers', APP_HASH_KEY)
       if (version === undefined || appHash === undefined) return undefined
-      return { version: readWord(version, 0), appHash }
+      return { version: readMarkerWord(version, 0), appHash }
     }),
   )
   const blockStore = join(directory, 'blockstore.db')

@@ -8,7 +8,7 @@ import { hexDigits } from '../../base/hex.ts'
 import { redactText } from '../../base/log/redact-text.ts'
 import { formatTime } from '../../base/time.ts'
 import { decodeCommit } from '../../chain/consensus/comet/commit.ts'
-import { APP_HASH_KEY, readWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
+import { APP_HASH_KEY, readMarkerWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
 import { crashFolder } from '../home/home.ts'
 import { VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
@@ -63,7 +63,7 @@ function chainFacts({ facts, answer }: Diagnosis): object {
       const version = env.get('markers', VERSION_KEY)
       const appHash = env.get('markers', APP_HASH_KEY)
       if (version === undefined || appHash === undefined) return undefined
-      return { height: readWord(version, 0), appHash: upper(appHash) }
+      return { height: readMarkerWord(version, 0), appHash: upper(appHash) }
     }),
   )
   const blockId = attempt(() =>

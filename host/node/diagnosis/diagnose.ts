@@ -10,14 +10,14 @@ import { type Home, logPath } from '../home/home.ts'
 import { checkComet } from './check-comet.ts'
 import { checkFiles } from './check-files.ts'
 import { checkHome } from './check-home.ts'
-import { checkKeys } from './check-keys.ts'
+import { diagnoseKeys } from './check-keys.ts'
 import { checkClock, checkDisk, checkLimits, checkVersions } from './check-machine.ts'
-import { checkProcess, type NodeAnswer } from './check-process.ts'
+import { type ConsensusStatus, checkProcess } from './check-process.ts'
 import { checkSplit } from './check-split.ts'
 import { checkStores } from './check-stores.ts'
 import { type Finding, fault, inOrder } from './finding.ts'
 import { type HomeFacts, readHomeFacts } from './home-facts.ts'
-import { findingsOf, type LogReading, readLog } from './log-failures.ts'
+import { findingsOf, type LogReading, readLogFailures } from './log-failures.ts'
 import { secretsOf } from './secrets.ts'
 
 const READABLE = ERRORS.STORE_DENIED.remedy
@@ -35,7 +35,7 @@ export interface DiagnosisOptions {
 
 export interface Diagnosis {
   readonly facts: HomeFacts
-  readonly answer: NodeAnswer | undefined
+  readonly answer: ConsensusStatus | undefined
   /** Most likely cause first; contains no secrets. */
   readonly findings: readonly Finding[]
 }
@@ -76,12 +76,15 @@ async function readLogs(
 ): Promise<readonly (readonly [string, LogReading])[]> {
   const read: [string, LogReading][] = []
   for (const path of named) {
-    read.push([path === '-' ? 'standard input' : path, await readLog(linesOfLogs(facts, [path]))])
+    read.push([
+      path === '-' ? 'standard input' : path,
+      await readLogFailures(linesOfLogs(facts, [path])),
+    ])
   }
   const newest = logFilesOf(facts).at(-1)
   if (named.length > 0 || newest === undefined) return read
   try {
-    return [[newest, await readLog(linesOfLogs(facts, []))]]
+    return [[newest, await readLogFailures(linesOfLogs(facts, []))]]
   } catch (thrown) {
     findings.push(fault('files', `the log cannot be read: ${messageOf(thrown)}`, READABLE))
     return []
@@ -115,7 +118,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
     ...checkVersions(logs.at(-1)?.[1]),
     ...checkHome(facts),
     ...(await checkComet(facts)),
-    ...(await checkKeys(facts)),
+    ...(await diagnoseKeys(facts)),
     ...checkStores(facts),
     ...checkSplit(facts),
     ...ofProcess,

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type InspectedConfig, inspectConfig } from '../../base/config/load.ts'
-import { decodeBlock } from '../../chain/consensus/comet/block.ts'
-import type { Header } from '../../chain/consensus/comet/header.ts'
+import { decodeCometBlock } from '../../chain/consensus/comet/block.ts'
+import type { CometHeader } from '../../chain/consensus/comet/header.ts'
 import { GENESIS_KEY } from '../../chain/consensus/embedded/block-store.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import { decodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import type { GenesisRecord } from '../../evm/chain-types/genesis-record.ts'
 import { decodeEthereumGenesis, isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
-import { readWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
+import { readMarkerWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
 import { decodeHeight, encodeHeight } from '../../storage/store/codec/ordered-key.ts'
 import { LmdbPeek } from '../../storage/store/lmdb/lmdb-peek.ts'
 import type { Home } from '../home/home.ts'
@@ -30,7 +30,7 @@ export interface HomeFacts {
   /** Height of the state commit; undefined before the first block, or if unreadable. */
   readonly committed: number | undefined
   /** Header of the latest decided block. */
-  readonly newest: Header | undefined
+  readonly newest: CometHeader | undefined
   /** The genesis record that the chain stored at its start. */
   readonly kept: GenesisRecord | undefined
   /** False if there may be unreadable blocks. */
@@ -78,9 +78,9 @@ function readOwner(home: Home): number {
 }
 
 /** Returns the header of a block by height. @throws STORE_CORRUPTED, or the decoder's error */
-export function headerAt(env: LmdbPeek, height: number): Header | undefined {
+export function headerAt(env: LmdbPeek, height: number): CometHeader | undefined {
   const encoded = env.get('blocks', encodeHeight(height))
-  return encoded && decodeBlock(encoded).header
+  return encoded && decodeCometBlock(encoded).header
 }
 
 function readNewest(
@@ -116,7 +116,7 @@ function readCommitted({ data }: Home, isRunning: boolean): number | undefined {
   try {
     return peek(data.stateCommit, isRunning, (env) => {
       const version = env.get('markers', VERSION_KEY)
-      return version && readWord(version, 0)
+      return version && readMarkerWord(version, 0)
     })
   } catch {
     // The stores check reports the error.

@@ -50,7 +50,7 @@ const LONGEST_LINE = 20_000
 const ROWS = Object.entries(FAILURES) as readonly (readonly [FailureName, FailureRow])[]
 
 /** Finds the known failures in log lines. */
-export async function readLog(
+export async function readLogFailures(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<LogReading> {
   const found = new Map<FailureName, { count: number; lastLine: number; lastText: string }>()

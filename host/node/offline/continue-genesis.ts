@@ -2,10 +2,10 @@ import { LockstepError } from '../../base/error.ts'
 import type { Genesis, GenesisValidator } from '../../evm/chain-types/genesis.ts'
 import { encodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import { readTotal, readValidator, STAKING_ADDRESS, TOTAL } from '../../evm/modules/staking-rows.ts'
-import { MOST_VALIDATORS, powerOf } from '../../evm/modules/validator-set.ts'
+import { MAX_VOTING_VALIDATORS, powerOf } from '../../evm/modules/validator-set.ts'
 import type { StateView } from '../../evm/state/view.ts'
-import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
+import { Disposables } from '../disposables.ts'
 import { openStores } from '../open/open-stores.ts'
 import { type HomeContext, readOwnGenesis } from './home-snapshots.ts'
 
@@ -29,7 +29,7 @@ async function votersOf(view: StateView): Promise<readonly GenesisValidator[]> {
   return able
     .filter(({ stake }) => stake > 0)
     .sort((one, other) => other.stake - one.stake)
-    .slice(0, MOST_VALIDATORS)
+    .slice(0, MAX_VOTING_VALIDATORS)
     .map(({ stake: power, validator }) => ({ ...validator, power }))
 }
 
@@ -40,7 +40,7 @@ async function votersOf(view: StateView): Promise<readonly GenesisValidator[]> {
  */
 export async function continueGenesis({ home, config, logger }: HomeContext): Promise<Genesis> {
   const genesis = readOwnGenesis(home)
-  const closers = new Closers()
+  const closers = new Disposables()
   try {
     const { storage, committer } = await openStores(home, config, logger, closers, () => {})
     const height = storage.chain.latest

@@ -12,7 +12,7 @@ import { takeCommitTo } from './commit-at.ts'
 const DISK_RESERVE = 128 * 1024 * 1024
 
 /** A state commit at a known height. */
-export interface CommitPlace {
+export interface CommitAtHeight {
   readonly dir: string
   /** Deletes it if it is a copy. */
   remove(): void
@@ -27,7 +27,7 @@ export async function commitAtHeight(
   home: Home,
   storage: NodeStorage,
   height: number | undefined,
-): Promise<CommitPlace> {
+): Promise<CommitAtHeight> {
   const { stateCommit, directory } = home.data
   const own = { dir: stateCommit, remove: () => {} }
   const versions = await rewindableVersions(stateCommit)

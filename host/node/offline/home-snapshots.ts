@@ -6,15 +6,15 @@ import { withKey } from '../../base/config/set-key.ts'
 import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
-import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
+import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import { readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
-import { recordPath } from '../../chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../chain/consensus/validator/sign-record.ts'
 import { closeHeights, readSignState } from '../../chain/consensus/validator/sign-state.ts'
 import { exportSnapshot } from '../../chain/snapshot/export-snapshot.ts'
-import { type ImportOptions, importSnapshot } from '../../chain/snapshot/import-snapshot.ts'
+import { importSnapshot, type SnapshotImportOptions } from '../../chain/snapshot/import-snapshot.ts'
 import { importTarget } from '../../chain/snapshot/import-target.ts'
 import type { SnapshotMetadata } from '../../chain/snapshot/metadata.ts'
 import type { ListedSnapshot } from '../../chain/snapshot/snapshot-dir.ts'
@@ -23,8 +23,8 @@ import { verifySnapshot } from '../../chain/snapshot/verify-snapshot.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import { decodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import { isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
-import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
+import { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { initializeHome } from '../home/initialize-home.ts'
@@ -81,7 +81,7 @@ export async function exportHome(
   onTurn: (written: number) => void,
 ): Promise<ListedSnapshot> {
   const genesis = readOwnGenesis(home)
-  const stores = new Closers()
+  const stores = new Disposables()
   try {
     // No handler is needed: if the state commit thread dies, pending requests to it reject.
     await openStores(home, config, logger, stores, () => {})
@@ -95,7 +95,7 @@ export async function exportHome(
     onTurn(written)
   }
   await pause()
-  const closers = new Closers()
+  const closers = new Disposables()
   try {
     const storage = await openHomeStorage(home, config, logger, closers)
     const commit = await commitAtHeight(home, storage, height)
@@ -120,9 +120,13 @@ export async function exportHome(
 }
 
 /** Opens the blocks of consensus; undefined if CometBFT has them. */
-function openDecided(home: Home, config: Config, closers: Closers): BlockStore | undefined {
+function openDecided(
+  home: Home,
+  config: Config,
+  closers: Disposables,
+): ConsensusBlockStore | undefined {
   if (config.consensus.engine === 'cometbft') return undefined
-  const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
+  const decided = new ConsensusBlockStore(join(home.data.directory, 'blockstore.db'))
   closers.add(() => decided.close())
   return decided
 }
@@ -180,7 +184,7 @@ async function checkSigner(
       { hint: 'omit --mode validator: the home then follows the chain' },
     )
   }
-  const record = recordPath(config.validatorKey, addressOf(publicKey))
+  const record = signRecordPath(config.validatorKey, cometAddress(publicKey))
   const signed = existsSync(record) ? (await readSignState(record)).height : 0
   if (signed <= height) return
   throw new LockstepError(
@@ -198,7 +202,7 @@ async function checkSigner(
 export async function importHome(
   { home, config }: Pick<HomeContext, 'home' | 'config'>,
   { dir, genesis: path, mode, settings = {} }: ImportedSnapshot,
-  onStep: NonNullable<ImportOptions['onStep']>,
+  onStep: NonNullable<SnapshotImportOptions['onStep']>,
 ): Promise<SnapshotMetadata> {
   if (path !== undefined && !existsSync(home.config.genesis)) await joinChain(home, path, settings)
   const genesis = readOwnGenesis(home)

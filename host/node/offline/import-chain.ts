@@ -6,14 +6,14 @@ import type { Logger } from '../../base/log/logger.ts'
 import { readBlocks } from '../../chain/consensus/import/block-file.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import { decodeEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
-import { Closers } from '../closers.ts'
+import { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import { ARCHIVE_CONFIG } from '../home/new-home-config.ts'
 import { openImport } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 
 /** Progress of an import. */
-export interface ImportProgress {
+export interface ChainImportProgress {
   /** Blocks of the file that were imported, and those already stored. */
   imported: number
   known: number
@@ -23,7 +23,7 @@ export interface ImportProgress {
   bytes: number
 }
 
-export interface ImportOptions {
+export interface ChainImportOptions {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
@@ -32,7 +32,7 @@ export interface ImportOptions {
   /** geth's genesis.json; undefined for the home's own. */
   readonly genesis: string | undefined
   /** Called after each block and awaited; an error it throws aborts the import. */
-  readonly onProgress: (progress: ImportProgress) => Promise<void> | undefined
+  readonly onProgress: (progress: ChainImportProgress) => Promise<void> | undefined
 }
 
 function readText(path: string): string {
@@ -46,7 +46,7 @@ function readText(path: string): string {
 }
 
 /** Returns the genesis of the import; the home's own must match the given one. */
-function chooseGenesis({ home, genesis }: ImportOptions): string {
+function chooseGenesis({ home, genesis }: ChainImportOptions): string {
   const own = home.config.genesis
   if (!existsSync(own)) {
     if (genesis !== undefined) return readText(genesis)
@@ -66,12 +66,12 @@ function chooseGenesis({ home, genesis }: ImportOptions): string {
  * import is completed by running it again.
  * @throws BLOCK_INVALID naming the first invalid block; the blocks before it are stored.
  */
-export async function importChain(options: ImportOptions): Promise<ImportProgress> {
+export async function importChain(options: ChainImportOptions): Promise<ChainImportProgress> {
   const { home, config, logger, file, onProgress } = options
   const text = chooseGenesis(options)
   const genesis = decodeEthereumGenesis(text)
   const blocks = readBlocks(file)
-  const closers = new Closers()
+  const closers = new Disposables()
   try {
     const storage = await openHomeStorage(home, config, logger, closers)
     const chain = await openImport(storage, genesis)
@@ -80,7 +80,7 @@ export async function importChain(options: ImportOptions): Promise<ImportProgres
       await writeFileAtomic(home.config.app, renderConfigFile('app.toml', ARCHIVE_CONFIG))
     }
     await writeFileAtomic(home.config.genesis, text)
-    const progress: ImportProgress = { imported: 0, known: 0, height: chain.latest, bytes: 0 }
+    const progress: ChainImportProgress = { imported: 0, known: 0, height: chain.latest, bytes: 0 }
     for (const raw of blocks) {
       progress[await chain.add(raw)]++
       progress.height = chain.latest

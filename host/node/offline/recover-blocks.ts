@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { DevJournal } from '../../chain/dev/dev-journal.ts'
 import { StorageRollback } from '../../storage/store/storage-rollback.ts'
 import { readRollback, writeRollback } from '../home/unfinished-rollback.ts'
@@ -20,7 +20,7 @@ async function heightsOf({ home, config }: HomeContext): Promise<{ app: number; 
   })
   const app = storage.latest
   await storage.close()
-  const store = new BlockStore(join(dir, 'blockstore.db'))
+  const store = new ConsensusBlockStore(join(dir, 'blockstore.db'))
   const blocks = store.height
   await store.close()
   return { app, blocks }
@@ -35,7 +35,7 @@ export async function recoverBlocks(context: HomeContext, journal: DevJournal): 
   const { home, logger } = context
   const { app, blocks } = await heightsOf(context)
   if (app < 0) return
-  const { unfinishedCut } = journal
+  const { unfinishedRemoval: unfinishedCut } = journal
   const target = Math.min(app, blocks, unfinishedCut?.height ?? app)
   const data = home.data.directory
   if (target < app || target < blocks || readRollback(data) !== undefined) {
@@ -51,6 +51,6 @@ export async function recoverBlocks(context: HomeContext, journal: DevJournal): 
   }
   const isOfCut = unfinishedCut?.height === target
   const amendments = isOfCut ? unfinishedCut.amendments : journal.diffs(target).length
-  journal.beginCut({ height: target, amendments })
-  journal.endCut()
+  journal.beginRemoval({ height: target, amendments })
+  journal.endRemoval()
 }

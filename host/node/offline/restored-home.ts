@@ -1,8 +1,8 @@
 import type { SnapshotHome } from '../../chain/snapshot/abci/snapshot-restore.ts'
 import { writeProgress } from '../../chain/snapshot/import-progress.ts'
-import type { ImportOptions } from '../../chain/snapshot/import-snapshot.ts'
+import type { SnapshotImportOptions } from '../../chain/snapshot/import-snapshot.ts'
 import type { SnapshotMetadata } from '../../chain/snapshot/metadata.ts'
-import { START } from '../../chain/snapshot/stream-reader.ts'
+import { STREAM_START } from '../../chain/snapshot/stream-reader.ts'
 import { readRestored, writeRestored } from '../home/restored-snapshot.ts'
 import { type HomeContext, importHome } from './home-snapshots.ts'
 import { hasChain } from './state-sync-home.ts'
@@ -12,7 +12,7 @@ export interface RestoredHomeOptions {
   /** Opens the chain; resolves when it is served. */
   readonly open: () => Promise<void>
   /** Called with each step of an import; an error it throws aborts the import. */
-  readonly onStep?: NonNullable<ImportOptions['onStep']>
+  readonly onStep?: NonNullable<SnapshotImportOptions['onStep']>
 }
 
 /** The home of a node whose CometBFT starts from a snapshot of its peers. */
@@ -33,7 +33,7 @@ export class RestoredHome implements SnapshotHome {
   async forget(): Promise<void> {
     const { directory } = this.#options.context.home.data
     // From here on the home has no chain, even if the removal is interrupted: the import removes the rest.
-    const none = { snapshot: '', height: 0, chunks: 0, position: START, isProven: false }
+    const none = { snapshot: '', height: 0, chunks: 0, position: STREAM_START, isProven: false }
     await writeProgress(directory, none)
     this.#restored = undefined
   }

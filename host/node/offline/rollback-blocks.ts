@@ -1,4 +1,4 @@
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 
 /** Consensus blocks, as used by a rollback of the home. */
@@ -19,9 +19,9 @@ export interface RollbackBlocks {
 
 /** Blocks of the embedded engine. */
 export class EmbeddedBlocks implements RollbackBlocks {
-  readonly #store: BlockStore
+  readonly #store: ConsensusBlockStore
 
-  constructor(store: BlockStore) {
+  constructor(store: ConsensusBlockStore) {
     this.#store = store
   }
 

@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CometStanding, rollBackComet } from '../../chain/consensus/cometbft/comet-rollback.ts'
+import {
+  type CometRollbackResult,
+  rollBackComet,
+} from '../../chain/consensus/cometbft/comet-rollback.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'
 import type { RollbackBlocks } from './rollback-blocks.ts'
@@ -15,7 +18,7 @@ export class CometBlocks implements RollbackBlocks {
   readonly #context: HomeContext
   readonly #listener: Pick<RollbackListener, 'onStage' | 'onProgress'>
   /** Undefined if an earlier call has already rolled CometBFT back. */
-  readonly #standing: CometStanding | undefined
+  readonly #standing: CometRollbackResult | undefined
   #height: number
 
   /**
@@ -37,7 +40,7 @@ export class CometBlocks implements RollbackBlocks {
   private constructor(
     context: HomeContext,
     listener: Pick<RollbackListener, 'onStage' | 'onProgress'>,
-    standing: CometStanding | undefined,
+    standing: CometRollbackResult | undefined,
     height: number,
   ) {
     this.#context = context
@@ -79,7 +82,10 @@ export class CometBlocks implements RollbackBlocks {
   async close(): Promise<void> {}
 }
 
-function stepBack({ home, config }: HomeContext, removesBlock: boolean): Promise<CometStanding> {
+function stepBack(
+  { home, config }: HomeContext,
+  removesBlock: boolean,
+): Promise<CometRollbackResult> {
   const { cometbft: program } = config.consensus
   return rollBackComet({ program, root: home.data.comet, removesBlock })
 }

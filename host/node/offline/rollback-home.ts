@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { refuseUnfinishedImport } from '../../chain/snapshot/import-progress.ts'
-import { removeAbove } from '../../chain/snapshot/snapshot-dir.ts'
+import { removeSnapshotsAbove } from '../../chain/snapshot/snapshot-dir.ts'
 import { isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
 import { StorageRollback } from '../../storage/store/storage-rollback.ts'
@@ -56,7 +56,7 @@ export async function rollBackHome(
     blocks =
       config.consensus.engine === 'cometbft'
         ? await CometBlocks.open(context, unfinished, listener)
-        : new EmbeddedBlocks(new BlockStore(join(data, 'blockstore.db')))
+        : new EmbeddedBlocks(new ConsensusBlockStore(join(data, 'blockstore.db')))
     const heights = await heightsOf(context, storage, blocks)
     const rollback = unfinished ?? plan(heights, request)
     listener.onHeights(heights, rollback.target, unfinished !== undefined)
@@ -164,7 +164,7 @@ async function apply(
   const recorded = recordedHash(storage, blocks, target)
   if (target < rollback.target) appHash = await commitTo(target)
   if (hard) {
-    removeAbove(snapshotFolder(home, config), target)
+    removeSnapshotsAbove(snapshotFolder(home, config), target)
     if (rollback.signAgain) await allowSigning(context, target)
   }
   let label = ''

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
-import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
-import { recordPath } from '../../chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../chain/consensus/validator/sign-record.ts'
 import {
   readSignState,
   STEP,
@@ -52,7 +52,7 @@ async function signFiles({ config, data }: Home): Promise<string[]> {
   const paths = [data.validatorState]
   if (existsSync(config.validatorKey)) {
     const { publicKey } = await readValidatorKey(config.validatorKey)
-    paths.unshift(recordPath(config.validatorKey, addressOf(publicKey)))
+    paths.unshift(signRecordPath(config.validatorKey, cometAddress(publicKey)))
   }
   return paths.filter((path) => existsSync(path))
 }

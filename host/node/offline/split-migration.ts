@@ -11,7 +11,7 @@ import { neverAborted } from '../../base/signal.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
 import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
-import { readPublicKey } from '../../chain/consensus/validator/key-file.ts'
+import { readValidatorPublicKey } from '../../chain/consensus/validator/key-file.ts'
 import { readProgress as readImport } from '../../chain/snapshot/import-progress.ts'
 import type { ImportStep } from '../../chain/snapshot/import-snapshot.ts'
 import { readMetadata } from '../../chain/snapshot/snapshot-dir.ts'
@@ -97,7 +97,7 @@ function refused(message: string, hint: string): LockstepError {
 
 /** @throws UNSUPPORTED for a validator, an archive, or a home that is already split */
 async function checkKind({ home, config }: SplitMigration, genesis: Genesis): Promise<void> {
-  const publicKey = await readPublicKey(home.config.validatorKey)
+  const publicKey = await readValidatorPublicKey(home.config.validatorKey)
   const isSigner =
     config.mode === 'validator' ||
     (config.mode === '' && publicKey !== undefined && isValidatorOf(genesis, { publicKey }))

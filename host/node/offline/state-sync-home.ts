@@ -8,7 +8,7 @@ import { delay } from '../../base/timer.ts'
 import { ONE_THIRD } from '../../chain/consensus/comet/commit-verification.ts'
 import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
 import { MAX_CLOCK_DRIFT } from '../../chain/consensus/light/verify.ts'
-import type { ImportOptions } from '../../chain/snapshot/import-snapshot.ts'
+import type { SnapshotImportOptions } from '../../chain/snapshot/import-snapshot.ts'
 import { importTarget } from '../../chain/snapshot/import-target.ts'
 import type { SnapshotMetadata } from '../../chain/snapshot/metadata.ts'
 import { StateSync, type StateSyncReport } from '../../chain/snapshot/sync/state-sync.ts'
@@ -155,7 +155,7 @@ export async function syncTrust(
 export interface SyncOptions {
   readonly context: HomeContext
   readonly signal: AbortSignal
-  readonly onStep?: NonNullable<ImportOptions['onStep']>
+  readonly onStep?: NonNullable<SnapshotImportOptions['onStep']>
 }
 
 /**

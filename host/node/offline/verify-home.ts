@@ -9,7 +9,7 @@ import { generalDir, servedBy } from '../../storage/store/backend-choice.ts'
 import { listedSegments } from '../../storage/store/segment/segment-database.ts'
 import { databasesIn } from '../../storage/store/state/split.ts'
 import {
-  type Verified,
+  type StoreCheck,
   verifyAddressIndex,
   verifyChain,
   verifyEnvironment,
@@ -55,7 +55,7 @@ export async function verifyHome(
   /** Checks a part in one or more passes; a pass runs only if the previous one found nothing. */
   const check = async (
     path: string,
-    ...looks: readonly (() => Verified | Promise<Verified>)[]
+    ...looks: readonly (() => StoreCheck | Promise<StoreCheck>)[]
   ): Promise<boolean> => {
     let rows: number | undefined
     const findings: string[] = []
@@ -77,7 +77,7 @@ export async function verifyHome(
   }
   const environment = (
     dir: string,
-    ...looks: readonly (() => Verified | Promise<Verified>)[]
+    ...looks: readonly (() => StoreCheck | Promise<StoreCheck>)[]
   ): Promise<boolean> => check(dir, () => verifyEnvironment(dir), ...looks)
 
   const { ssBackend } = config.stateStore

@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import { AheadThreads } from '../../chain/consensus/ahead/ahead-threads.ts'
+import { SpeculationPool } from '../../chain/consensus/ahead/speculation-pool.ts'
 import { FileJournal } from '../../chain/consensus/mempool/journal.ts'
 import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
 import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
 import { RecoveryThread } from '../../chain/consensus/mempool/recovery-thread.ts'
 import { noPhases, type Phases, timedRecovery } from '../../chain/consensus/phases.ts'
 import { EvmApplication } from '../../chain/consensus/state-machine/evm-application.ts'
-import { ConsoleWatch } from '../../chain/dev/console-watch.ts'
-import type { SettingsToCome } from '../../chain/dev/settings.ts'
+import { ConsoleDetector } from '../../chain/dev/console-watch.ts'
+import type { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { BlockEngine } from '../../evm/execute/block-engine.ts'
 import { EnginePool } from '../../evm/execute/engine-pool.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import { VERSION } from '../version.ts'
 import { compileEngine, readModule } from '../wasm.ts'
@@ -32,9 +32,9 @@ export interface ChainParts {
   readonly modules: EngineModules
   readonly phases: Phases
   /** Set under --dev only. */
-  readonly settings: SettingsToCome | undefined
+  readonly settings: NextBlockOverrides | undefined
   /** Set under --dev only. */
-  readonly consoleWatch: ConsoleWatch | undefined
+  readonly consoleWatch: ConsoleDetector | undefined
 }
 
 export interface ChainOptions {
@@ -43,11 +43,11 @@ export interface ChainOptions {
   readonly genesis: Genesis
   readonly stores: Stores
   /** Set under --dev only. */
-  readonly settings?: SettingsToCome | undefined
+  readonly settings?: NextBlockOverrides | undefined
   /** Modules that are already compiled, or being compiled while the stores open. */
   readonly modules?: Promise<EngineModules> | undefined
   readonly logger: Logger
-  /** Called if a thread of the chain dies, after which the node cannot continue. */
+  /** Called if a worker of the chain dies, after which the node cannot continue. */
   readonly onError: (error: unknown) => void
 }
 
@@ -75,7 +75,7 @@ function poolRules({ params }: Genesis, config: Config): PoolRules {
 async function openRecoveryThread(
   phases: Phases,
   { config, settings, onError }: ChainOptions,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<RecoveryThread | undefined> {
   if (settings !== undefined && config.dev.automine) return undefined
   const module = await WebAssembly.compile(await readModule('recovery'))
@@ -92,8 +92,8 @@ function openAheadThreads(
   modules: EngineModules,
   phases: Phases,
   { config, settings, stores, logger }: ChainOptions,
-  closers: Closers,
-): AheadThreads | undefined {
+  closers: Disposables,
+): SpeculationPool | undefined {
   const count = config.evm.parallelExecution
   if (count === 0 || settings !== undefined) return undefined
   const { publisher } = stores.storage
@@ -105,7 +105,7 @@ function openAheadThreads(
     })
     return undefined
   }
-  const threads = new AheadThreads({
+  const threads = new SpeculationPool({
     count,
     modules,
     states: publisher,
@@ -117,7 +117,7 @@ function openAheadThreads(
 }
 
 /** Loads the engine and opens the state machine on the stores. */
-export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
+export async function openChain(options: ChainOptions, closers: Disposables): Promise<ChainParts> {
   const { home, config, genesis, stores, settings, logger } = options
   const modules = await (options.modules ?? compileEngine())
   const { engine: module, pairing, chainModules } = modules
@@ -140,7 +140,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     closers,
   )
   const aheadThreads = openAheadThreads(modules, phases, options, closers)
-  const consoleWatch = settings && new ConsoleWatch()
+  const consoleWatch = settings && new ConsoleDetector()
   const application = new EvmApplication({
     genesis,
     storage: stores.amended,

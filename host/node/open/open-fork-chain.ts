@@ -10,21 +10,21 @@ import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
 import { RecoveryThread } from '../../chain/consensus/mempool/recovery-thread.ts'
 import { noPhases, type Phases, timedRecovery } from '../../chain/consensus/phases.ts'
 import { amendedStorage } from '../../chain/dev/amended-state.ts'
-import { ConsoleWatch } from '../../chain/dev/console-watch.ts'
+import { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import { DevJournal } from '../../chain/dev/dev-journal.ts'
 import { ForkChain } from '../../chain/dev/fork/fork-chain.ts'
 import { ForkRules } from '../../chain/dev/fork/fork-rules.ts'
 import { ForkedHistory } from '../../chain/dev/fork/forked-history.ts'
 import { fundedAccounts } from '../../chain/dev/fork/funded-accounts.ts'
 import { type OpenedFork, openFork } from '../../chain/dev/fork/open-fork.ts'
-import type { SettingsToCome } from '../../chain/dev/settings.ts'
+import type { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
 import type { BlockEngine } from '../../evm/execute/block-engine.ts'
 import { EnginePool } from '../../evm/execute/engine-pool.ts'
 import { OverlayState } from '../../evm/state/overlay-state.ts'
 import type { NodeStorage } from '../../storage/store/node-storage.ts'
-import type { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
+import type { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
 import { compileEngine, readModule } from '../wasm.ts'
@@ -39,8 +39,8 @@ export interface ForkChainSite {
   /** Accounts funded at the start of the chain. */
   readonly developers: Pick<DeveloperAccounts, 'keys' | 'balance'>
   /** Next-block overrides, which the pool applies. */
-  readonly settings: SettingsToCome
-  /** Called if a thread of the chain dies, after which the node cannot continue. */
+  readonly settings: NextBlockOverrides
+  /** Called if a worker of the chain dies, after which the node cannot continue. */
   readonly onError: (error: unknown) => void
 }
 
@@ -82,7 +82,7 @@ function checkHome({ chain }: NodeStorage, { number, hash }: OpenedFork, { root 
  */
 export async function openForkChain(
   { home, config, logger, developers, settings, onError }: ForkChainSite,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<OpenedForkChain> {
   const modules = await compileEngine()
   const { engine: module, pairing } = modules
@@ -105,10 +105,10 @@ export async function openForkChain(
   const journal = new DevJournal(join(home.data.directory, 'dev'))
   closers.add(() => journal.close())
   // Complete a removal of blocks that a kill interrupted.
-  const { unfinishedCut } = journal
+  const { unfinishedRemoval: unfinishedCut } = journal
   if (unfinishedCut !== undefined) {
     await storage.cut(unfinishedCut.height)
-    journal.endCut()
+    journal.endRemoval()
   }
   journal.prune(storage.state.earliest)
   const amended = amendedStorage(storage, journal)
@@ -140,7 +140,7 @@ export async function openForkChain(
     },
     closers,
   )
-  const consoleWatch = new ConsoleWatch()
+  const consoleWatch = new ConsoleDetector()
   const chain = new ForkChain({
     engine: await loadEngine(module, { pairing }),
     rules,

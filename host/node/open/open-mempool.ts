@@ -4,12 +4,12 @@ import { startInterval, stopTimer } from '../../base/timer.ts'
 import type { Journal } from '../../chain/consensus/mempool/journal.ts'
 import { Mempool, type Restored } from '../../chain/consensus/mempool/mempool.ts'
 import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
-import type { SettingsToCome } from '../../chain/dev/settings.ts'
+import type { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import type {
   DeferredRecovery,
   SignatureRecovery,
 } from '../../evm/chain-types/signature-recovery.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 
 export interface PoolOptions {
   readonly config: Config
@@ -37,7 +37,7 @@ function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Resto
 }
 
 /** Returns the pool rules of a development chain, whose limits next-block overrides can change at run time. */
-export function drivenRules(rules: PoolRules, settings: SettingsToCome): PoolRules {
+export function drivenRules(rules: PoolRules, settings: NextBlockOverrides): PoolRules {
   const { maxGas, minBaseFee, minTip } = rules
   return {
     ...rules,
@@ -61,7 +61,7 @@ export function drivenRules(rules: PoolRules, settings: SettingsToCome): PoolRul
 /** Opens the pool of a chain with the configured limits. */
 export function openMempool(
   { config, logger, rules, recovery, deferredRecovery, journal }: PoolOptions,
-  closers: Closers,
+  closers: Disposables,
 ): Mempool {
   const mempool = new Mempool({
     rules,

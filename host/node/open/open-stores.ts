@@ -14,7 +14,7 @@ import type { NodeStorage, StorageStartup } from '../../storage/store/node-stora
 import { openStorage } from '../../storage/store/open-storage.ts'
 import type { BaseState } from '../../storage/store/state/base-state.ts'
 import type { Storage } from '../../storage/store/storage.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import { refuseUnfinishedRollback } from '../home/unfinished-rollback.ts'
 import { readModule } from '../wasm.ts'
@@ -30,14 +30,14 @@ export interface Stores {
 }
 
 /** How a chain is stored. */
-export interface Keeping {
+export interface StorageMode {
   /** Set for a development chain. */
   readonly journal: DevJournal | undefined
   /**
    * True for a development chain under --dev: blocks are acknowledged before they are on disk, flushed late, and may
    * be removed again.
    */
-  readonly isLate: boolean
+  readonly isUnsynced: boolean
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Keeping {
  * a start after a crash replays at most that many.
  */
 const FLUSH_INTERVAL = 25
-const PLAIN: Keeping = { journal: undefined, isLate: false }
+const PLAIN: StorageMode = { journal: undefined, isUnsynced: false }
 /** The same for chains that remove blocks: unflushed blocks are removed in memory. */
 const LATE_FLUSH_INTERVAL = 1024
 
@@ -105,7 +105,7 @@ export async function openHomeStorage(
   home: Home,
   config: Config,
   logger: Logger,
-  closers: Closers,
+  closers: Disposables,
   { isLate = false, base }: { readonly isLate?: boolean; readonly base?: BaseState } = {},
 ): Promise<NodeStorage> {
   refuseUnfinishedImport(home.data.directory)
@@ -142,9 +142,9 @@ export async function openStores(
   home: Home,
   config: Config,
   logger: Logger,
-  closers: Closers,
+  closers: Disposables,
   onError: (error: unknown) => void,
-  { journal, isLate }: Keeping = PLAIN,
+  { journal, isUnsynced: isLate }: StorageMode = PLAIN,
 ): Promise<Stores> {
   // Starts while this thread opens the storage
   const thread = isLate ? undefined : new CommitThread({ onError })

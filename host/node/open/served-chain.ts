@@ -5,7 +5,7 @@ import type { SyncStatus } from '../../chain/consensus/application.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
-import type { ConsoleWatch } from '../../chain/dev/console-watch.ts'
+import type { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import type { ForkedHistory } from '../../chain/dev/fork/forked-history.ts'
 import type { BlockHasher } from '../../evm/chain-types/ethereum-block.ts'
@@ -52,7 +52,7 @@ export interface ServedChain {
   /** Set under --dev only. */
   readonly dev: DevChain | undefined
   /** Set under --dev only. */
-  readonly consoleWatch: ConsoleWatch | undefined
+  readonly consoleWatch: ConsoleDetector | undefined
   /** /block of the consensus RPC; undefined for an imported chain. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly readiness: () => Readiness
@@ -61,7 +61,7 @@ export interface ServedChain {
 /** Returns the blocks and states that a storage holds. */
 export function historyOf(
   { chain }: Pick<Storage, 'chain'>,
-  states: Pick<History, 'view' | 'before' | 'fork' | 'edition'>,
+  states: Pick<History, 'view' | 'before' | 'fork' | 'stateVersion'>,
 ): History {
   return {
     header: (height) => chain.header(height),

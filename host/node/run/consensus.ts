@@ -4,12 +4,12 @@ import type { ConsensusEngine } from '../../chain/consensus/application.ts'
 import type { CometProcess } from '../../chain/consensus/cometbft/comet-process.ts'
 import type { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
 import type { CometWatch } from '../../chain/consensus/cometbft/comet-watch.ts'
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
-import type { Validator } from '../../chain/consensus/validator/validator.ts'
+import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
@@ -27,9 +27,9 @@ interface ConsensusParts {
 /** Consensus of a chain's single validator, or of a node that follows it. */
 export interface EmbeddedConsensus extends ConsensusParts {
   readonly kind: 'embedded'
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   /** Undefined on a node that follows others. */
-  readonly validator: Validator | undefined
+  readonly validator: BlockSigner | undefined
   /** Set under --dev only. */
   readonly dev?: DevChain
 }
@@ -54,10 +54,10 @@ export interface ConsensusOptions {
   readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
   /** Undefined on a node that does not sign. */
-  readonly validator: Validator | undefined
+  readonly validator: BlockSigner | undefined
   readonly chain: ChainParts
   readonly stores: Stores
-  readonly closers: Closers
+  readonly closers: Disposables
   /** Set if CometBFT restored the state: it is already running and waits for the chain. */
   readonly syncing: SyncingComet | undefined
   /** Aborts a long start. */

@@ -1,8 +1,8 @@
 import type { Config } from '../../base/config/schema.ts'
 import { FAILURES } from '../../base/failure-table.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../chain/consensus/embedded/chain.ts'
 import {
   type Follower,
   type FollowReport,
@@ -11,7 +11,7 @@ import {
 import { ForwardingPool } from '../../chain/consensus/follow/forwarding-pool.ts'
 import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 
 /** Returns the consensus RPC URLs that a full node follows; empty if none are configured. @throws CONFIG_INVALID */
@@ -63,7 +63,7 @@ export interface FollowOptions {
   readonly servers: readonly URL[]
   readonly genesis: Genesis
   readonly chain: ChainParts
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   readonly logger: Logger
   /** Height after whose block the node halts; 0 for none. */
   readonly haltHeight: number
@@ -74,11 +74,11 @@ export interface FollowOptions {
 /** Follows the chain of other nodes, and forwards transactions sent to this one. */
 export async function followChain(
   { servers, genesis, chain, blockStore, logger, ...ends }: FollowOptions,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<FollowedChain> {
   const engine = await startFollower({
     application: chain.application,
-    chain: chainOf(genesis),
+    chain: consensusChainOf(genesis),
     blockStore,
     connect: (signal) => servers.map((url) => new RpcServer(url, genesis.maxBlockBytes, signal)),
     report: followLog(logger),

@@ -6,10 +6,10 @@ import { systemClock } from '../../chain/consensus/embedded/clock.ts'
 import { AutominingPool } from '../../chain/dev/automining-pool.ts'
 import { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { ForkMaker } from '../../chain/dev/fork/fork-maker.ts'
-import { HeldAccounts } from '../../chain/dev/held-accounts.ts'
-import { PoolHand } from '../../chain/dev/pool-hand.ts'
-import { SettingsToCome } from '../../chain/dev/settings.ts'
-import { Closers } from '../closers.ts'
+import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
+import { PoolRemover } from '../../chain/dev/pool-remover.ts'
+import { UnlockedAccounts } from '../../chain/dev/unlocked-accounts.ts'
+import { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
 import { openForkChain } from '../open/open-fork-chain.ts'
@@ -39,7 +39,7 @@ export interface RunningFork extends RunningNode {
  */
 export async function startForkNode(options: ForkNodeOptions): Promise<RunningFork> {
   const { home, config, logger, metrics, developers } = options
-  const closers = new Closers()
+  const closers = new Disposables()
   let fail: (error: unknown) => void = () => {}
   const failed = new Promise<never>((_, reject) => {
     fail = reject
@@ -51,7 +51,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
   const context = { config, logger, metrics, closers, work }
   try {
     const listen = await chooseListen(context)
-    const settings = new SettingsToCome()
+    const settings = new NextBlockOverrides()
     const site = { home, config, logger, developers, settings, onError: fail }
     const opened = await openForkChain(site, closers)
     const { fork, chain, journal, mempool, storage, phases, served } = opened
@@ -61,8 +61,8 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     const dev = new DrivenChain({
       maker: new ForkMaker(chain, { url: fork.client.name, block, hash }),
       memory: journal,
-      pool: new PoolHand(mempool),
-      accounts: new HeldAccounts(developers.keys),
+      pool: new PoolRemover(mempool),
+      accounts: new UnlockedAccounts(developers.keys),
       settings,
       clock: systemClock,
       automine,

@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
 import type { EthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
-import { Closers } from '../closers.ts'
+import { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
@@ -31,7 +31,7 @@ const NEVER = new Promise<never>(() => {})
  */
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
-  const closers = new Closers()
+  const closers = new Disposables()
   refuseServices(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics, closers, work }

@@ -1,17 +1,20 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
-import { readPublicKey, readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
+import {
+  readValidatorKey,
+  readValidatorPublicKey,
+} from '../../chain/consensus/validator/key-file.ts'
 import { lockKey } from '../../chain/consensus/validator/key-lock.ts'
 import {
+  type BlockSigner,
   loadUnboundValidator,
   loadValidator,
-  type Validator,
 } from '../../chain/consensus/validator/validator.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 
 /** Opens the node's validator, and locks its key against other processes. */
@@ -19,10 +22,10 @@ async function lockedValidator(
   { root, config, data }: Home,
   { params }: Genesis,
   dev: boolean,
-  closers: Closers,
-): Promise<Validator> {
+  closers: Disposables,
+): Promise<BlockSigner> {
   const { publicKey } = await readValidatorKey(config.validatorKey)
-  const lock = await lockKey(config.validatorKey, addressOf(publicKey), root)
+  const lock = await lockKey(config.validatorKey, cometAddress(publicKey), root)
   closers.add(() => lock.release())
   if (dev && params.isDevelopment === true) return loadUnboundValidator(config.validatorKey)
   return loadValidator(config.validatorKey, data.validatorState)
@@ -43,15 +46,15 @@ export async function loadSigner(
   home: Home,
   config: Config,
   genesis: Genesis,
-  closers: Closers,
+  closers: Disposables,
   dev = false,
-): Promise<Validator | undefined> {
+): Promise<BlockSigner | undefined> {
   const { validatorKey, consensus } = home.config
   switch (config.mode) {
     case 'full':
       return undefined
     case '': {
-      const publicKey = await readPublicKey(validatorKey)
+      const publicKey = await readValidatorPublicKey(validatorKey)
       if (publicKey === undefined || !isNamed(genesis, publicKey)) return undefined
       throw new LockstepError(
         'CONFIG_INVALID',

@@ -5,13 +5,13 @@ import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
 import { neverAborted } from '../../base/signal.ts'
-import { SettingsToCome } from '../../chain/dev/settings.ts'
-import { removeAbove } from '../../chain/snapshot/snapshot-dir.ts'
+import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
+import { removeSnapshotsAbove } from '../../chain/snapshot/snapshot-dir.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import { lockstepRules } from '../../evm/execute/lockstep/lockstep-rules.ts'
 import { OverlayState } from '../../evm/state/overlay-state.ts'
-import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
+import { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
@@ -19,7 +19,7 @@ import { type ChainParts, openChain } from '../open/open-chain.ts'
 import { openStores, type Stores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
-import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
+import { chooseListen, keepServer, listenUrl, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
@@ -34,7 +34,7 @@ import {
   observeStore,
   observeSync,
 } from './observe.ts'
-import { openKeeping } from './open-keeping.ts'
+import { openStorageMode } from './open-storage-mode.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { startConsensus } from './start-consensus.ts'
@@ -134,7 +134,7 @@ async function servedChain(
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
-  const closers = new Closers()
+  const closers = new Disposables()
   let fail: (error: unknown) => void = () => {}
   const failed = new Promise<never>((_, reject) => {
     fail = reject
@@ -157,12 +157,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const isDriven = options.dev && isEmbedded
     const validator = await loadSigner(home, config, genesis, closers, isDriven)
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
-    const keeping = await openKeeping({ home, config, logger }, genesis, isDriven, closers)
+    const keeping = await openStorageMode({ home, config, logger }, genesis, isDriven, closers)
     // Compiled on V8's threads, while this one opens the stores
     const modules = compileEngine()
     modules.catch(() => {})
     const stores = await openStores(home, config, logger, closers, fail, keeping)
-    const settings = isDriven ? new SettingsToCome() : undefined
+    const settings = isDriven ? new NextBlockOverrides() : undefined
     const chain = await openChain(
       { home, config, genesis, stores, settings, modules, logger, onError: fail },
       closers,
@@ -196,7 +196,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const own = await servedChain(genesis, chain, stores, consensus, readiness)
     const addressIndex = openAddressIndex({ ...context, home }, own)
     chain.application.onRemoval((kept) => {
-      removeAbove(snapshotFolder(home, config), kept)
+      removeSnapshotsAbove(snapshotFolder(home, config), kept)
       return undefined
     })
     const served = { ...own, addressIndex }
@@ -208,7 +208,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const wallets = await holdWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {
       ...evm,
-      consensus: urlOf('http', consensusServer),
+      consensus: listenUrl('http', consensusServer),
       ...(payments !== undefined && { payments: payments.url, paymentToken: payments.token }),
       ...(wallets !== undefined && { wallets }),
     }

@@ -89,7 +89,7 @@ export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metri
 /** Updates the client quota metrics whenever they are read. */
 export function observeClients(work: WorkScheduler, metrics: Metrics): void {
   metrics.onRender(() => {
-    const { heldBytes, waiting } = work.load
+    const { reservedBytes: heldBytes, waiting } = work.load
     metrics.set('lockstep_client_held_bytes', {}, heldBytes)
     metrics.set('lockstep_client_work_waiting', {}, waiting)
   })

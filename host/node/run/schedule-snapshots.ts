@@ -1,19 +1,19 @@
 import type { Config } from '../../base/config/schema.ts'
 import { messageOf } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { Stores } from '../open/open-stores.ts'
 
-export interface SnapshotSource {
+export interface ScheduledSnapshotSource {
   readonly home: Home
   readonly config: Config
   readonly genesis: Genesis
   readonly logger: Logger
-  readonly closers: Closers
+  readonly closers: Disposables
 }
 
 /**
@@ -21,10 +21,10 @@ export interface SnapshotSource {
  * @param decided undefined if CometBFT has the blocks of consensus
  */
 export async function scheduleSnapshots(
-  { home, config, genesis, logger, closers }: SnapshotSource,
+  { home, config, genesis, logger, closers }: ScheduledSnapshotSource,
   heads: HeadFeed,
   { storage, committer }: Stores,
-  decided: BlockStore | undefined,
+  decided: ConsensusBlockStore | undefined,
 ): Promise<void> {
   const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
   if (interval === 0) return

@@ -4,9 +4,9 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { FAILURES } from '../../base/failure-table.ts'
 import { startTimer } from '../../base/timer.ts'
 import type { AbciApplication } from '../../chain/consensus/abci/abci-application.ts'
-import { BlockPace } from '../../chain/consensus/abci/block-pace.ts'
 import { ChainApplication } from '../../chain/consensus/abci/chain-application.ts'
 import { HaltingApplication } from '../../chain/consensus/abci/halting-application.ts'
+import { ProposalPacer } from '../../chain/consensus/abci/proposal-pacer.ts'
 import type { TransactionGate } from '../../chain/consensus/abci/transaction-gate.ts'
 import { CometEngine } from '../../chain/consensus/cometbft/comet-engine.ts'
 import type { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
@@ -51,10 +51,10 @@ function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
 }
 
 /** Paces blocks to the configured interval, unless the operator has set CometBFT's timeouts. */
-function paceOf({ config }: ConsensusOptions): BlockPace | undefined {
+function paceOf({ config }: ConsensusOptions): ProposalPacer | undefined {
   const { blockTime, timeoutCommit, timeoutPropose, skipTimeoutCommit } = config.consensus
   if (timeoutCommit > 0 || skipTimeoutCommit) return undefined
-  return new BlockPace({ blockTimeMs: blockTime, longestMs: timeoutPropose / 2 })
+  return new ProposalPacer({ blockTimeMs: blockTime, longestMs: timeoutPropose / 2 })
 }
 
 /** Returns the state machine as an ABCI application. */
@@ -194,7 +194,7 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   await driver.drive({
     application: abci,
     nextHeight: () => height() + 1,
-    onUp: () => gossip.handOver(),
+    onUp: () => gossip.sendAll(),
   })
   // CometBFT must end before the application that it calls.
   closers.add(() => driver.close())
@@ -202,7 +202,7 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   const stopLog = logReplay(options)
   const comet = await driver.start(undefined, signal)
   stopLog()
-  if (syncing !== undefined) gossip.handOver()
+  if (syncing !== undefined) gossip.sendAll()
   watch.start()
   closers.add(() => watch.stop())
   const engine = new CometEngine(

@@ -1,27 +1,27 @@
 import { hasYear } from '../../base/time.ts'
 import { type ConsensusEngine, IN_SYNC } from '../../chain/consensus/application.ts'
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { systemClock } from '../../chain/consensus/embedded/clock.ts'
 import { haltError } from '../../chain/consensus/embedded/engine.ts'
 import { openProducer } from '../../chain/consensus/embedded/producer.ts'
-import type { Validator } from '../../chain/consensus/validator/validator.ts'
+import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import { AutominingPool } from '../../chain/dev/automining-pool.ts'
 import { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { EmbeddedMaker } from '../../chain/dev/embedded-maker.ts'
-import { HeldAccounts } from '../../chain/dev/held-accounts.ts'
-import { PoolHand } from '../../chain/dev/pool-hand.ts'
-import { SettingsToCome } from '../../chain/dev/settings.ts'
+import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
+import { PoolRemover } from '../../chain/dev/pool-remover.ts'
+import { UnlockedAccounts } from '../../chain/dev/unlocked-accounts.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 /** Starts a development chain whose time and blocks are driven over RPC. */
 export async function startDriven(
   options: ConsensusOptions,
-  validator: Validator,
-  blockStore: BlockStore,
+  validator: BlockSigner,
+  blockStore: ConsensusBlockStore,
 ): Promise<EmbeddedConsensus> {
   const { config, genesis, chain, stores, closers, onError, onHalted } = options
-  const { application, mempool, settings = new SettingsToCome() } = chain
+  const { application, mempool, settings = new NextBlockOverrides() } = chain
   const { haltHeight } = config
   const producer = await openProducer({
     application,
@@ -42,8 +42,8 @@ export async function startDriven(
   const dev = new DrivenChain({
     maker: new EmbeddedMaker({ producer, application, blockStore, feeMarket, ...stores }),
     memory: stores.journal ?? { record: undefined, save: () => {} },
-    pool: new PoolHand(mempool),
-    accounts: new HeldAccounts(options.developers?.keys ?? []),
+    pool: new PoolRemover(mempool),
+    accounts: new UnlockedAccounts(options.developers?.keys ?? []),
     settings,
     clock: systemClock,
     automine: config.dev.automine,

@@ -1,32 +1,34 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
-import type { Validator } from '../../chain/consensus/validator/validator.ts'
+import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import { rebuildLog } from '../open/rebuild-log.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
-/** @throws errors of `refuseSignedElsewhere` */
+/** @throws errors of `checkDoubleSign` */
 async function askFollowers(
   { config, genesis }: ConsensusOptions,
-  { address }: Validator,
-  blockStore: BlockStore,
+  { address }: BlockSigner,
+  blockStore: ConsensusBlockStore,
 ): Promise<void> {
   const named = config.consensus.doubleSignCheckServers
   if (named.length === 0) return
   const { RpcServer, serverUrl } = await import('../../chain/consensus/follow/rpc-server.ts')
-  const { refuseSignedElsewhere } = await import('../../chain/consensus/follow/signed-elsewhere.ts')
+  const { checkDoubleSign } = await import(
+    '../../chain/consensus/follow/double-sign-check.ts'
+  )
   const { signal } = new AbortController()
   const servers = named.map((text) => new RpcServer(serverUrl(text), genesis.maxBlockBytes, signal))
-  await refuseSignedElsewhere({ servers, chainId: genesis.consensusChainId, address, blockStore })
+  await checkDoubleSign({ servers, chainId: genesis.consensusChainId, address, blockStore })
 }
 
 async function startMaking(
   options: ConsensusOptions,
-  validator: Validator,
-  blockStore: BlockStore,
+  validator: BlockSigner,
+  blockStore: ConsensusBlockStore,
 ): Promise<EmbeddedConsensus> {
   const { startEmbeddedEngine } = await import('../../chain/consensus/embedded/engine.ts')
   const { config, genesis, chain, closers, onError, onHalted } = options
@@ -80,7 +82,7 @@ export async function startEmbedded(options: ConsensusOptions): Promise<Embedded
   const { home, config, validator, closers } = options
   refuseCometChain(options)
   const isLate = options.dev && options.stores.journal !== undefined
-  const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'), { isLate })
+  const blockStore = new ConsensusBlockStore(join(home.data.directory, 'blockstore.db'), { isLate })
   closers.add(() => blockStore.close())
   await verifyGenesis(home.config.genesis, blockStore)
   refuseHalted(config.haltHeight, blockStore.height)

@@ -1,4 +1,4 @@
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { openFullNode } from '../../chain/consensus/embedded/full-node.ts'
 import { closedPool } from '../../chain/consensus/mempool/closed-pool.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
@@ -12,7 +12,7 @@ const FULL_NODE = {
 /** Follows the blocks of other nodes; without servers, serves the stored chain. */
 export async function startFull(
   options: ConsensusOptions,
-  blockStore: BlockStore,
+  blockStore: ConsensusBlockStore,
 ): Promise<EmbeddedConsensus> {
   const { config, genesis, logger, chain, stores, closers, onError, onHalted } = options
   const servers = followedServers(config)

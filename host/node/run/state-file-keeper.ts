@@ -3,7 +3,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import type { DrivenChain } from '../../chain/dev/driven-chain.ts'
-import { readStateApart } from '../../chain/dev/state-thread.ts'
+import { readStateOnWorker } from '../../chain/dev/state-thread.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 
 export interface StateFileContext {
@@ -40,7 +40,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
     return
   }
   const { MOST_FILE_BYTES } = await import('../../chain/dev/state-file.ts')
-  const { accounts, diff } = await readStateApart({ file, most: MOST_FILE_BYTES })
+  const { accounts, diff } = await readStateOnWorker({ file, most: MOST_FILE_BYTES })
   await dev.amend(() => diff)
   logger.info('loaded the state file', { path, accounts })
 }

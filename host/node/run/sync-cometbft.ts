@@ -1,12 +1,12 @@
+import { DeferredResult } from '../../base/deferred-result.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import { Pledge } from '../../base/pledge.ts'
 import type { AbciApplication } from '../../chain/consensus/abci/abci-application.ts'
 import { BootstrapApplication } from '../../chain/snapshot/abci/bootstrap-application.ts'
 import { SnapshotCatalog } from '../../chain/snapshot/abci/snapshot-catalog.ts'
 import { type RestoreReport, SnapshotRestore } from '../../chain/snapshot/abci/snapshot-restore.ts'
 import type { ImportStep } from '../../chain/snapshot/import-snapshot.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { readRestored } from '../home/restored-snapshot.ts'
 import { type HomeContext, readOwnGenesis } from '../offline/home-snapshots.ts'
@@ -31,7 +31,7 @@ export interface SyncingComet {
 
 export interface SyncCometOptions {
   readonly context: HomeContext
-  readonly closers: Closers
+  readonly closers: Disposables
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
 }
@@ -102,9 +102,9 @@ export async function syncCometBft(options: SyncCometOptions): Promise<SyncingCo
   const genesis: Genesis = readOwnGenesis(home)
   const servers = syncServers(config, genesis, signal)
   const trust = await syncTrust(config, genesis, servers, { logger, signal })
-  const failed = new Pledge<never>()
-  const wanted = new Pledge<void>()
-  const chain = new Pledge<AbciApplication>()
+  const failed = new DeferredResult<never>()
+  const wanted = new DeferredResult<void>()
+  const chain = new DeferredResult<AbciApplication>()
   const onError = (error: unknown): void => {
     failed.reject(error)
     options.onError(error)

@@ -4,7 +4,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
-import { ConsoleAsked, silentView } from '../../chain/dev/console-watch.ts'
+import { ConsoleCalled, silentView } from '../../chain/dev/console-watch.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import type { Executed } from '../../evm/engine/outcome.ts'
 import type { TraceSink } from '../../evm/engine/trace-event.ts'
@@ -12,7 +12,7 @@ import type { ChainRules } from '../../evm/execute/chain-rules.ts'
 import type { History } from '../../evm/execute/history.ts'
 import { planReplay } from '../../evm/execute/replay/replay-plan.ts'
 import type { GasEstimate } from '../../evm/execute/simulate/gas-search.ts'
-import type { Simulation, Simulator } from '../../evm/execute/simulate/simulator.ts'
+import type { CallSimulation, Simulator } from '../../evm/execute/simulate/simulator.ts'
 import type { TracerLimits } from '../../evm/trace/tracer.ts'
 import { consoleCall, consoleText } from '../../evm/trace/tracers/console-call.ts'
 import { ConsoleTable } from '../../evm/trace/tracers/console-table.ts'
@@ -103,13 +103,13 @@ export class ConsoleOutput {
    * call.
    */
   #silent<Result>(
-    simulation: Simulation,
-    run: (simulation: Simulation) => Result | Promise<Result>,
+    simulation: CallSimulation,
+    run: (simulation: CallSimulation) => Result | Promise<Result>,
     watched: () => Promise<Result>,
   ): Result | Promise<Result> {
     if (!this.#source.isLogging()) return run(simulation)
     const fail = (thrown: unknown): Promise<Result> => {
-      if (thrown instanceof ConsoleAsked) return watched()
+      if (thrown instanceof ConsoleCalled) return watched()
       throw thrown
     }
     try {
@@ -120,7 +120,7 @@ export class ConsoleOutput {
     }
   }
 
-  async #call(simulator: Simulators, simulation: Simulation): Promise<Executed> {
+  async #call(simulator: Simulators, simulation: CallSimulation): Promise<Executed> {
     const lines: ConsoleLine[] = []
     try {
       return await simulator.call(this.#watched(simulation, lines))
@@ -129,14 +129,14 @@ export class ConsoleOutput {
     }
   }
 
-  async #estimateGas(simulator: Simulators, simulation: Simulation): Promise<GasEstimate> {
+  async #estimateGas(simulator: Simulators, simulation: CallSimulation): Promise<GasEstimate> {
     const lines: ConsoleLine[] = []
     const estimate = await simulator.estimateGas(this.#watched(simulation, lines))
     if (estimate.kind === 'failed') this.#write(lines, { call: 'eth_estimateGas' })
     return estimate
   }
 
-  #watched(simulation: Simulation, lines: ConsoleLine[]): Simulation {
+  #watched(simulation: CallSimulation, lines: ConsoleLine[]): CallSimulation {
     const trace: TraceSink = {
       ignoresLogs: true,
       onEvent: (event) => {

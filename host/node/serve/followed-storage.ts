@@ -1,11 +1,11 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { Elsewhere } from '../../api/rpc/call/elsewhere.ts'
+import { ForwardToMain } from '../../api/rpc/call/forward-to-main.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'
 import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
 import type { ChainDirs } from '../../storage/store/chain/lmdb-chain-store.ts'
-import type { StorageEdition } from '../../storage/store/reader/storage-edition.ts'
+import type { StorageDelta } from '../../storage/store/reader/storage-delta.ts'
 import { StorageReader } from '../../storage/store/reader/storage-reader.ts'
 import type { StateReads } from '../../storage/store/state/state-store.ts'
 
@@ -27,7 +27,7 @@ export class FollowedStorage implements StateReads {
   readonly #editions: MessagePort
   readonly #height: BigInt64Array
   /** Deltas received but not applied. */
-  readonly #waiting: StorageEdition[] = []
+  readonly #waiting: StorageDelta[] = []
   /** The halves of the height and their last values; most requests see by them that nothing has changed. */
   readonly #halves: Int32Array
   #seen: readonly [number, number] | undefined
@@ -43,8 +43,8 @@ export class FollowedStorage implements StateReads {
     this.#height = height
     this.#halves = new Int32Array(height.buffer, height.byteOffset, 2)
     // Apply deltas without requests too, so that replaced data can be freed.
-    editions.on('message', (edition: StorageEdition) => {
-      this.#waiting.push(edition)
+    editions.on('message', (deltaCount: StorageDelta) => {
+      this.#waiting.push(deltaCount)
       this.catchUp()
     })
   }
@@ -98,7 +98,7 @@ export class FollowedStorage implements StateReads {
   view(height: number): StateView {
     if (this.#view !== undefined && this.#viewHeight === height) return this.#view
     const view = this.#reader.state.view(height, (number) => this.chain.header(number)?.hash)
-    if (view === undefined) throw new Elsewhere()
+    if (view === undefined) throw new ForwardToMain()
     this.#view = view
     this.#viewHeight = height
     return view
@@ -107,7 +107,7 @@ export class FollowedStorage implements StateReads {
   /** @throws Elsewhere if this thread cannot read the state */
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {
     const found = this.#reader.state.legacy(key, height)
-    if (found === undefined) throw new Elsewhere()
+    if (found === undefined) throw new ForwardToMain()
     return found.value
   }
 

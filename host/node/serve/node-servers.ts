@@ -2,7 +2,7 @@ import { chooseTransport } from '../../api/server/listen.ts'
 import type { Listen, Server } from '../../api/server/server.ts'
 import { CONFIG_FILES } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
 import { EXPLORER_PATH } from './explorer-files.ts'
@@ -25,20 +25,20 @@ export async function chooseListen({ config, logger }: ServerContext): Promise<L
 }
 
 /** Returns the listening server, and registers its closing. */
-export async function keepServer(server: Promise<Server>, closers: Closers): Promise<Server> {
+export async function keepServer(server: Promise<Server>, closers: Disposables): Promise<Server> {
   const served = await server
   closers.add(() => served.close(STOP_GRACE_MS))
   return served
 }
 
-export function urlOf(scheme: string, { host, port }: Pick<Server, 'host' | 'port'>): string {
+export function listenUrl(scheme: string, { host, port }: Pick<Server, 'host' | 'port'>): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Returns the explorer's URL for a browser on this machine, which cannot open a wildcard address. */
 function explorerUrlOf({ host, port }: Server): string {
   const opened = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `${urlOf('http', { host: opened, port })}${EXPLORER_PATH}`
+  return `${listenUrl('http', { host: opened, port })}${EXPLORER_PATH}`
 }
 
 function serveMetrics({ config, metrics, work }: ServerContext, listen: Listen): Promise<Server> {
@@ -79,7 +79,7 @@ async function serveWebSocketAlone(
   try {
     const server = await webSocket(isDefault && httpPort === 0 ? 0 : wsPort)
     closers.add(() => server.close(STOP_GRACE_MS))
-    logger.info('WebSocket has a port of its own', { url: urlOf('ws', server) })
+    logger.info('WebSocket has a port of its own', { url: listenUrl('ws', server) })
     return server
   } catch (thrown) {
     const isTaken = thrown instanceof LockstepError && thrown.code === 'PORT_IN_USE'
@@ -127,9 +127,9 @@ export async function serveChain(
     ? await keepServer(serveMetrics(context, listen), closers)
     : undefined
   return {
-    ...(evm !== undefined && { rpc: urlOf('http', evm) }),
+    ...(evm !== undefined && { rpc: listenUrl('http', evm) }),
     ...(explorerUrl !== undefined && { explorer: explorerUrl }),
-    ...(ws !== undefined && { ws: urlOf('ws', ws) }),
-    ...(prometheus !== undefined && { metrics: `${urlOf('http', prometheus)}/metrics` }),
+    ...(ws !== undefined && { ws: listenUrl('ws', ws) }),
+    ...(prometheus !== undefined && { metrics: `${listenUrl('http', prometheus)}/metrics` }),
   }
 }

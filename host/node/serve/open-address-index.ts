@@ -3,7 +3,7 @@ import { AddressIndex } from '../../api/address-index/address-index.ts'
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { DEV_LAG } from './index-lag.ts'
@@ -13,7 +13,7 @@ export interface AddressIndexSite {
   readonly config: Config
   readonly logger: Logger
   readonly metrics: Metrics
-  readonly closers: Closers
+  readonly closers: Disposables
 }
 
 /** Opens the index of transactions by address, if configured; it catches up in the background. */

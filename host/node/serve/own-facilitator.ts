@@ -10,7 +10,7 @@ import {
   type LeastAmount,
 } from '../../payments/settle/facilitator-rules.ts'
 import { readFacilitatorTokens } from '../../payments/settle/facilitator-tokens.ts'
-import { type CommonTerms, refuse } from './payment-terms.ts'
+import { type CommonTerms, refuseConfig } from './payment-terms.ts'
 
 export interface FacilitatorSite {
   /** Folder of the home. */
@@ -35,7 +35,7 @@ async function accessOf(
     }
   }
   if (!dev) {
-    refuse(
+    refuseConfig(
       'facilitator is true, but nothing says for whom it pays gas',
       'write facilitator-payees = ["0x..."] with the accounts that it settles for, ' +
         'or facilitator-tokens = "FILE" with tokens that its callers send',
@@ -54,14 +54,14 @@ function leastAmount(
   if (least === '') {
     const tokenPrice = tokenUnits(price, NATIVE_DECIMALS)
     if (tokenPrice !== undefined) return { chain, tokenPrice, decimals }
-    return refuse(
+    return refuseConfig(
       `facilitator-token-price = "${price}" has more than ${NATIVE_DECIMALS} decimals`,
       'write fewer of them',
     )
   }
   const amount = tokenUnits(least, decimals)
   if (amount !== undefined) return { amount }
-  return refuse(
+  return refuseConfig(
     `facilitator-min-amount = "${least}" has more than the ${decimals} decimals of ${terms.token.name || 'the token'}`,
     'write fewer of them',
   )

@@ -6,11 +6,11 @@ import { decodeSigned } from '../../evm/chain-types/transaction-codec.ts'
 import { Simulator } from '../../evm/execute/simulate/simulator.ts'
 import { decodeAccount } from '../../evm/state/account.ts'
 import type {
-  CallOptions,
-  LogQuery,
+  PaymentCallOptions,
   PaymentChain,
+  PaymentLogQuery,
   PaymentReceipt,
-  PlacedLog,
+  PaymentTransactionLog,
 } from '../../payments/chain/payment-chain.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 
@@ -99,7 +99,11 @@ export class OwnPaymentChain implements PaymentChain {
     return BigInt(this.#chain.latest)
   }
 
-  async logs({ address, topics, fromHeight }: LogQuery): Promise<readonly PlacedLog[]> {
+  async logs({
+    address,
+    topics,
+    fromHeight,
+  }: PaymentLogQuery): Promise<readonly PaymentTransactionLog[]> {
     const filter = {
       addresses: [parseFixedData(address, 20)],
       topics: topics.map((topic) => (topic === null ? [] : [parseFixedData(topic, 32)])),
@@ -112,7 +116,7 @@ export class OwnPaymentChain implements PaymentChain {
       from,
       this.#chain.latest,
       // Results need no reserve: they are the logs of one authorization.
-      { turn, hold: () => {} },
+      { yield: turn, reserve: () => {} },
     )
     return found.map(({ log, place }) => ({
       address: formatData(log.address),
@@ -147,13 +151,13 @@ export class OwnPaymentChain implements PaymentChain {
    * Runs one call at a time: a burst of payments would overflow the engine queue, which rejects the excess. The call
    * runs as in a block of the current time, however old the latest block is.
    */
-  call(to: Hex, data: Hex, options: CallOptions = {}): Promise<Hex> {
+  call(to: Hex, data: Hex, options: PaymentCallOptions = {}): Promise<Hex> {
     const answer = this.#lastCall.then(() => this.#run(to, data, options))
     this.#lastCall = answer.catch(() => undefined)
     return answer
   }
 
-  async #run(to: Hex, data: Hex, { from, gas = CALL_GAS }: CallOptions): Promise<Hex> {
+  async #run(to: Hex, data: Hex, { from, gas = CALL_GAS }: PaymentCallOptions): Promise<Hex> {
     const outcome = await this.#simulator.call({
       request: {
         from: from === undefined ? NOBODY : parseFixedData(from, 20),

@@ -8,7 +8,7 @@ import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import type { Home } from '../home/home.ts'
 import { observeSettler } from './observe-payments.ts'
 import type { OwnPaymentChain } from './own-payment-chain.ts'
-import { refuse } from './payment-terms.ts'
+import { refuseConfig } from './payment-terms.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** Default settler under --dev. */
@@ -39,7 +39,7 @@ export async function openOwnSettler(
   const key = await settlerKey(payments.settlerKey, home, dev)
   if (key === undefined) {
     if (payments.facilitator) {
-      refuse(
+      refuseConfig(
         'facilitator is true, but settler-key names no key to settle with',
         'write settler-key = "FILE" with the key of an account that pays the gas, or facilitator = false',
       )

@@ -6,7 +6,7 @@ import type { SoldResource } from '../../payments/gate/sold-resource.ts'
 import { mediaTypeOf, StaticSource } from '../../payments/gate/static-source.ts'
 import { UpstreamSource, type UpstreamSourceOptions } from '../../payments/gate/upstream-source.ts'
 import type { ChallengeStyle } from '../../payments/protocol/terms.ts'
-import { type CommonTerms, refuse, termsOf } from './payment-terms.ts'
+import { type CommonTerms, refuseConfig, termsOf } from './payment-terms.ts'
 
 type Table = Config['payments']['resource'][number]
 
@@ -56,7 +56,7 @@ function soldAt(
   }
   const root = resolve(home, table.root)
   if (!existsSync(root)) {
-    refuse(
+    refuseConfig(
       `root = "${table.root}" of ${path}: ${root} does not exist`,
       'create the file or the folder',
     )
@@ -87,7 +87,7 @@ export function soldResources(
 ): readonly SoldResource[] {
   const { resource: tables } = payments
   if (tables.length === 0 && !dev) {
-    refuse(
+    refuseConfig(
       'enable is true, but nothing is sold',
       'write a table [[payments.resource]] with path, price and root or upstream into app.toml',
     )

@@ -6,10 +6,10 @@ import { checksumAddress } from '../../evm/chain-types/address.ts'
 import { paymentTokenOf } from '../../evm/chain-types/payment-token.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
-import { readToken } from '../../payments/gate/token-facts.ts'
+import { readTokenFacts } from '../../payments/gate/token-facts.ts'
 import { isNameOfOther, networkName } from '../../payments/protocol/network.ts'
 import type { PaymentTerms } from '../../payments/protocol/terms.ts'
-import { tokenAmount, tokenUnits } from '../../payments/protocol/token-amount.ts'
+import { formatTokenAmount, tokenUnits } from '../../payments/protocol/token-amount.ts'
 
 /** Terms that all resources share, without the price. */
 export interface CommonTerms {
@@ -24,7 +24,7 @@ const ZERO = `0x${'00'.repeat(20)}`
 const DEV_PAYEE = DEV_ACCOUNTS[9]
 
 /** @throws always CONFIG_INVALID */
-export function refuse(message: string, hint: string): never {
+export function refuseConfig(message: string, hint: string): never {
   throw new LockstepError('CONFIG_INVALID', `[payments] ${message}`, { hint })
 }
 
@@ -35,7 +35,7 @@ function address(name: string, text: string, keccak256: Keccak256): Hex {
   const isMixed = text !== lower && text.slice(2) !== text.slice(2).toUpperCase()
   const right = checksumAddress(bytes, keccak256)
   if (isMixed && text !== right) {
-    refuse(
+    refuseConfig(
       `${name} = "${text}" does not have a valid EIP-55 checksum`,
       `compare it with its source: a digit is wrong, unless it is ${right}`,
     )
@@ -56,13 +56,19 @@ export async function commonTerms(
   const { asset: named, payTo: payee } = payments
   const { chainId } = chain
   if (named === '' && !dev) {
-    refuse('asset is not set', 'write asset = "0x..." with the address of the token that pays')
+    refuseConfig(
+      'asset is not set',
+      'write asset = "0x..." with the address of the token that pays',
+    )
   }
   if (payee === '' && !dev) {
-    refuse('pay-to is not set', 'write pay-to = "0x..." with the account that receives payments')
+    refuseConfig(
+      'pay-to is not set',
+      'write pay-to = "0x..." with the account that receives payments',
+    )
   }
   if (isNameOfOther(payments.network, chainId)) {
-    refuse(
+    refuseConfig(
       `network = "${payments.network}" is the name of another chain than ${chainId}`,
       `omit network: the published name of this chain is ${networkName(chainId)}`,
     )
@@ -70,20 +76,20 @@ export async function commonTerms(
   const asset = address('asset', named === '' ? paymentTokenOf(chainId) : named, keccak256)
   const payTo = address('pay-to', payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee, keccak256)
   if (payTo === ZERO) {
-    refuse(
+    refuseConfig(
       'pay-to is the zero address',
       'write an account of yours: payments to this one would be lost',
     )
   }
   if (payTo === asset) {
-    refuse(
+    refuseConfig(
       'pay-to is the token itself',
       'write an account of yours: payments to this one would be lost',
     )
   }
-  const token = await readToken(chain, asset)
+  const token = await readTokenFacts(chain, asset)
   if (token === undefined) {
-    refuse(
+    refuseConfig(
       `asset = "${asset}": chain ${chainId} has no token with decimals() there`,
       dev
         ? 'this home was created before there was a dev token: start a new one with another --home, or write the address of a token in asset'
@@ -113,9 +119,9 @@ export function termsOf(
 ): PaymentTerms {
   const amount = tokenUnits(price, decimals)
   if (amount === undefined) {
-    refuse(
+    refuseConfig(
       `price = "${price}" of ${path} has more than the ${decimals} decimals of ${terms.token.name || 'the token'}`,
-      `write a multiple of ${tokenAmount(1n, decimals)}`,
+      `write a multiple of ${formatTokenAmount(1n, decimals)}`,
     )
   }
   return { ...terms, amount }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import type { TlsOptions } from '../../api/server/key-pair-watch.ts'
+import type { TlsOptions } from '../../api/server/certificate-watcher.ts'
 import { isLoopbackHost } from '../../api/server/loopback.ts'
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Home } from '../home/home.ts'
-import { refuse } from './payment-terms.ts'
+import { refuseConfig } from './payment-terms.ts'
 
 /**
  * Returns the gate's certificate; undefined for plain HTTP, which is only for this machine: anyone on the network
@@ -18,11 +18,11 @@ export function paymentTls(
 ): TlsOptions | undefined {
   if ((tlsCert === '') !== (tlsKey === '')) {
     const [set, other] = tlsCert === '' ? ['tls-key', 'tls-cert'] : ['tls-cert', 'tls-key']
-    refuse(`${set} is set and ${other} is not`, 'write both, or neither for plain HTTP')
+    refuseConfig(`${set} is set and ${other} is not`, 'write both, or neither for plain HTTP')
   }
   if (tlsCert === '') {
     if (insecure || isLoopbackHost(host)) return undefined
-    refuse(
+    refuseConfig(
       `address = "${host}" is reached from other machines, and there is no certificate`,
       'write tls-cert and tls-key; or insecure = true if a proxy in front of it has TLS',
     )

@@ -1,6 +1,6 @@
 import { AnswerCache } from '../../api/rpc/call/answer-cache.ts'
-import type { ReadContext, ThreadContext } from '../../api/rpc/call/context.ts'
-import { Elsewhere } from '../../api/rpc/call/elsewhere.ts'
+import type { ReadContext, WorkerContext } from '../../api/rpc/call/context.ts'
+import { ForwardToMain } from '../../api/rpc/call/forward-to-main.ts'
 import type { ChainParams } from '../../evm/chain-types/genesis.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
@@ -25,17 +25,17 @@ export interface ReadContextOptions {
 const ENGINES = 2
 
 /** Parts of the context that do not depend on the storage. */
-type ThreadOwn = Exclude<keyof ThreadContext, 'chain' | 'rules' | 'dev'>
+type ThreadOwn = Exclude<keyof WorkerContext, 'chain' | 'rules' | 'dev'>
 
 /** Only the main thread has unfinished state. */
 function elsewhere(): never {
-  throw new Elsewhere()
+  throw new ForwardToMain()
 }
 
 /** Opens the context of reading methods, for a thread with the storage of this node's own chain. */
 export async function openReadContext(
   storage: FollowedStorage,
-  { limits }: Pick<ThreadContext, 'limits'>,
+  { limits }: Pick<WorkerContext, 'limits'>,
   { modules, params, waitingCalls, answerBytes }: ReadContextOptions,
 ): Promise<Omit<ReadContext, ThreadOwn>> {
   const { engine: module, pairing, chainModules } = modules
@@ -47,7 +47,7 @@ export async function openReadContext(
     view,
     before: (height) => view(height - 1),
     fork: (height) => new OverlayState(view(height)),
-    edition: () => storage.edition,
+    stateVersion: () => storage.edition,
   })
   const engines = new EnginePool<BlockEngine>(
     () => loadEngine(module, { pairing, chainModules }),

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConsensusRpcContext } from '../../api/rpc/consensus/context.ts'
 import { EventHub } from '../../api/rpc/consensus/event-hub.ts'
-import { ROUTES } from '../../api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../api/rpc/consensus/routes.ts'
 import type { Listen, Server } from '../../api/server/server.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { ConsensusEngine } from '../../chain/consensus/application.ts'
-import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../chain/consensus/embedded/chain.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
 import { StateQuery } from '../../chain/consensus/state-machine/state-query.ts'
-import { TransactionIndex } from '../../chain/consensus/tx-index/transaction-index.ts'
+import { HashIndex } from '../../chain/consensus/tx-index/transaction-index.ts'
 import { nodeIdOf, readNodeKey } from '../../chain/consensus/validator/key-file.ts'
-import type { Validator } from '../../chain/consensus/validator/validator.ts'
+import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
 import { VERSION } from '../version.ts'
@@ -30,21 +30,21 @@ export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly stores: Stores
   readonly chain: ChainParts
   readonly engine: ConsensusEngine
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   readonly pool: TransactionPool
   /** Undefined on a node that does not sign. */
-  readonly validator: Validator | undefined
+  readonly validator: BlockSigner | undefined
   readonly logger: Logger
 }
 
 /** Opens the transaction index, unless it is disabled. */
 function openIndex(
   { home, config, stores, chain, logger }: ConsensusServerOptions,
-  closers: Closers,
-): TransactionIndex | undefined {
+  closers: Disposables,
+): HashIndex | undefined {
   if (config.txIndex.indexer === 'null') return undefined
   const dir = join(home.data.directory, 'event_index.db')
-  const index = new TransactionIndex({
+  const index = new HashIndex({
     dir,
     chain: stores.storage.chain,
     heads: chain.application,
@@ -62,7 +62,7 @@ function openIndex(
 export async function serveConsensus(
   options: ConsensusServerOptions,
   listen: Listen,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<Server> {
   const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
   const { application, mempool } = chain
@@ -75,7 +75,7 @@ export async function serveConsensus(
     stateQuery: new StateQuery(stores.committer, () => application.info().lastBlockHeight),
     blockStore,
     executed: stores.storage.chain,
-    chain: chainOf(genesis),
+    chain: consensusChainOf(genesis),
     heads: application,
     pool,
     slots: subscriptionSlots(config),
@@ -102,6 +102,6 @@ export async function serveConsensus(
   }
   const hub = new EventHub(context)
   closers.add(() => hub.stop())
-  server = await listenConsensus(options, { routes: ROUTES, context }, hub, listen)
+  server = await listenConsensus(options, { routes: CONSENSUS_ROUTES, context }, hub, listen)
   return server
 }

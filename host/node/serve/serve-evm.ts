@@ -18,14 +18,14 @@ import { type TraceObserver, TracePool } from '../../api/trace-pool/trace-pool.t
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
-import type { ConsoleWatch } from '../../chain/dev/console-watch.ts'
+import type { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import { PendingBlocks } from '../../evm/execute/pending-block.ts'
 import { intermediateRoots } from '../../evm/execute/replay/intermediate-roots.ts'
 import { replayDiff } from '../../evm/execute/replay/replay-onto.ts'
 import { BlockSimulator } from '../../evm/execute/simulate/block-simulator.ts'
 import { Simulator } from '../../evm/execute/simulate/simulator.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { CLIENT_VERSION } from '../version.ts'
 import { ConsoleOutput } from './console-output.ts'
@@ -193,9 +193,9 @@ const UPGRADE_REQUIRED = {
 function withConsole(
   context: RpcContext,
   dev: DevChain,
-  consoleWatch: ConsoleWatch,
+  consoleWatch: ConsoleDetector,
   { chain: { heads }, logger }: RpcParts,
-  closers: Closers,
+  closers: Disposables,
 ): RpcContext {
   const { history, rules, keccak256, traces, limits } = context
   const { trace, traceTimeoutMs } = limits
@@ -216,7 +216,7 @@ function withConsole(
 export function evmListeners(
   options: EvmServerOptions,
   listens: EvmListens,
-  closers: Closers,
+  closers: Disposables,
 ): EvmListeners {
   const { evm } = options.config
   const plain = rpcContext(options)

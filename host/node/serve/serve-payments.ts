@@ -14,7 +14,7 @@ import { shownFor } from '../../payments/protocol/payment-times.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
-import { keepServer, urlOf } from './node-servers.ts'
+import { keepServer, listenUrl } from './node-servers.ts'
 import { gateObserver, timedClaims, timedSettlement } from './observe-payments.ts'
 import { facilitatorRules } from './own-facilitator.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
@@ -56,7 +56,7 @@ export async function servePayments(
     chain,
     minGasPrice: config.minimumGasPrices,
     onSubmit: () => {},
-    turn: () => searches.turn(),
+    turn: () => searches.yield(),
   })
   const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
   const scheme = tls === undefined ? 'http' : 'https'
@@ -160,7 +160,7 @@ export async function servePayments(
     }),
     closers,
   )
-  const url = payments.publicUrl || urlOf(scheme, server)
+  const url = payments.publicUrl || listenUrl(scheme, server)
   logger.info('resources are sold', {
     url,
     resources: resources.length,

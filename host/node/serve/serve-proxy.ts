@@ -6,7 +6,7 @@ import type { Listen, Server } from '../../api/server/server.ts'
 import type { ConsensusEngine } from '../../chain/consensus/application.ts'
 import { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
 import {
@@ -31,7 +31,7 @@ const ANSWER_MS = 30_000
 export async function serveProxy(
   options: ProxyOptions,
   listen: Listen,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<Server> {
   const { config, stores, chain, engine, pool, rpcSocket } = options
   const { laddr, maxOpenConnections, timeoutBroadcastTxCommit, lagThreshold } = config.rpc

@@ -24,7 +24,7 @@ import {
 import { pingSigner } from '../../wallet/signer/ping-signer.ts'
 import type { Home } from '../home/home.ts'
 import { masterSource, signerDatabase, walletFolder } from '../home/wallet-home.ts'
-import { urlOf } from './node-servers.ts'
+import { listenUrl } from './node-servers.ts'
 import type { ServerContext } from './server-context.ts'
 
 export interface WalletSite {
@@ -115,7 +115,7 @@ function identitiesOf(
 function publicUrlsOf(wallets: WalletConfig, scheme: string, port: number): readonly string[] {
   if (wallets.publicUrls.length > 0) return wallets.publicUrls
   const hosts = new Set(['127.0.0.1', 'localhost', wallets.address.host])
-  return [...hosts].map((host) => urlOf(scheme, { host, port }))
+  return [...hosts].map((host) => listenUrl(scheme, { host, port }))
 }
 
 function serviceVariables(): Record<string, string> {
@@ -159,7 +159,7 @@ function serviceOptions(
     log: context.logger,
     ping: (signal: AbortSignal, facts: ServiceFacts) => {
       const scheme = tls === undefined ? 'http' : 'https'
-      return pingHttp(reachable(urlOf(scheme, { host, port: facts.port })), signal)
+      return pingHttp(reachable(listenUrl(scheme, { host, port: facts.port })), signal)
     },
   }
 }
@@ -221,7 +221,7 @@ export async function serveWallets(context: ServerContext, site: WalletSite): Pr
   const signer = await SupervisedChild.start<SignerStart, SignerFacts>(options)
   closers.add(() => signer.child.stop(STOP_GRACE_MS))
   settleKeyFile(options.source, signer.facts.secret)
-  const url = wallets.publicUrls[0] ?? urlOf(scheme, { host: wallets.address.host, port })
+  const url = wallets.publicUrls[0] ?? listenUrl(scheme, { host: wallets.address.host, port })
   logger.info('wallets are served', { url, isolated: identities !== undefined })
   return url
 }

@@ -1,10 +1,10 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import { requireLength } from '../../base/writable.ts'
-import type { CheckedTransaction } from '../../chain/consensus/mempool/checked-transaction.ts'
+import type { PrecheckedTransaction } from '../../chain/consensus/mempool/checked-transaction.ts'
 import type {
-  Submission,
-  SubmitEnd,
+  PoolSubmission,
+  SubmissionOutcome,
   TransactionPool,
 } from '../../chain/consensus/mempool/transaction-pool.ts'
 
@@ -12,7 +12,7 @@ import type {
 // cloning between threads costs per object.
 
 /** Result of one: null if it was accepted under the hash that it was checked with, else its hash, or the error. */
-export type SubmissionEnd = null | Uint8Array | PlainError
+export type SubmissionResult = null | Uint8Array | PlainError
 
 const HASH = 32
 const ADDRESS = 20
@@ -23,7 +23,7 @@ const HEAD = 5
  * Encodes each as length (4 bytes), checked (1), if checked hash (32) and sender (20), and the transaction in network
  * encoding.
  */
-export function encodeSubmissions(submissions: readonly Submission[]): Uint8Array<ArrayBuffer> {
+export function encodeSubmissions(submissions: readonly PoolSubmission[]): Uint8Array<ArrayBuffer> {
   let size = 0
   for (const { raw, checked } of submissions) {
     size += HEAD + (checked === undefined ? 0 : HASH + ADDRESS) + raw.length
@@ -49,15 +49,15 @@ export function encodeSubmissions(submissions: readonly Submission[]): Uint8Arra
 }
 
 /** Decodes `encodeSubmissions`. Each submission has its own buffer, since the pool retains it. */
-export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
+export function decodeSubmissions(bytes: Uint8Array): readonly PoolSubmission[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
-  const submissions: Submission[] = []
+  const submissions: PoolSubmission[] = []
   for (let at = 0; at < bytes.length; ) {
     const length = view.getUint32(at, true)
     const rawAt = bytes[at + HEAD - 1] === 1 ? HASH + ADDRESS : 0
     at += HEAD
     const own = bytes.slice(at, at + rawAt + length)
-    const checked: CheckedTransaction | undefined =
+    const checked: PrecheckedTransaction | undefined =
       rawAt === 0 ? undefined : { hash: own.subarray(0, HASH), from: own.subarray(HASH, rawAt) }
     submissions.push({ raw: own.subarray(rawAt), checked })
     at += own.length
@@ -67,22 +67,22 @@ export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
 
 /** Transactions submitted together. */
 interface Group {
-  readonly submissions: readonly Submission[]
-  readonly resolve: (ends: readonly SubmitEnd[]) => void
+  readonly submissions: readonly PoolSubmission[]
+  readonly resolve: (ends: readonly SubmissionOutcome[]) => void
   readonly reject: (error: unknown) => void
 }
 
 /** Batches the submissions of one event-loop turn. */
-export class SubmissionTurns {
-  readonly #ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>
+export class SubmissionBatcher {
+  readonly #ask: (submissions: Uint8Array) => Promise<readonly SubmissionResult[]>
   #waiting: Group[] = []
 
-  constructor(ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>) {
+  constructor(ask: (submissions: Uint8Array) => Promise<readonly SubmissionResult[]>) {
     this.#ask = ask
   }
 
   /** Returns the result of each. @throws if the pool cannot be reached */
-  submit(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+  submit(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => void this.#send())
       this.#waiting.push({ submissions, resolve, reject })
@@ -104,7 +104,7 @@ export class SubmissionTurns {
   }
 }
 
-function endOf({ checked }: Submission, end: SubmissionEnd | undefined): SubmitEnd {
+function endOf({ checked }: PoolSubmission, end: SubmissionResult | undefined): SubmissionOutcome {
   const known = end ?? checked?.hash
   return known instanceof Uint8Array ? known : fromPlainError(known as PlainError)
 }
@@ -113,11 +113,11 @@ function endOf({ checked }: Submission, end: SubmissionEnd | undefined): SubmitE
 export async function answerSubmissions(
   bytes: Uint8Array,
   submitAll: TransactionPool['addAll'],
-): Promise<readonly SubmissionEnd[]> {
+): Promise<readonly SubmissionResult[]> {
   const submissions = decodeSubmissions(bytes)
   const ends = await submitAll(submissions)
   return ends.map((end, i) => {
     if (!(end instanceof Uint8Array)) return toPlainError(end)
-    return (submissions[i] as Submission).checked === undefined ? end : null
+    return (submissions[i] as PoolSubmission).checked === undefined ? end : null
   })
 }

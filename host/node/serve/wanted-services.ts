@@ -1,7 +1,7 @@
 import type { Listen, Server } from '../../api/server/server.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Closers } from '../closers.ts'
+import type { Disposables } from '../disposables.ts'
 import type { PaymentSite, ServedPayments } from './serve-payments.ts'
 import type { ProxyOptions } from './serve-proxy.ts'
 import type { WalletSite } from './serve-wallets.ts'
@@ -31,7 +31,7 @@ export async function holdWallets(
 export async function serveCometBft(
   options: ProxyOptions,
   listen: Listen,
-  closers: Closers,
+  closers: Disposables,
 ): Promise<Server> {
   const { serveProxy } = await import('./serve-proxy.ts')
   return serveProxy(options, listen, closers)

@@ -1,8 +1,8 @@
-import type { GateRequest, Refusal } from '../gate/payment-gate.ts'
+import type { GateRequest, PaymentRefusal } from '../gate/payment-gate.ts'
 import { Conclusion } from './conclusion.ts'
 import { enforceHeaders, setHeaders } from './enforced-headers.ts'
 import type { ExpressRequest, ExpressResponse } from './express-types.ts'
-import { Connections, watchResponse } from './node-response.ts'
+import { ConnectionWatch, watchResponse } from './node-response.ts'
 import { requestUrl } from './origin.ts'
 import { splitTarget } from './path-readings.ts'
 import type { PaymentOptions } from './payment-options.ts'
@@ -34,7 +34,7 @@ export interface ExpressPayments {
 export function paymentMiddleware(options: ExpressPaymentOptions): ExpressPayments {
   const routes = new PricedRoutes(options.routes)
   const seller = new Seller(options, routes.routes)
-  const connections = new Connections()
+  const connections = new ConnectionWatch()
   const middleware = (
     request: ExpressRequest,
     response: ExpressResponse,
@@ -79,14 +79,14 @@ function hostOf(rawHeaders: readonly string[]): string | undefined {
   return hosts.length === 1 ? hosts[0] : undefined
 }
 
-interface Counter {
+interface ExpressContext {
   readonly seller: Seller
-  readonly connections: Connections
+  readonly connections: ConnectionWatch
 }
 
 /** Returns true if handlers may run; otherwise sends the refusal. */
 async function sell(
-  { seller, connections }: Counter,
+  { seller, connections }: ExpressContext,
   route: PricedRoute,
   request: ExpressRequest,
   response: ExpressResponse,
@@ -127,7 +127,7 @@ async function sell(
   return true
 }
 
-function answer(response: ExpressResponse, { status, headers, body }: Refusal): void {
+function answer(response: ExpressResponse, { status, headers, body }: PaymentRefusal): void {
   response.statusCode = status
   setHeaders(response, headers)
   response.end(body)

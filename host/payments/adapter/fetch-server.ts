@@ -1,4 +1,4 @@
-import type { Admission, GateRequest, Refusal } from '../gate/payment-gate.ts'
+import type { Admission, GateRequest, PaymentRefusal } from '../gate/payment-gate.ts'
 import { type Conclusion, isServed } from './conclusion.ts'
 import { enforcedValue } from './enforced-headers.ts'
 import { requestUrl } from './origin.ts'
@@ -27,12 +27,12 @@ export function gateRequest(
   }
 }
 
-export function refusalResponse({ status, headers, body }: Refusal): Response {
+export function refusalResponse({ status, headers, body }: PaymentRefusal): Response {
   return new Response(body === '' ? null : body, { status, headers })
 }
 
 /** Releases the payment of a client that left unserved and returns an empty response. */
-export function goneResponse(conclusion: Conclusion): Response {
+export function clientClosedResponse(conclusion: Conclusion): Response {
   conclusion.release()
   return new Response(null, { status: CLIENT_GONE })
 }
@@ -55,7 +55,7 @@ export function withPaymentHeaders(
  * Reports the outcome of a response from its body. It is delivered after the last byte is read, or if the reader
  * cancels after the first chunk. It fails if the body errors, or if the client leaves before anything was read.
  */
-export class AnswerWatch {
+export class ResponseWatch {
   readonly #conclusion: Conclusion
   readonly #signal: AbortSignal
   #hasBegun = false

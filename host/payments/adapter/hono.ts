@@ -1,13 +1,18 @@
 import type { AcceptedPayment, Admission } from '../gate/payment-gate.ts'
 import { Conclusion, isServed } from './conclusion.ts'
 import {
-  AnswerWatch,
+  clientClosedResponse,
   gateRequest,
-  goneResponse,
+  ResponseWatch,
   refusalResponse,
   withPaymentHeaders,
 } from './fetch-server.ts'
-import { Connections, type NodeResponse, type NodeSocket, watchResponse } from './node-response.ts'
+import {
+  ConnectionWatch,
+  type NodeResponse,
+  type NodeSocket,
+  watchResponse,
+} from './node-response.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import { type PricedRoute, PricedRoutes, type RouteTable } from './priced-routes.ts'
 import { ambiguousPath } from './refusals.ts'
@@ -69,7 +74,7 @@ interface NodeEnv {
 export function paymentMiddleware(options: HonoPaymentOptions): HonoPayments {
   const routes = new PricedRoutes(options.routes)
   const seller = new Seller(options, routes.routes)
-  const connections = new Connections()
+  const connections = new ConnectionWatch()
   const middleware = async (context: HonoContext, next: () => Promise<void>) => {
     const { method, path } = context.req
     const route = routes.find(method, path)
@@ -80,9 +85,9 @@ export function paymentMiddleware(options: HonoPaymentOptions): HonoPayments {
   return Object.assign(middleware, { ready: () => seller.ready(), close: () => seller.close() })
 }
 
-interface Counter {
+interface HonoMiddlewareContext {
   readonly seller: Seller
-  readonly connections: Connections
+  readonly connections: ConnectionWatch
 }
 
 async function bodyOf({ req }: HonoContext, maxBytes: number): Promise<Uint8Array | undefined> {
@@ -92,7 +97,7 @@ async function bodyOf({ req }: HonoContext, maxBytes: number): Promise<Uint8Arra
 }
 
 async function sell(
-  { seller, connections }: Counter,
+  { seller, connections }: HonoMiddlewareContext,
   route: PricedRoute,
   context: HonoContext,
   next: () => Promise<void>,
@@ -106,7 +111,7 @@ async function sell(
   const decision = await seller.decide(route, asked)
   if (decision.kind === 'refused') return refusalResponse(decision)
   const conclusion = new Conclusion(decision, seller.onFailure)
-  if (signal.aborted || incoming?.socket.destroyed === true) return goneResponse(conclusion)
+  if (signal.aborted || incoming?.socket.destroyed === true) return clientClosedResponse(conclusion)
   ;(context.set as (key: string, value: AcceptedPayment) => void)('payment', decision.payment)
   const serve =
     incoming === undefined || outgoing === undefined
@@ -132,7 +137,7 @@ function watchNode(
   conclusion: Conclusion,
   socket: NodeSocket,
   outgoing: NodeResponse,
-  connections: Connections,
+  connections: ConnectionWatch,
 ): (response: Response) => Response {
   watchResponse(outgoing, socket, connections, conclusion)
   return (response) => {
@@ -147,6 +152,6 @@ function watchAnswer(
   conclusion: Conclusion,
   signal: AbortSignal,
 ): (response: Response) => Response {
-  const watch = new AnswerWatch(conclusion, signal)
+  const watch = new ResponseWatch(conclusion, signal)
   return (response) => watch.serve(response, admission)
 }

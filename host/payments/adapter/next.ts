@@ -1,6 +1,11 @@
 import type { AcceptedPayment } from '../gate/payment-gate.ts'
 import { Conclusion } from './conclusion.ts'
-import { AnswerWatch, gateRequest, goneResponse, refusalResponse } from './fetch-server.ts'
+import {
+  clientClosedResponse,
+  gateRequest,
+  ResponseWatch,
+  refusalResponse,
+} from './fetch-server.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { RoutePrice } from './priced-routes.ts'
 import { fetchBody } from './request-body.ts'
@@ -41,8 +46,8 @@ export function withPayment<R extends Request, C>(
     )
     if (decision.kind === 'refused') return refusalResponse(decision)
     const conclusion = new Conclusion(decision, seller.onFailure)
-    if (signal.aborted) return goneResponse(conclusion)
-    const watch = new AnswerWatch(conclusion, signal)
+    if (signal.aborted) return clientClosedResponse(conclusion)
+    const watch = new ResponseWatch(conclusion, signal)
     try {
       return watch.serve(await handler(request, context, decision.payment), decision)
     } catch (error) {

@@ -21,7 +21,7 @@ export interface NodeResponse {
  * Notifies requests when their client disconnects. Uses one listener per connection, however many requests are
  * queued.
  */
-export class Connections {
+export class ConnectionWatch {
   readonly #listeners = new WeakMap<NodeSocket, Set<() => void>>()
 
   /** Calls `listener` after the connection closes. Returns a function that removes the listener. */
@@ -47,7 +47,7 @@ export class Connections {
 export function watchResponse(
   response: NodeResponse,
   socket: NodeSocket,
-  connections: Connections,
+  connections: ConnectionWatch,
   conclusion: Conclusion,
 ): void {
   const end = () => {

@@ -1,7 +1,7 @@
-import type { Refusal } from '../gate/payment-gate.ts'
+import type { PaymentRefusal } from '../gate/payment-gate.ts'
 
 /** Refuses a path that a router and a file server read differently: its sender must not choose the price. */
-export function ambiguousPath(): Refusal {
+export function ambiguousPath(): PaymentRefusal {
   return {
     kind: 'refused',
     status: 400,

@@ -1,11 +1,11 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Admission, GateRequest, Refusal } from '../gate/payment-gate.ts'
+import type { Admission, GateRequest, PaymentRefusal } from '../gate/payment-gate.ts'
 import type { PricedResource } from '../protocol/terms.ts'
 import { tokenUnits } from '../protocol/token-amount.ts'
 import { checkPublicUrl } from './origin.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PricedRoute } from './priced-routes.ts'
-import { checkCount, type OpenShop, openShop } from './shop.ts'
+import { checkCount, openSharedGate, type SharedGate } from './shared-gate.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 
@@ -17,7 +17,7 @@ export class Seller {
   readonly onFailure: (error: unknown) => void
   readonly #options: PaymentOptions
   readonly #routes: readonly PricedRoute[]
-  #shop: Promise<SellerShop> | undefined
+  #shop: Promise<SellerGate> | undefined
 
   /** @throws CONFIG_INVALID if an option is invalid */
   constructor(options: PaymentOptions, routes: readonly PricedRoute[]) {
@@ -34,7 +34,7 @@ export class Seller {
   }
 
   /** Admits or refuses a request. @throws as `ready` does, in which case the request must not pass */
-  async decide(route: PricedRoute, request: GateRequest): Promise<Refusal | Admission> {
+  async decide(route: PricedRoute, request: GateRequest): Promise<PaymentRefusal | Admission> {
     const { shop, resources } = await this.#open()
     return shop.gate.decide(resources.get(route) as PricedResource, request)
   }
@@ -46,7 +46,7 @@ export class Seller {
     await shop?.close()
   }
 
-  #open(): Promise<SellerShop> {
+  #open(): Promise<SellerGate> {
     if (this.#shop === undefined) {
       const opening = this.#openShop()
       this.#shop = opening
@@ -58,8 +58,8 @@ export class Seller {
     return this.#shop
   }
 
-  async #openShop(): Promise<SellerShop> {
-    const shop = await openShop(this.#options, this.onFailure)
+  async #openShop(): Promise<SellerGate> {
+    const shop = await openSharedGate(this.#options, this.onFailure)
     try {
       const resources = this.#routes.map((route) => [route, priced(route, shop)] as const)
       return { shop, resources: new Map(resources) }
@@ -70,12 +70,12 @@ export class Seller {
   }
 }
 
-interface SellerShop {
-  readonly shop: OpenShop
+interface SellerGate {
+  readonly shop: SharedGate
   readonly resources: ReadonlyMap<PricedRoute, PricedResource>
 }
 
-function priced(route: PricedRoute, { terms, decimals }: OpenShop): PricedResource {
+function priced(route: PricedRoute, { terms, decimals }: SharedGate): PricedResource {
   const { path, price, description = '', mediaType = '', style = 'x402' } = route
   const isNumber = /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(price)
   const amount = isNumber ? tokenUnits(price, decimals) : undefined

@@ -19,13 +19,13 @@ export interface PaymentReceipt {
 }
 
 /** A log with the hash of its transaction, which is in a canonical block. */
-export interface PlacedLog extends PaymentLog {
+export interface PaymentTransactionLog extends PaymentLog {
   readonly txHash: Hex
   readonly height: bigint
 }
 
 /** Filter for the logs of one contract. */
-export interface LogQuery {
+export interface PaymentLogQuery {
   readonly address: Hex
   /** By position; null matches any value. */
   readonly topics: readonly (Hex | null)[]
@@ -34,7 +34,7 @@ export interface LogQuery {
 }
 
 /** Optional parameters of a call. */
-export interface CallOptions {
+export interface PaymentCallOptions {
   readonly from?: Hex
   /** Gas limit. */
   readonly gas?: bigint
@@ -50,7 +50,7 @@ export interface PaymentChain {
   /** Latest height. */
   height(): Promise<bigint>
   /** In chain order. */
-  logs(query: LogQuery): Promise<readonly PlacedLog[]>
+  logs(query: PaymentLogQuery): Promise<readonly PaymentTransactionLog[]>
   /** Resolves when a new block arrives after the call, or when the signal aborts. */
   nextBlock(signal: AbortSignal): Promise<void>
   /**
@@ -59,7 +59,7 @@ export interface PaymentChain {
    */
   removals(): Promise<number>
   /** Calls a contract at the latest state. @throws EXECUTION_REVERTED, EXECUTION_FAILED if the call fails */
-  call(to: Hex, data: Hex, options?: CallOptions): Promise<Hex>
+  call(to: Hex, data: Hex, options?: PaymentCallOptions): Promise<Hex>
   /** Next nonce of an account: at the latest state, or including pool transactions. */
   nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint>
   /** Native balance at the latest state, in wei. */

@@ -4,12 +4,12 @@ import { delay } from '../../base/timer.ts'
 import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
 import type {
-  CallOptions,
-  LogQuery,
+  PaymentCallOptions,
   PaymentChain,
   PaymentLog,
+  PaymentLogQuery,
   PaymentReceipt,
-  PlacedLog,
+  PaymentTransactionLog,
 } from './payment-chain.ts'
 
 /** Interval of height polls while a caller waits for a block, ms. */
@@ -132,7 +132,11 @@ class RpcChain implements PaymentChain {
     return this.#height
   }
 
-  async logs({ address, topics, fromHeight }: LogQuery): Promise<readonly PlacedLog[]> {
+  async logs({
+    address,
+    topics,
+    fromHeight,
+  }: PaymentLogQuery): Promise<readonly PaymentTransactionLog[]> {
     const filter = { address, topics, fromBlock: formatQuantity(fromHeight), toBlock: 'latest' }
     const logs = (await this.#connection.call('eth_getLogs', filter)) as readonly RpcPlacedLog[]
     return logs.map((log) => ({
@@ -142,7 +146,7 @@ class RpcChain implements PaymentChain {
     }))
   }
 
-  async call(to: Hex, data: Hex, { from, gas }: CallOptions = {}): Promise<Hex> {
+  async call(to: Hex, data: Hex, { from, gas }: PaymentCallOptions = {}): Promise<Hex> {
     const call = { to, data, from, gas: gas === undefined ? undefined : formatQuantity(gas) }
     try {
       return lower((await this.#connection.call('eth_call', call, 'latest')) as string)

@@ -10,7 +10,7 @@ import type { ClaimKey, ClaimRefund, TokenUnit } from './claims.ts'
 export const CLAIM_KEY_BYTES = 8 + 1 + 32
 export const OWNER_BYTES = 8
 const ADDRESS_BYTES = 20
-export const HASH_BYTES = 32
+export const CLAIM_HASH_BYTES = 32
 /** Milliseconds since 1970. */
 export const TIME_BYTES = 6
 
@@ -75,7 +75,7 @@ function check(isRight: boolean, what: string, rule: string): void {
 }
 
 /** Returns the request in the form that is stored and compared. */
-export function keptRequest(request: string): string {
+export function storedRequest(request: string): string {
   if (request.length <= LONGEST_REQUEST) return request
   const hash = createHash('sha256').update(request).digest('hex')
   // The cut may split a surrogate pair, which UTF-8 cannot encode.
@@ -88,7 +88,7 @@ export function encodeKey({ chainId, kind, id }: ClaimKey): Buffer {
   const bytes = Buffer.allocUnsafe(CLAIM_KEY_BYTES)
   bytes.writeBigUInt64BE(chainId)
   bytes[8] = kind === 'transfer' ? 0 : 1
-  bytes.set(parseFixedData(id, HASH_BYTES), 9)
+  bytes.set(parseFixedData(id, CLAIM_HASH_BYTES), 9)
   return bytes
 }
 
@@ -112,7 +112,7 @@ export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
 
 /** Key that finds settled authorizations by transaction; one transaction may settle several. */
 export function encodeSettlement(txHash: Hex, key: Uint8Array): Buffer {
-  return Buffer.concat([parseFixedData(txHash, HASH_BYTES), key])
+  return Buffer.concat([parseFixedData(txHash, CLAIM_HASH_BYTES), key])
 }
 
 export function encodeToken(chainId: bigint, asset: Hex): Buffer {
@@ -154,9 +154,9 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   if (attempts > 0) writer.uint(attempts)
   writer.raw(parseFixedData(row.payer, ADDRESS_BYTES))
   writer.big(row.amount)
-  if (row.txHash !== undefined) writer.raw(parseFixedData(row.txHash, HASH_BYTES))
+  if (row.txHash !== undefined) writer.raw(parseFixedData(row.txHash, CLAIM_HASH_BYTES))
   if (row.refund !== undefined) {
-    writer.raw(parseFixedData(row.refund.txHash, HASH_BYTES))
+    writer.raw(parseFixedData(row.refund.txHash, CLAIM_HASH_BYTES))
     writer.uint(row.refund.at)
   }
   return writer.finish()
@@ -204,11 +204,11 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
     attempts: (flags & HAS_ATTEMPTS) === 0 ? 0 : reader.uint(),
     payer: formatData(reader.raw(ADDRESS_BYTES)),
     amount: reader.big(),
-    txHash: (flags & HAS_TRANSACTION) === 0 ? undefined : formatData(reader.raw(HASH_BYTES)),
+    txHash: (flags & HAS_TRANSACTION) === 0 ? undefined : formatData(reader.raw(CLAIM_HASH_BYTES)),
     refund: undefined,
   }
   if ((flags & HAS_REFUND) !== 0) {
-    row.refund = { txHash: formatData(reader.raw(HASH_BYTES)), at: reader.uint() }
+    row.refund = { txHash: formatData(reader.raw(CLAIM_HASH_BYTES)), at: reader.uint() }
   }
   reader.finish()
   return row
@@ -216,7 +216,8 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
 
 function readBody(reader: ByteReader): Hex {
   const hash = reader.bytes()
-  if (hash.length !== 0 && hash.length !== HASH_BYTES) throw corrupted('its body is not a hash')
+  if (hash.length !== 0 && hash.length !== CLAIM_HASH_BYTES)
+    throw corrupted('its body is not a hash')
   return formatData(hash)
 }
 

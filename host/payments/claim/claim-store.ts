@@ -9,6 +9,7 @@ import {
 } from '../../storage/store/lmdb/lmdb-env.ts'
 import { WriteLock } from '../../storage/store/sqlite/write-lock.ts'
 import {
+  CLAIM_HASH_BYTES,
   CLAIM_KEY_BYTES,
   type ClaimRow,
   decodeClaim,
@@ -22,11 +23,10 @@ import {
   encodeTimeKey,
   encodeToken,
   encodeUnit,
-  HASH_BYTES,
-  keptRequest,
   NOTHING_SOLD,
   type Sale,
   saleName,
+  storedRequest,
   TIME_BYTES,
 } from './claim-codec.ts'
 import type {
@@ -48,7 +48,7 @@ export interface ClaimOwners {
   /** Lower-case hex. */
   readonly own: string
   /** Deliveries of an owner that has exited, by key name; undefined if the owner is alive. */
-  deliveriesOfGone(owner: string): ReadonlyMap<string, Uint8Array> | undefined
+  deliveriesOfExited(owner: string): ReadonlyMap<string, Uint8Array> | undefined
 }
 
 /** A change of one claim, run inside `ClaimStore.write`. */
@@ -66,7 +66,7 @@ export type ClaimSteps = Pick<
   | 'removed'
   | 'refund'
   | 'describe'
-  | 'deliverLeft'
+  | 'deliverExited'
 >
 
 function u32(value: number): Buffer {
@@ -128,7 +128,7 @@ export class ClaimStore {
 
   claim(key: ClaimKey, facts: ClaimFacts, maxAttempts: number, now: number): ClaimOutcome {
     const bytes = encodeKey(key)
-    const request = keptRequest(facts.request)
+    const request = storedRequest(facts.request)
     const { body = '0x' } = facts
     const row = this.#row(bytes)
     if (row === undefined) {
@@ -199,7 +199,7 @@ export class ClaimStore {
   }
 
   /** Records the deliveries of an owner that has exited. */
-  deliverLeft(owner: string, keys: Iterable<Uint8Array>, now: number): void {
+  deliverExited(owner: string, keys: Iterable<Uint8Array>, now: number): void {
     for (const key of keys) {
       const row = this.#row(key)
       if (row?.phase === 'held' && row.owner === owner) this.#deliver(key, row, now)
@@ -315,7 +315,7 @@ export class ClaimStore {
     const start = encodeSettlement(txHash, NOTHING)
     const end = encodeSettlement(txHash, new Uint8Array(CLAIM_KEY_BYTES).fill(0xff))
     for (const { key: bytes } of this.#settlements.range({ start, end })) {
-      const key = decodeKey(bytes.subarray(HASH_BYTES))
+      const key = decodeKey(bytes.subarray(CLAIM_HASH_BYTES))
       const record = this.find(key)
       if (record !== undefined) yield record
     }
@@ -369,7 +369,7 @@ export class ClaimStore {
       if (end === 'delivered') return 'spent'
       if (end === undefined) return 'in progress'
     }
-    const isIts = row.request === keptRequest(request) && (row.body ?? body) === body
+    const isIts = row.request === storedRequest(request) && (row.body ?? body) === body
     if (!isIts) return 'other request'
     return row.attempts >= maxAttempts ? 'exhausted' : undefined
   }
@@ -378,7 +378,7 @@ export class ClaimStore {
   #endOf(key: Uint8Array, { owner = '' }: ClaimRow): 'left' | 'delivered' | undefined {
     const name = bytesKey(key)
     if (owner === this.#owners.own) return this.#working.has(name) ? undefined : 'left'
-    const deliveries = this.#owners.deliveriesOfGone(owner)
+    const deliveries = this.#owners.deliveriesOfExited(owner)
     if (deliveries === undefined) return undefined
     return deliveries.has(name) ? 'delivered' : 'left'
   }

@@ -51,7 +51,7 @@ export function ownersWithDeliveries(folder: string): readonly string[] {
 }
 
 /** Returns claim keys that an exited owner delivered. @throws STORE_CORRUPTED */
-export function deliveriesLeft(folder: string, owner: string): readonly Uint8Array[] {
+export function exitedDeliveries(folder: string, owner: string): readonly Uint8Array[] {
   return [
     ...readDeliveries(formerDeliveriesOf(folder, owner), true),
     ...readDeliveries(deliveriesOf(folder, owner)),
@@ -83,11 +83,11 @@ export class FolderOwners implements ClaimOwners {
     this.own = own
   }
 
-  deliveriesOfGone(owner: string): ReadonlyMap<string, Uint8Array> | undefined {
+  deliveriesOfExited(owner: string): ReadonlyMap<string, Uint8Array> | undefined {
     const known = this.#gone.get(owner)
     if (known !== undefined) return known
     if (!removeIfUnlocked(join(ownersOf(this.#folder), `${owner}.lock`))) return undefined
-    const keys = deliveriesLeft(this.#folder, owner)
+    const keys = exitedDeliveries(this.#folder, owner)
     const deliveries = new Map(keys.map((key) => [bytesKey(key), key]))
     this.#gone.set(owner, deliveries)
     return deliveries

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/hex.ts'
-import { nextTurn } from '../../base/next-turn.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import { encodeTimeKey, type Sale } from './claim-codec.ts'
 import { claimFailure } from './claim-failure.ts'
 import type { ClaimStore } from './claim-store.ts'
@@ -79,7 +79,7 @@ class FolderLedger implements Ledger {
       const last = page.at(-1)
       if (last === undefined || equalBytes(last[0], start)) return
       start = last[0]
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
 

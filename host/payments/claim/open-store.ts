@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import { ClaimStore } from './claim-store.ts'
 import {
   databaseOf,
-  deliveriesLeft,
+  exitedDeliveries,
   type FolderEntry,
   FolderOwners,
   ownersWithDeliveries,
@@ -32,8 +32,8 @@ export async function openStore(
   const store = new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared)
   try {
     for (const owner of ownersWithDeliveries(folder)) {
-      const keys = deliveriesLeft(folder, owner)
-      if (keys.length > 0) store.write((steps) => steps.deliverLeft(owner, keys, Date.now()))
+      const keys = exitedDeliveries(folder, owner)
+      if (keys.length > 0) store.write((steps) => steps.deliverExited(owner, keys, Date.now()))
       removeDeliveries(folder, owner)
     }
     return store

@@ -2,9 +2,9 @@ import { formatData, type Hex } from '../../base/hex.ts'
 import { encodeAuthorizationProof, encodePaymentSignature } from '../protocol/encode-proof.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
-import type { Offer } from './offer.ts'
+import type { PaymentOffer } from './offer.ts'
 import type { Payment } from './payment.ts'
-import type { PayerAccount, TypedData } from './wallet.ts'
+import type { PayerAccount, SignableTypedData } from './wallet.ts'
 
 const TYPES = {
   TransferWithAuthorization: [
@@ -24,12 +24,12 @@ export function randomHex(length: number): Hex {
 
 /** Returns the EIP-3009 typed data that pays an offer. @param nonce 32 bytes @param validBefore seconds since 1970 */
 function authorizationData(
-  offer: Offer,
+  offer: PaymentOffer,
   from: Hex,
   chainId: number,
   nonce: Hex,
   validBefore: number,
-): TypedData {
+): SignableTypedData {
   return {
     domain: { ...offer.token, chainId, verifyingContract: offer.asset },
     types: TYPES,
@@ -49,7 +49,7 @@ function authorizationData(
 /** Signs the authorization and returns its proof header. */
 export async function authorize(
   account: PayerAccount,
-  offer: Offer,
+  offer: PaymentOffer,
   chainId: number,
   nonce: Hex,
   validBefore: number,

@@ -1,6 +1,6 @@
 import { lookup } from '../../base/lookup.ts'
 import { bodyBytes } from './body-bytes.ts'
-import { type Answer, Payer, type ShownProof } from './payer.ts'
+import { type PayableResponse, Payer, type ShownProof } from './payer.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PayingWallet } from './wallet.ts'
@@ -47,7 +47,7 @@ async function textOf(data: unknown, limit: number): Promise<string> {
   return new TextDecoder().decode(bytes?.subarray(0, limit))
 }
 
-function answerOf(response: AxiosAnswer): Answer {
+function answerOf(response: AxiosAnswer): PayableResponse {
   const { status, headers, request, data } = response
   return {
     status,

@@ -2,7 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import { lookup } from '../../base/lookup.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { Binding } from '../protocol/terms.ts'
-import type { Offer } from './offer.ts'
+import type { PaymentOffer } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 
 /** Maximum characters read of a body or header; a challenge takes one or two thousand. */
@@ -62,7 +62,7 @@ function asSeconds(value: unknown, what: string): number {
   return value
 }
 
-function tokenOf({ name, version }: Json): Offer['token'] {
+function tokenOf({ name, version }: Json): PaymentOffer['token'] {
   return typeof name === 'string' && name !== '' && typeof version === 'string'
     ? { name, version }
     : undefined
@@ -96,7 +96,7 @@ function commonOf(requirement: Json, amount: 'amount' | 'maxAmountRequired') {
 }
 
 /** Reads a requirement of a body. Contract requirements have a reference and a path, those of v1 an absolute URL. */
-function offerOfBody(requirement: Json): Offer {
+function offerOfBody(requirement: Json): PaymentOffer {
   const common = commonOf(requirement, 'maxAmountRequired')
   const resource = asText(requirement.resource, 'resource')
   const isContract = common.reference !== undefined && !URL.canParse(resource)
@@ -104,7 +104,7 @@ function offerOfBody(requirement: Json): Offer {
   return { ...common, protocol, resource, sent: { accepted: requirement } }
 }
 
-function offerOfHeader(requirement: Json, resource: Json): Offer {
+function offerOfHeader(requirement: Json, resource: Json): PaymentOffer {
   return {
     ...commonOf(requirement, 'amount'),
     protocol: 'v2',
@@ -115,10 +115,10 @@ function offerOfHeader(requirement: Json, resource: Json): Offer {
 
 /** Collects the readable offers, and the reason of the first unreadable one. */
 class Offers {
-  readonly read: Offer[] = []
+  readonly read: PaymentOffer[] = []
   problem: PaymentError | undefined
 
-  add(accepts: unknown, offerOf: (requirement: Json) => Offer): void {
+  add(accepts: unknown, offerOf: (requirement: Json) => PaymentOffer): void {
     if (!Array.isArray(accepts) || accepts.length > MAX_OFFERS) {
       this.#note(invalid(`accepts is not a list of at most ${MAX_OFFERS} requirements`))
       return
@@ -183,7 +183,7 @@ function readBody(offers: Offers, text: string): void {
  * @param header value of PAYMENT-REQUIRED, if present
  * @throws CHALLENGE_INVALID if no offer is readable
  */
-export function readChallenge(header: string | null, body: string): readonly Offer[] {
+export function readChallenge(header: string | null, body: string): readonly PaymentOffer[] {
   const offers = new Offers()
   if (header !== null) offers.attempt(() => readHeader(offers, header))
   // A v2 body is free-form: ignore its faults if the header was readable

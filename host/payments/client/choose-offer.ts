@@ -1,17 +1,17 @@
 import { caip2, networkName } from '../protocol/network.ts'
 import { quoted } from './challenge.ts'
-import type { Purse } from './limits.ts'
-import { type Offer, waysToPay } from './offer.ts'
+import type { SpendingGuard } from './limits.ts'
+import { type PaymentOffer, waysToPay } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
 /** The offer to pay and the way to pay it. */
 export interface Choice {
-  readonly offer: Offer
+  readonly offer: PaymentOffer
   readonly way: 'authorization' | 'transfer'
 }
 
-const PROTOCOLS: readonly Offer['protocol'][] = ['v2', 'v1', 'contract']
+const PROTOCOLS: readonly PaymentOffer['protocol'][] = ['v2', 'v1', 'contract']
 
 /** Loopback names: Next.js may name `localhost` although its client requested 127.0.0.1. */
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -35,7 +35,7 @@ function isResource(named: string, asked: URL): boolean {
 }
 
 function isOn(
-  { network }: Offer,
+  { network }: PaymentOffer,
   chainId: number,
   networkNames: PaymentOptions['networkNames'] = {},
 ): boolean {
@@ -44,7 +44,13 @@ function isOn(
   return Object.hasOwn(networkNames, network) && networkNames[network] === chainId
 }
 
-function check(offer: Offer, url: URL, chainId: number, options: PaymentOptions, purse: Purse) {
+function check(
+  offer: PaymentOffer,
+  url: URL,
+  chainId: number,
+  options: PaymentOptions,
+  purse: SpendingGuard,
+) {
   if (!isResource(offer.resource, url)) {
     throw new PaymentError(
       'CHALLENGE_INVALID',
@@ -66,11 +72,11 @@ function check(offer: Offer, url: URL, chainId: number, options: PaymentOptions,
  * @throws PaymentError for the best offer if none is acceptable
  */
 export function chooseOffer(
-  offers: readonly Offer[],
+  offers: readonly PaymentOffer[],
   url: URL,
   chainId: number,
   options: PaymentOptions,
-  purse: Purse,
+  purse: SpendingGuard,
 ): Choice {
   const prefer = options.prefer ?? 'authorization'
   const choices = offers

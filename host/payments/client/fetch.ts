@@ -1,5 +1,5 @@
 import { bodyBytes } from './body-bytes.ts'
-import { type Answer, Payer, type ShownProof } from './payer.ts'
+import { type PayableResponse, Payer, type ShownProof } from './payer.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PayingWallet } from './wallet.ts'
 
@@ -40,7 +40,7 @@ async function beginningOf(response: Response, limit: number): Promise<string> {
   return text.slice(0, limit)
 }
 
-function answerOf(response: Response): Answer {
+function answerOf(response: Response): PayableResponse {
   return {
     status: response.status,
     url: response.url,

@@ -1,7 +1,7 @@
 import { paymentTokenOf } from '../../evm/chain-types/payment-token.ts'
 import { caip2 } from '../protocol/network.ts'
 import { quoted } from './challenge.ts'
-import type { Offer } from './offer.ts'
+import type { PaymentOffer } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 
 /** Amounts in a token's smallest unit: a map by token address, or one amount for USDC, whose address is known. */
@@ -65,7 +65,7 @@ function exceeded(message: string, hint: string): PaymentError {
 
 function amountFor(
   amounts: Amounts | undefined,
-  offer: Offer,
+  offer: PaymentOffer,
   isKnown: boolean,
 ): bigint | undefined {
   if (typeof amounts !== 'object') return isKnown ? amounts : undefined
@@ -80,7 +80,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Enforces the caller's limits and counts what was spent. */
-export class Purse {
+export class SpendingGuard {
   readonly #limits: PaymentLimits
   readonly #now: () => number
   #spent: Spent[] = []
@@ -106,7 +106,7 @@ export class Purse {
   }
 
   /** @throws LIMIT_EXCEEDED naming the limit */
-  check(offer: Offer, chainId: number): void {
+  check(offer: PaymentOffer, chainId: number): void {
     const { networks, payees } = this.#limits
     const network = caip2(BigInt(chainId))
     if (networks !== undefined && !networks.includes(network)) {
@@ -118,7 +118,7 @@ export class Purse {
     this.#checkAmount(offer, chainId)
   }
 
-  #checkAmount(offer: Offer, chainId: number): void {
+  #checkAmount(offer: PaymentOffer, chainId: number): void {
     const isKnown = paymentTokenOf(BigInt(chainId)).toLowerCase() === offer.asset
     const most =
       amountFor(this.#limits.maxAmount, offer, isKnown) ??
@@ -145,7 +145,7 @@ export class Purse {
     }
   }
 
-  #totalFor(offer: Offer, isKnown: boolean): bigint | undefined {
+  #totalFor(offer: PaymentOffer, isKnown: boolean): bigint | undefined {
     const { maxAmount, maxTotal } = this.#limits
     const given = amountFor(maxTotal, offer, isKnown)
     if (given !== undefined || !isKnown || maxAmount !== undefined) return given
@@ -156,7 +156,7 @@ export class Purse {
     return this.#limits.window ?? DEFAULT_WINDOW
   }
 
-  #spentFor(offer: Offer, chainId: number): bigint {
+  #spentFor(offer: PaymentOffer, chainId: number): bigint {
     const since = this.#now() - this.#window() * 1000
     this.#spent = this.#spent.filter(({ at }) => at > since)
     const key = `${chainId} ${offer.asset}`
@@ -167,7 +167,7 @@ export class Purse {
    * Checks again, since other requests may have paid meanwhile, and counts the price as spent.
    * @returns a function that undoes the count if nothing was paid
    */
-  spend(offer: Offer, chainId: number): () => void {
+  spend(offer: PaymentOffer, chainId: number): () => void {
     this.check(offer, chainId)
     const spent = { key: `${chainId} ${offer.asset}`, amount: offer.amount, at: this.#now() }
     this.#spent.push(spent)

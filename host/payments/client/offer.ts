@@ -2,7 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import type { Binding } from '../protocol/terms.ts'
 
 /** One way to pay for a resource, offered by a 402. Addresses are lower case. */
-export interface Offer {
+export interface PaymentOffer {
   /** Source of the offer: the contract's body, the x402 v1 body, or the x402 v2 header. */
   readonly protocol: 'contract' | 'v1' | 'v2'
   /** As the seller wrote it: a name in bodies, CAIP-2 in the header. */
@@ -23,7 +23,7 @@ export interface Offer {
 }
 
 /** Returns the ways to pay an offer, best first. */
-export function waysToPay(offer: Offer): readonly ('authorization' | 'transfer')[] {
+export function waysToPay(offer: PaymentOffer): readonly ('authorization' | 'transfer')[] {
   const ways: ('authorization' | 'transfer')[] = []
   // The contract demo takes only transfers, although it sends the token's name and version
   const takesTransfersAlone = offer.protocol === 'contract' && offer.binding !== 'eip3009'

@@ -5,8 +5,8 @@ import { abortable } from './abortable.ts'
 import { isExpiredUnused, randomHex } from './authorize.ts'
 import { MAX_CHALLENGE_LENGTH, quoted, readChallenge, readRefusal } from './challenge.ts'
 import { chooseOffer } from './choose-offer.ts'
-import { Purse } from './limits.ts'
-import type { Offer } from './offer.ts'
+import { SpendingGuard } from './limits.ts'
+import type { PaymentOffer } from './offer.ts'
 import type { Payment } from './payment.ts'
 import { PaymentError, type PaymentErrorCode, type PaymentErrorDetails } from './payment-error.ts'
 import { type PaymentDraft, PaymentMaker } from './payment-maker.ts'
@@ -26,7 +26,7 @@ export interface PayableRequest {
 }
 
 /** The members of a response that paying needs. */
-export interface Answer {
+export interface PayableResponse {
   readonly status: number
   /** Final URL after redirects; empty if unknown. */
   readonly url: string
@@ -43,10 +43,10 @@ export interface ShownProof {
 }
 
 /** Sends a request by `fetch` or axios. */
-export interface Exchange<R> {
+export interface PayingExchange<R> {
   /** With a proof, sends to the proof's URL and follows no redirect. */
   send(proof?: ShownProof): Promise<R>
-  answer(response: R): Answer
+  answer(response: R): PayableResponse
   /** Returns the paid response. If its body errors, `broken` is awaited before the reader sees the error. */
   delivered(response: R, broken: () => Promise<void>): R
 }
@@ -78,7 +78,7 @@ export class Payer {
   readonly #account: PayerAccount
   readonly #options: PaymentOptions
   readonly #store: PaymentStore
-  readonly #purse: Purse
+  readonly #purse: SpendingGuard
   readonly #maker: PaymentMaker
   /** Payments in use by a request. */
   readonly #used = new Set<string>()
@@ -87,7 +87,7 @@ export class Payer {
     this.#account = new PayerAccount(wallet)
     this.#options = options
     this.#store = options.payments ?? memoryPayments()
-    this.#purse = new Purse(options)
+    this.#purse = new SpendingGuard(options)
     this.#maker = new PaymentMaker(this.#account, this.#store, options.pollingInterval ?? 100)
   }
 
@@ -96,7 +96,7 @@ export class Payer {
    * first.
    * @throws PaymentError; if nothing was paid, also the errors of `send` and the signal's reason
    */
-  async pay<R>(request: PayableRequest, exchange: Exchange<R>): Promise<R> {
+  async pay<R>(request: PayableRequest, exchange: PayingExchange<R>): Promise<R> {
     const digest = request.body === undefined ? undefined : this.#digest(request, request.body)
     const kept = digest === undefined ? undefined : await this.#take(digest)
     if (kept !== undefined) return this.#use(kept, true, request, exchange)
@@ -124,8 +124,8 @@ export class Payer {
   async #payFor<R>(
     request: PayableRequest,
     digest: Hex,
-    answer: Answer,
-    exchange: Exchange<R>,
+    answer: PayableResponse,
+    exchange: PayingExchange<R>,
   ): Promise<R> {
     const url = this.#urlToPay(request, answer)
     const body = await answer.text(MAX_CHALLENGE_LENGTH)
@@ -170,7 +170,7 @@ export class Payer {
   }
 
   /** @throws LIMIT_EXCEEDED if a redirect led to a URL that the caller did not request and may not expect to pay */
-  #urlToPay(request: PayableRequest, answer: Answer): URL {
+  #urlToPay(request: PayableRequest, answer: PayableResponse): URL {
     const url = answer.url === '' ? request.url : new URL(answer.url)
     this.#purse.checkUrl(url)
     const isElsewhere = url.origin !== request.url.origin
@@ -187,7 +187,7 @@ export class Payer {
     { method }: PayableRequest,
     request: Hex,
     url: URL,
-    offer: Offer,
+    offer: PaymentOffer,
     chainId: number,
   ): PaymentDraft {
     return {
@@ -236,7 +236,7 @@ export class Payer {
     payment: Payment,
     again: boolean,
     { signal = neverAborted() }: PayableRequest,
-    exchange: Exchange<R>,
+    exchange: PayingExchange<R>,
   ): Promise<R> {
     let current = payment
     try {
@@ -250,7 +250,7 @@ export class Payer {
     }
   }
 
-  async #show<R>(payment: Payment, exchange: Exchange<R>): Promise<R> {
+  async #show<R>(payment: Payment, exchange: PayingExchange<R>): Promise<R> {
     const proof = { ...(payment.proof as NonNullable<Payment['proof']>), url: payment.url }
     const what = `${payment.method} ${payment.url}`
     let response: R
@@ -286,7 +286,7 @@ export class Payer {
 
   async #refusal(
     payment: Payment,
-    answer: Answer,
+    answer: PayableResponse,
     details: PaymentErrorDetails,
   ): Promise<PaymentError> {
     const body = await answer.text(MAX_CHALLENGE_LENGTH).catch(() => '')

@@ -4,7 +4,7 @@ import { paidRequestTypedData, signedRequest } from '../protocol/request-signatu
 import { abortable } from './abortable.ts'
 import { authorize, randomHex } from './authorize.ts'
 import type { Choice } from './choose-offer.ts'
-import type { Offer } from './offer.ts'
+import type { PaymentOffer } from './offer.ts'
 import type { Payment, Transfer } from './payment.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentStore } from './payment-store.ts'
@@ -44,7 +44,7 @@ export class PaymentMaker {
   }
 
   async #transfer(
-    offer: Offer,
+    offer: PaymentOffer,
     draft: PaymentDraft,
     begins: (payment: Payment) => void,
     signal: AbortSignal,
@@ -62,7 +62,7 @@ export class PaymentMaker {
   }
 
   async #authorize(
-    offer: Offer,
+    offer: PaymentOffer,
     draft: PaymentDraft,
     begins: (payment: Payment) => void,
     signal: AbortSignal,

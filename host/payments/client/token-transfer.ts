@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { formatData, type Hex } from '../../base/hex.ts'
 import { referenceCommitment } from '../protocol/request-signature.ts'
-import type { Offer } from './offer.ts'
+import type { PaymentOffer } from './offer.ts'
 
 /** `transfer(address,uint256)` */
 const TRANSFER = '0xa9059cbb'
@@ -17,7 +17,7 @@ function word(value: bigint | Hex): string {
 }
 
 /** Returns the calldata that pays an offer; with binding `reference`, the challenge's reference follows it. */
-export function transferData({ payTo, amount, binding, reference }: Offer): Hex {
+export function transferData({ payTo, amount, binding, reference }: PaymentOffer): Hex {
   const data: Hex = `${TRANSFER}${word(payTo)}${word(amount)}`
   if (binding !== 'reference' || reference === undefined) return data
   return `${data}${referenceCommitment(reference, keccak256).slice(2)}`

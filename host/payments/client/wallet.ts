@@ -20,7 +20,7 @@ export interface PayingWallet {
 }
 
 /** EIP-712 data as `signTypedData` takes it. */
-export interface TypedData {
+export interface SignableTypedData {
   readonly domain: Readonly<Record<string, unknown>>
   readonly types: Readonly<
     Record<string, readonly { readonly name: string; readonly type: string }[]>
@@ -62,7 +62,7 @@ export class PayerAccount {
     return this.#wallet.chain?.id ?? (await this.chainId())
   }
 
-  async sign(data: TypedData): Promise<Hex> {
+  async sign(data: SignableTypedData): Promise<Hex> {
     return (await this.#wallet.signTypedData({ account: this.#account, ...data } as never)) as Hex
   }
 

@@ -2,11 +2,11 @@ import type { Hex } from '../../base/hex.ts'
 import { challengeBody, type ProofRefusal, paymentRequired } from '../protocol/challenge.ts'
 import { ERROR_TEXTS, INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import { caip2 } from '../protocol/network.ts'
-import { encodeHeader, PAYMENT_HEADERS } from '../protocol/payment-header.ts'
+import { encodePaymentHeader, PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { PaymentProof } from '../protocol/proof.ts'
 import type { SettlementReceipt } from '../protocol/settlement-receipt.ts'
 import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
-import type { Refusal } from './payment-gate.ts'
+import type { PaymentRefusal } from './payment-gate.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -49,11 +49,13 @@ export function receiptHeaders(
     network: isSecond ? caip2(chainId) : network,
     payer,
   }
-  return { [isSecond ? PAYMENT_HEADERS.receiptV2 : PAYMENT_HEADERS.receipt]: encodeHeader(receipt) }
+  return {
+    [isSecond ? PAYMENT_HEADERS.receiptV2 : PAYMENT_HEADERS.receipt]: encodePaymentHeader(receipt),
+  }
 }
 
 /** What a 402 responds to, and what it requests. */
-export interface Demand {
+export interface PaymentDemand {
   readonly resource: PricedResource
   readonly url: URL
   readonly reference: string
@@ -64,12 +66,12 @@ export interface Demand {
 
 /** Returns a 402 with the price and, if a proof was shown, what is wrong with it. */
 export function paymentRequiredAnswer(
-  { resource, url, reference, binding, takesAuthorizations }: Demand,
+  { resource, url, reference, binding, takesAuthorizations }: PaymentDemand,
   headers: Headers,
   refusal?: ProofRefusal,
-): Refusal {
+): PaymentRefusal {
   const required = takesAuthorizations && {
-    [PAYMENT_HEADERS.required]: encodeHeader(paymentRequired(resource, url, refusal)),
+    [PAYMENT_HEADERS.required]: encodePaymentHeader(paymentRequired(resource, url, refusal)),
   }
   return {
     kind: 'refused',
@@ -85,7 +87,7 @@ export function paymentRequiredAnswer(
 }
 
 /** Returns a 503: the chain or the settler cannot be reached. The proof stays valid and may be shown again. */
-export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refusal {
+export function unavailableAnswer(reason: InvalidReason, headers: Headers): PaymentRefusal {
   return {
     kind: 'refused',
     status: 503,
@@ -100,7 +102,7 @@ export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refu
 }
 
 /** Returns a 413: the body exceeds the server's limit. Nothing is claimed, and the proof stays valid. */
-export function bodyTooLongAnswer(headers: Headers): Refusal {
+export function bodyTooLongAnswer(headers: Headers): PaymentRefusal {
   return {
     kind: 'refused',
     status: 413,
@@ -142,7 +144,7 @@ export function preflightAnswer(
   headers: Headers,
   cors: boolean,
   requested: readonly string[],
-): Refusal {
+): PaymentRefusal {
   const allowed = {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers': allowedHeaders(requested),

@@ -1,10 +1,21 @@
 import { isLoopback } from '../../api/server/loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { Admission, GateRequest, PaymentGate, ProofProtocol, Refusal } from './payment-gate.ts'
+import type {
+  Admission,
+  GateRequest,
+  PaymentGate,
+  PaymentRefusal,
+  ProofProtocol,
+} from './payment-gate.ts'
 import { type RequestPath, requestPath } from './request-path.ts'
 import { ResourceMap } from './resource-map.ts'
-import type { Offer, PaidRequest, ServingOutcome, SourceResponse } from './resource-source.ts'
+import type {
+  PaidHttpRequest,
+  ServableResource,
+  ServingOutcome,
+  SourceResponse,
+} from './resource-source.ts'
 import type { SoldResource } from './sold-resource.ts'
 
 export interface GateHandlerOptions {
@@ -22,7 +33,7 @@ export interface GateHandlerOptions {
 /** Observes decisions, for metrics and logs. */
 export interface GateObserver {
   /** Called for requests that matched a resource. */
-  onDecision(resource: string, decision: Refusal | Admission, milliseconds: number): void
+  onDecision(resource: string, decision: PaymentRefusal | Admission, milliseconds: number): void
   /** Called when a paid response was delivered, or its claim released. */
   onEnd(resource: string, protocol: ProofProtocol, isDelivered: boolean): void
   onDefect(error: unknown): void
@@ -83,9 +94,9 @@ export class GateHandler {
   }
 
   async #serve(
-    offer: Offer,
+    offer: ServableResource,
     admission: Admission,
-    paid: PaidRequest,
+    paid: PaidHttpRequest,
     end: (outcome: ServingOutcome) => Promise<void>,
   ): Promise<HttpResponse> {
     const { response, outcome } = await this.#fromSource(offer, paid)
@@ -107,7 +118,7 @@ export class GateHandler {
     }
   }
 
-  async #fromSource(offer: Offer, paid: PaidRequest): Promise<SourceResponse> {
+  async #fromSource(offer: ServableResource, paid: PaidHttpRequest): Promise<SourceResponse> {
     try {
       return await offer.serve(paid)
     } catch (error) {

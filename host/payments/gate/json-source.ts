@@ -1,9 +1,9 @@
-import { withPayment } from './payment-body.ts'
-import type { Offer, ResourceSource } from './resource-source.ts'
+import { mergePayment } from './payment-body.ts'
+import type { ResourceSource, ServableResource } from './resource-source.ts'
 
 /** Serves a JSON object, made anew for each request. */
 export class JsonSource implements ResourceSource {
-  readonly #offer: Offer
+  readonly #offer: ServableResource
 
   /** @param withMember true if the response has the member `payment` */
   constructor(make: () => object, withMember: boolean) {
@@ -11,13 +11,13 @@ export class JsonSource implements ResourceSource {
     this.#offer = {
       serve: ({ payment }) => {
         const json = JSON.stringify(make())
-        const body = withMember ? withPayment(json, payment) : json
+        const body = withMember ? mergePayment(json, payment) : json
         return { response: { status: 200, headers, body }, outcome: 'served' }
       },
     }
   }
 
-  find(): Offer {
+  find(): ServableResource {
     return this.#offer
   }
 }

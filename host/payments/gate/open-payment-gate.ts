@@ -23,7 +23,7 @@ import type { AuthorizationProof, PaymentProof, TransferProof } from '../protoco
 import { signedRequest } from '../protocol/request-signature.ts'
 import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
 import { authorizationId } from '../settle/authorization.ts'
-import { isCarriedOut } from '../settle/carried-out.ts'
+import { isAuthorizationExecuted } from '../settle/find-execution.ts'
 import type { Settlement, SettleResult } from '../settle/settlement.ts'
 import { TransferVerifier } from '../verify/transfer-verifier.ts'
 import {
@@ -34,7 +34,7 @@ import {
   receiptHeaders,
   unavailableAnswer,
 } from './answers.ts'
-import type { Admission, GateRequest, PaymentGate, Refusal } from './payment-gate.ts'
+import type { Admission, GateRequest, PaymentGate, PaymentRefusal } from './payment-gate.ts'
 
 export interface PaymentGateParts {
   readonly chain: PaymentChain
@@ -73,7 +73,7 @@ const LOST: Readonly<Record<LostReason, InvalidReason>> = {
 }
 
 /** A request and the resource it is for. */
-interface Visit {
+interface GateContext {
   readonly resource: PricedResource
   readonly request: GateRequest
 }
@@ -111,7 +111,10 @@ class Gate implements PaymentGate {
     this.#headers = commonHeaders(parts.cors ?? true)
   }
 
-  async decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission> {
+  async decide(
+    resource: PricedResource,
+    request: GateRequest,
+  ): Promise<PaymentRefusal | Admission> {
     if (request.method === 'OPTIONS') {
       const requested = request.header('access-control-request-headers')
       return preflightAnswer(this.#headers, this.#parts.cors ?? true, requested)
@@ -126,7 +129,7 @@ class Gate implements PaymentGate {
     }
   }
 
-  async #answer(visit: Visit): Promise<Refusal | Admission> {
+  async #answer(visit: GateContext): Promise<PaymentRefusal | Admission> {
     const { resource, request } = visit
     const proof = decodeProof((name) => request.header(name), resource.terms)
     if (proof === undefined) return this.#challenge(visit)
@@ -136,7 +139,7 @@ class Gate implements PaymentGate {
       : this.#byAuthorization(visit, proof)
   }
 
-  #challenge({ resource, request }: Visit, refusal?: ProofRefusal): Refusal {
+  #challenge({ resource, request }: GateContext, refusal?: ProofRefusal): PaymentRefusal {
     if (refusal !== undefined && INVALID_REASONS[refusal.reason].error === 'unavailable') {
       return unavailableAnswer(refusal.reason, this.#headers)
     }
@@ -152,7 +155,7 @@ class Gate implements PaymentGate {
     return unavailableAnswer(reason, this.#headers)
   }
 
-  async #byTransfer(visit: Visit, proof: TransferProof): Promise<Refusal | Admission> {
+  async #byTransfer(visit: GateContext, proof: TransferProof): Promise<PaymentRefusal | Admission> {
     const { resource, request } = visit
     const { method, url, client = '', signal } = request
     const shownAt = { method, url, client, signal }
@@ -164,7 +167,10 @@ class Gate implements PaymentGate {
     return this.#admit(this.#held(outcome.record), visit, proof, proof.txHash)
   }
 
-  async #byAuthorization(visit: Visit, proof: AuthorizationProof): Promise<Refusal | Admission> {
+  async #byAuthorization(
+    visit: GateContext,
+    proof: AuthorizationProof,
+  ): Promise<PaymentRefusal | Admission> {
     const { resource, request } = visit
     const { terms } = resource
     const { settlement } = this.#parts
@@ -193,9 +199,9 @@ class Gate implements PaymentGate {
   async #settle(
     settlement: Settlement,
     claim: HeldClaim,
-    visit: Visit,
+    visit: GateContext,
     proof: AuthorizationProof,
-  ): Promise<Refusal | Admission> {
+  ): Promise<PaymentRefusal | Admission> {
     const { terms } = visit.resource
     try {
       const earlier = await this.#settledBefore(claim, proof, visit)
@@ -215,10 +221,10 @@ class Gate implements PaymentGate {
 
   async #unsettled(
     claim: HeldClaim,
-    visit: Visit,
+    visit: GateContext,
     proof: AuthorizationProof,
     result: Extract<SettleResult, { success: false }>,
-  ): Promise<Refusal> {
+  ): Promise<PaymentRefusal> {
     await claim.release()
     const { errorReason, payer } = result
     const refusal = this.#challenge(visit, { reason: errorReason, payer })
@@ -230,12 +236,13 @@ class Gate implements PaymentGate {
   async #settledBefore(
     claim: HeldClaim,
     proof: AuthorizationProof,
-    { resource }: Visit,
+    { resource }: GateContext,
   ): Promise<Hex | undefined> {
     const { isPaid, txHash } = claim.record
     if (isPaid || txHash === undefined) return txHash
     const receipt = await this.#parts.chain.receipt(txHash)
-    if (receipt === undefined || !isCarriedOut(receipt, proof, resource.terms)) return undefined
+    if (receipt === undefined || !isAuthorizationExecuted(receipt, proof, resource.terms))
+      return undefined
     await claim.settled(txHash)
     return txHash
   }
@@ -246,7 +253,11 @@ class Gate implements PaymentGate {
   }
 
   /** Claims the payment, or returns the refusal. */
-  async #claim(key: ClaimKey, visit: Visit, { from }: PaymentProof): Promise<WonClaim | Refusal> {
+  async #claim(
+    key: ClaimKey,
+    visit: GateContext,
+    { from }: PaymentProof,
+  ): Promise<WonClaim | PaymentRefusal> {
     const { resource, request } = visit
     const body = await (request.body?.() ?? NO_BODY)
     if (body === undefined) return bodyTooLongAnswer(this.#headers)
@@ -267,7 +278,7 @@ class Gate implements PaymentGate {
     return this.#challenge(visit, { reason: LOST[outcome.reason], payer: from })
   }
 
-  #admit(claim: HeldClaim, { resource }: Visit, proof: PaymentProof, txHash: Hex): Admission {
+  #admit(claim: HeldClaim, { resource }: GateContext, proof: PaymentProof, txHash: Hex): Admission {
     const payer = proof.from
     return {
       kind: 'admitted',

@@ -9,7 +9,7 @@ export function isJson(mediaType: string): boolean {
  * Adds the member `payment` to a JSON object, as the contract requires; other text is returned unchanged. The rest of
  * the text is kept byte for byte, so that no number changes.
  */
-export function withPayment(json: string, payment: AcceptedPayment): string {
+export function mergePayment(json: string, payment: AcceptedPayment): string {
   let value: unknown
   try {
     value = JSON.parse(json)

@@ -27,7 +27,7 @@ export interface AcceptedPayment {
 }
 
 /** Response to send instead of the resource. */
-export interface Refusal {
+export interface PaymentRefusal {
   readonly kind: 'refused'
   /**
    * 402 normally, 204 for OPTIONS, 413 for a body over the limit, 503 if the chain or the settler cannot be reached.
@@ -62,5 +62,5 @@ export interface Admission {
  * spending a proof.
  */
 export interface PaymentGate {
-  decide(resource: PricedResource, request: GateRequest): Promise<Refusal | Admission>
+  decide(resource: PricedResource, request: GateRequest): Promise<PaymentRefusal | Admission>
 }

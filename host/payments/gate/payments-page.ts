@@ -1,8 +1,8 @@
-import { type Cell, listOf, pageOf, tableOf } from '../../api/server/page-html.ts'
+import { type Cell, htmlList, htmlPage, htmlTable } from '../../api/server/page-html.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { ClaimRecord } from '../claim/claims.ts'
 import type { Ledger, ResourceRevenue } from '../claim/ledger.ts'
-import { tokenAmount } from '../protocol/token-amount.ts'
+import { formatTokenAmount } from '../protocol/token-amount.ts'
 import type { SettlerFigures } from '../settle/settler.ts'
 
 export const PAYMENTS_PAGE = '/_payments'
@@ -27,7 +27,7 @@ const WEI_DECIMALS = 18
 function amountOf(ledger: Ledger, chainId: bigint, asset: Hex, amount: bigint): string {
   const unit = ledger.unit(chainId, asset)
   if (unit === undefined) return `${amount} of ${asset}`
-  return `${tokenAmount(amount, unit.decimals)} ${unit.symbol}`
+  return `${formatTokenAmount(amount, unit.decimals)} ${unit.symbol}`
 }
 
 function revenueRow(ledger: Ledger, sale: ResourceRevenue): Cell[] {
@@ -63,9 +63,9 @@ function settlerPart({ settler }: PageFacts): string {
   const { inFlight, settled, settledByOthers, refused, limited, failed } = figures
   return (
     heading +
-    listOf([
+    htmlList([
       ['Account', address],
-      ['Native tokens for gas', tokenAmount(balance, WEI_DECIMALS)],
+      ['Native tokens for gas', formatTokenAmount(balance, WEI_DECIMALS)],
       ['In flight', `${inFlight}`],
       ['Settled', `${settled}, of them ${settledByOthers} by others`],
       ['Refused', `${refused}, of them ${limited} by a limit`],
@@ -80,7 +80,7 @@ export async function renderPayments(ledger: Ledger, facts: PageFacts): Promise<
   for await (const record of ledger.payments()) {
     if (last.push(record) === LAST) break
   }
-  const revenue = tableOf(
+  const revenue = htmlTable(
     'revenue',
     'Revenue',
     [
@@ -92,17 +92,17 @@ export async function renderPayments(ledger: Ledger, facts: PageFacts): Promise<
     ],
     ledger.revenue().map((sale) => revenueRow(ledger, sale)),
   )
-  const payments = tableOf(
+  const payments = htmlTable(
     'payments',
     'Last payments',
     [['Time'], ['Request'], ['Amount', 'number'], ['Payer'], ['State'], ['Transaction']],
     last.map((record) => paymentRow(ledger, record)),
   )
   const { chainId, network, binding } = facts
-  const about = listOf([
+  const about = htmlList([
     ['Chain', `${chainId} (${network})`],
     ['Binding', binding],
     ['As of', new Date().toISOString()],
   ])
-  return pageOf('Payments', [about, revenue, payments, settlerPart(facts)])
+  return htmlPage('Payments', [about, revenue, payments, settlerPart(facts)])
 }

@@ -1,5 +1,5 @@
 /** A resource with its path. */
-export interface Placed {
+export interface PathResource {
   readonly path: string
   /** True if everything below the path belongs to it. */
   readonly isTree: boolean
@@ -11,7 +11,7 @@ function fold(path: string): string {
 }
 
 /** Resources by path. The longest match decides, so that no spelling reaches a cheaper resource. */
-export class ResourceMap<Resource extends Placed> {
+export class ResourceMap<Resource extends PathResource> {
   readonly #resources = new Map<string, Resource>()
 
   constructor(resources: readonly Resource[]) {

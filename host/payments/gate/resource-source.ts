@@ -3,7 +3,7 @@ import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
 
 /** A paid request. */
-export interface PaidRequest {
+export interface PaidHttpRequest {
   readonly request: HttpRequest
   readonly path: RequestPath
   readonly payment: AcceptedPayment
@@ -21,13 +21,13 @@ export interface SourceResponse {
 }
 
 /** A resource that can be sold at a path, before payment. */
-export interface Offer {
+export interface ServableResource {
   /** A body that throws was not served completely, through no fault of the client. */
-  serve(request: PaidRequest): SourceResponse | Promise<SourceResponse>
+  serve(request: PaidHttpRequest): SourceResponse | Promise<SourceResponse>
 }
 
 /** Source of a resource: a file, a folder, another server. */
 export interface ResourceSource {
   /** Returns undefined if nothing exists at the path; no payment is requested then. */
-  find(path: string): Offer | undefined | Promise<Offer | undefined>
+  find(path: string): ServableResource | undefined | Promise<ServableResource | undefined>
 }

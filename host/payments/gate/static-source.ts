@@ -3,8 +3,8 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { lookup } from '../../base/lookup.ts'
-import { isJson, withPayment } from './payment-body.ts'
-import type { Offer, ResourceSource } from './resource-source.ts'
+import { isJson, mergePayment } from './payment-body.ts'
+import type { ResourceSource, ServableResource } from './resource-source.ts'
 
 /** Longer files are streamed; JSON that receives a member may be longer, since it must be held whole. */
 const WHOLE_BYTES = 256 * 1024
@@ -59,7 +59,7 @@ export class StaticSource implements ResourceSource {
     this.#options = options
   }
 
-  async find(path: string): Promise<Offer | undefined> {
+  async find(path: string): Promise<ServableResource | undefined> {
     try {
       const file = await this.#locate(path)
       return file === undefined ? undefined : this.#offer(file.name, file.size)
@@ -89,7 +89,7 @@ export class StaticSource implements ResourceSource {
     return { isDirectory, below: isDirectory ? path.slice(prefix.length) : '' }
   }
 
-  #offer(name: string, size: number): Offer {
+  #offer(name: string, size: number): ServableResource {
     const { mediaType = mediaTypeOf(name), withMember } = this.#options
     const headers = { 'content-type': mediaType, 'x-content-type-options': 'nosniff' }
     const isExtended = withMember && isJson(mediaType)
@@ -99,7 +99,7 @@ export class StaticSource implements ResourceSource {
           return { response: { status: 200, headers, body: pieces(name) }, outcome: 'served' }
         }
         const bytes = await readFile(name)
-        const body = isExtended ? withPayment(bytes.toString(), payment) : bytes
+        const body = isExtended ? mergePayment(bytes.toString(), payment) : bytes
         return { response: { status: 200, headers, body }, outcome: 'served' }
       },
     }

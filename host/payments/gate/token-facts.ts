@@ -41,7 +41,10 @@ function decodeText(data: Uint8Array): string | undefined {
 }
 
 /** Reads a token's metadata; undefined if the address has no contract with decimals(). The default version is 1. */
-export async function readToken(chain: PaymentChain, token: Hex): Promise<TokenFacts | undefined> {
+export async function readTokenFacts(
+  chain: PaymentChain,
+  token: Hex,
+): Promise<TokenFacts | undefined> {
   const decimals = await view(chain, token, DECIMALS)
   if (decimals.length !== 32 || bytesToBigint(decimals) > 77n) return undefined
   const name = decodeText(await view(chain, token, NAME)) ?? ''

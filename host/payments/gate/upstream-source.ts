@@ -4,11 +4,11 @@ import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
 import { readUpTo } from './body-reader.ts'
-import { isJson, withPayment } from './payment-body.ts'
+import { isJson, mergePayment } from './payment-body.ts'
 import type {
-  Offer,
-  PaidRequest,
+  PaidHttpRequest,
   ResourceSource,
+  ServableResource,
   ServingOutcome,
   SourceResponse,
 } from './resource-source.ts'
@@ -45,7 +45,7 @@ function failure(
 /** Forwards requests to another server and passes its responses on. */
 export class UpstreamSource implements ResourceSource {
   readonly #options: UpstreamSourceOptions
-  readonly #offer: Offer = { serve: (paid) => this.#serve(paid) }
+  readonly #offer: ServableResource = { serve: (paid) => this.#serve(paid) }
   readonly #agent: http.Agent
 
   constructor(options: UpstreamSourceOptions) {
@@ -54,11 +54,11 @@ export class UpstreamSource implements ResourceSource {
     this.#agent = new (isTls ? https : http).Agent({ keepAlive: true })
   }
 
-  find(): Offer {
+  find(): ServableResource {
     return this.#offer
   }
 
-  async #serve(paid: PaidRequest): Promise<SourceResponse> {
+  async #serve(paid: PaidHttpRequest): Promise<SourceResponse> {
     const target = this.#targetOf(paid)
     const sent = { isConnected: false }
     try {
@@ -71,7 +71,7 @@ export class UpstreamSource implements ResourceSource {
     }
   }
 
-  #targetOf({ request, path }: PaidRequest): URL {
+  #targetOf({ request, path }: PaidHttpRequest): URL {
     const query = request.query === '' ? '' : `?${request.query}`
     return new URL(`${this.#options.url}${path.encoded}${query}`)
   }
@@ -82,7 +82,7 @@ export class UpstreamSource implements ResourceSource {
    */
   #ask(
     target: URL,
-    { request, path, payment }: PaidRequest,
+    { request, path, payment }: PaidHttpRequest,
     sent: { isConnected: boolean },
   ): Promise<IncomingMessage> {
     const { timeoutMs, scheme } = this.#options
@@ -122,7 +122,7 @@ export class UpstreamSource implements ResourceSource {
   async #passBack(
     response: IncomingMessage,
     target: URL,
-    paid: PaidRequest,
+    paid: PaidHttpRequest,
   ): Promise<SourceResponse> {
     const { statusCode: status = 502 } = response
     // Passing it on would ask for a second payment.
@@ -149,7 +149,7 @@ export class UpstreamSource implements ResourceSource {
     }
   }
 
-  #sidesOf(target: URL, { request, path }: PaidRequest) {
+  #sidesOf(target: URL, { request, path }: PaidHttpRequest) {
     const { url, publicUrl, scheme } = this.#options
     const named = path.authority ?? request.headers.get('host')
     const origins = [publicUrl, named === undefined ? undefined : `${scheme}://${named}`]
@@ -158,7 +158,7 @@ export class UpstreamSource implements ResourceSource {
     return { target, base: pathname === '/' ? '' : pathname, gateHosts }
   }
 
-  async #bodyOf(response: IncomingMessage, { payment }: PaidRequest) {
+  async #bodyOf(response: IncomingMessage, { payment }: PaidHttpRequest) {
     const { withMember, timeoutMs } = this.#options
     const { statusCode = 0, headers } = response
     if ([204, 205, 304].includes(statusCode)) {
@@ -168,7 +168,7 @@ export class UpstreamSource implements ResourceSource {
     const body = timed(response, timeoutMs)
     if (!withMember || statusCode !== 200 || !isPlainJson(headers)) return pieces(body)
     const { read, rest } = await readUpTo(body, WHOLE_JSON_BYTES)
-    return rest === undefined ? withPayment(read.toString(), payment) : joined(read, rest)
+    return rest === undefined ? mergePayment(read.toString(), payment) : joined(read, rest)
   }
 }
 

@@ -1,12 +1,12 @@
 import { requireBits } from '../../base/writable.ts'
-import { encodeHeader } from './payment-header.ts'
+import { encodePaymentHeader } from './payment-header.ts'
 import type { AuthorizationProof, TransferProof } from './proof.ts'
 
 /** Returns the `X-Payment` value of the contract's proof. */
 export function encodeTransferProof(proof: TransferProof, network: string): string {
   const { txHash, amount, from, reference, signature } = proof
   requireBits(amount, 256, 'an amount')
-  return encodeHeader({
+  return encodePaymentHeader({
     x402Version: 1,
     scheme: 'exact',
     network,
@@ -35,7 +35,7 @@ export function authorizationPayload(proof: AuthorizationProof): object {
 
 /** Returns the `X-PAYMENT` value of an x402 v1 proof. */
 export function encodeAuthorizationProof(proof: AuthorizationProof, network: string): string {
-  return encodeHeader({
+  return encodePaymentHeader({
     x402Version: 1,
     scheme: 'exact',
     network,
@@ -48,7 +48,7 @@ export function encodeAuthorizationProof(proof: AuthorizationProof, network: str
  * @param resource of the challenge, as received
  */
 export function encodePaymentSignature(proof: AuthorizationProof, resource: unknown): string {
-  return encodeHeader({
+  return encodePaymentHeader({
     x402Version: 2,
     resource,
     accepted: proof.accepted,

@@ -17,6 +17,6 @@ export const PAYMENT_HEADERS = {
 const encoder = new TextEncoder()
 
 /** Encodes a header value: base64 of its JSON. */
-export function encodeHeader(value: unknown): string {
+export function encodePaymentHeader(value: unknown): string {
   return formatBase64(encoder.encode(JSON.stringify(value)))
 }

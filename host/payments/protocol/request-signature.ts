@@ -3,7 +3,7 @@ import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 
 /** What the payer of a transfer signs for binding `signed`. */
-export interface PaidRequest {
+export interface SignedPaidRequest {
   readonly chainId: bigint
   /** Upper case. */
   readonly method: string
@@ -30,12 +30,15 @@ const encoder = new TextEncoder()
 const WORD = 32
 
 /** Returns the signed parts of a request: method, and path with query. */
-export function signedRequest(method: string, url: URL): Pick<PaidRequest, 'method' | 'resource'> {
+export function signedRequest(
+  method: string,
+  url: URL,
+): Pick<SignedPaidRequest, 'method' | 'resource'> {
   return { method: method.toUpperCase(), resource: `${url.pathname}${url.search}` }
 }
 
 /** Returns the request as EIP-712 typed data for `eth_signTypedData_v4`. */
-export function paidRequestTypedData(request: PaidRequest) {
+export function paidRequestTypedData(request: SignedPaidRequest) {
   const { chainId, method, resource, reference, txHash } = request
   return {
     domain: { name: NAME, version: VERSION, chainId },
@@ -46,7 +49,7 @@ export function paidRequestTypedData(request: PaidRequest) {
 }
 
 /** Returns the EIP-712 digest to sign, 32 bytes. */
-export function paidRequestDigest(request: PaidRequest, keccak256: Keccak256): Uint8Array {
+export function paidRequestDigest(request: SignedPaidRequest, keccak256: Keccak256): Uint8Array {
   const hashed = (text: string) => keccak256(encoder.encode(text))
   const domain = keccak256(
     concatBytes([

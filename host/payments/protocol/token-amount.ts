@@ -7,7 +7,7 @@ export function tokenUnits(amount: string, decimals: number): bigint | undefined
 }
 
 /** Formats smallest units as tokens with all significant digits: 1000 with six decimals is 0.001. */
-export function tokenAmount(units: bigint, decimals: number): string {
+export function formatTokenAmount(units: bigint, decimals: number): string {
   const digits = `${units}`.padStart(decimals + 1, '0')
   const point = digits.length - decimals
   const fraction = digits.slice(point).replace(/0+$/, '')

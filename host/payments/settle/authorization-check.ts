@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
-import { answerOf } from '../chain/call-answer.ts'
+import { callResult } from '../chain/call-result.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
@@ -10,11 +10,11 @@ import {
   authorizationState,
   balanceOf,
   isUndeployed,
-  readWord,
+  readResultWord,
   transferByContract,
   transferByKey,
 } from './authorization.ts'
-import { findCarriedOut, type SearchReach } from './carried-out.ts'
+import { findExecution, type SearchReach } from './find-execution.ts'
 import { signedByContract, signedByKey } from './payer-signature.ts'
 
 /** Dependencies and limits of an authorization check. */
@@ -84,11 +84,11 @@ export class AuthorizationCheck {
     terms: PaymentTerms,
   ): Promise<Examination | undefined> {
     const { chain, reach } = this.#options
-    const answer = await answerOf(chain.call(terms.asset, authorizationState(proof)))
-    const state = answer === undefined ? undefined : readWord(answer)
+    const answer = await callResult(chain.call(terms.asset, authorizationState(proof)))
+    const state = answer === undefined ? undefined : readResultWord(answer)
     if (state === undefined) return refused('authorization_unsupported')
     if (state === 0n) return undefined
-    const txHash = await findCarriedOut(chain, proof, terms, reach)
+    const txHash = await findExecution(chain, proof, terms, reach)
     // For an executed authorization the time is irrelevant; the value is not.
     if (txHash === undefined || valueProblem(proof, terms) !== undefined) {
       return refused('invalid_exact_evm_nonce_already_used')
@@ -133,9 +133,9 @@ export class AuthorizationCheck {
     if (isValidYet) {
       const from = sender === undefined ? {} : { from: sender }
       const call = chain.call(terms.asset, data, { ...from, gas })
-      if ((await answerOf(call)) !== undefined) return undefined
+      if ((await callResult(call)) !== undefined) return undefined
     }
-    const held = readWord(await chain.call(terms.asset, balanceOf(proof.from)))
+    const held = readResultWord(await chain.call(terms.asset, balanceOf(proof.from)))
     if (held !== undefined && held < proof.value) return refused('insufficient_funds')
     return isValidYet ? refused('invalid_exact_evm_transaction_simulation_failed') : undefined
   }

@@ -143,6 +143,6 @@ export function balanceOf(account: Hex): Hex {
 }
 
 /** Decodes a returned number or boolean; undefined if the call returned no word because the function does not exist. */
-export function readWord(answer: Hex): bigint | undefined {
+export function readResultWord(answer: Hex): bigint | undefined {
   return answer.length === WORD_DIGITS + 2 ? BigInt(answer) : undefined
 }

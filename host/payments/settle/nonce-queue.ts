@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
-import { type AccountKey, signTransaction } from '../../evm/chain-types/account-key.ts'
+import { type AccountKey, signWithKey } from '../../evm/chain-types/account-key.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
@@ -258,7 +258,7 @@ export class NonceQueue {
       gas: TRANSFER_GAS,
     }
     const fields = { to, data, gas, value: 0n, chainId: chain.chainId, nonce: slot.nonce, ...fees }
-    const raw = signTransaction({ ...fields, ...DYNAMIC_FEE }, key)
+    const raw = signWithKey({ ...fields, ...DYNAMIC_FEE }, key)
     const txHash = formatData(keccak256(raw))
     await slot.announce(txHash)
     this.#ended.signal.throwIfAborted()

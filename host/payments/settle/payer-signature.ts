@@ -1,6 +1,6 @@
 import { formatData, type Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
-import { answerOf } from '../chain/call-answer.ts'
+import { callResult } from '../chain/call-result.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import { isMagic, isValidSignature, type KeySignature, keySignature } from './authorization.ts'
 
@@ -29,6 +29,6 @@ export async function signedByContract(
   gas: bigint,
 ): Promise<boolean> {
   // An account without code returns empty data, which is not a yes.
-  const answer = await answerOf(chain.call(account, isValidSignature(digest, signature), { gas }))
+  const answer = await callResult(chain.call(account, isValidSignature(digest, signature), { gas }))
   return answer !== undefined && isMagic(answer)
 }

@@ -8,8 +8,8 @@ import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 import { AuthorizationCheck, type Examination } from './authorization-check.ts'
-import { isCarriedOut, type SearchReach } from './carried-out.ts'
 import { FacilitatorClient, type FacilitatorClientOptions } from './facilitator-client.ts'
+import { isAuthorizationExecuted, type SearchReach } from './find-execution.ts'
 import type { Settlement, SettleResult, Verification } from './settlement.ts'
 import { SETTLER_DEFAULTS } from './settler.ts'
 
@@ -110,7 +110,7 @@ class RemoteSettlement implements Settlement {
     const ended = AbortSignal.any([signal, end])
     for (;;) {
       const receipt = await this.#chain.receipt(txHash)
-      if (receipt !== undefined) return isCarriedOut(receipt, proof, terms)
+      if (receipt !== undefined) return isAuthorizationExecuted(receipt, proof, terms)
       if (!isPromised || ended.aborted) return false
       await this.#chain.nextBlock(ended)
       signal.throwIfAborted()

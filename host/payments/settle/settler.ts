@@ -7,9 +7,9 @@ import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
-import { balanceOf, readWord } from './authorization.ts'
+import { balanceOf, readResultWord } from './authorization.ts'
 import { AuthorizationCheck, type Examination, type SettlementGas } from './authorization-check.ts'
-import { isCarriedOut, type SearchReach } from './carried-out.ts'
+import { isAuthorizationExecuted, type SearchReach } from './find-execution.ts'
 import { NonceQueue, type QueueOutcome } from './nonce-queue.ts'
 import type { Settlement, SettleResult, Verification } from './settlement.ts'
 import { SpendingLimits, type SpendingRates } from './spending-limits.ts'
@@ -260,7 +260,7 @@ class KeySettler implements Settler {
     reserved: bigint,
   ): Promise<InvalidReason | undefined> {
     if (reserved > 0n) {
-      const held = readWord(await this.#chain.call(terms.asset, balanceOf(proof.from)))
+      const held = readResultWord(await this.#chain.call(terms.asset, balanceOf(proof.from)))
       if (held === undefined || held < reserved + proof.value) return 'insufficient_funds'
     }
     const isAffordable = (await this.#balanceNow()) >= this.#limits.minBalance
@@ -289,7 +289,7 @@ class KeySettler implements Settler {
     terms: PaymentTerms,
     { txHash, receipt }: Extract<QueueOutcome, { kind: 'included' }>,
   ): Promise<SettleResult> {
-    if (isCarriedOut(receipt, proof, terms)) return this.#succeed(proof, txHash, false)
+    if (isAuthorizationExecuted(receipt, proof, terms)) return this.#succeed(proof, txHash, false)
     this.#counts.failed++
     const now = await this.#examine(proof, terms)
     if (now.kind === 'carried out') return this.#succeed(proof, now.txHash, true)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { LmdbEnv, type LmdbReads } from '../store/lmdb/lmdb-env.ts'
-import { readWord, VERSION_KEY } from './commit-markers.ts'
+import { readMarkerWord, VERSION_KEY } from './commit-markers.ts'
 import { physicalKey } from './flatkv/flat-key.ts'
 import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
 import { flatRoot, type Lattices } from './flatkv/row-hash.ts'
@@ -14,7 +14,7 @@ import { type IavlRow, IavlStore, iavlNodes, readIavlRow } from './iavl/iavl-sto
 import { type StoredRoot, VersionRows } from './version-rows.ts'
 
 /** A node of a tree for display, in the order from left to right. */
-export interface ShownNode {
+export interface DumpedNode {
   readonly row: IavlRow
   /** 0 for the root. */
   readonly depth: number
@@ -52,7 +52,7 @@ export class CommitDump {
     const tables = { versions: env.table('versions'), dropped: env.table('dropped') }
     this.#versions = new VersionRows(tables, new IavlStore(env.table('nodes')))
     const version = env.table('markers').get(VERSION_KEY)
-    this.version = version === undefined ? -1 : readWord(version, 0)
+    this.version = version === undefined ? -1 : readMarkerWord(version, 0)
   }
 
   /**
@@ -86,7 +86,7 @@ export class CommitDump {
   }
 
   /** Yields the nodes of a tree from left to right. */
-  *shape({ name, node }: StoredRoot, depth = 0): Generator<ShownNode, void> {
+  *shape({ name, node }: StoredRoot, depth = 0): Generator<DumpedNode, void> {
     if (node === 0) return
     const row = readIavlRow(this.#nodes, name, node)
     if (row.height > 0) yield* this.shape({ name, node: row.left, root: row.hash }, depth + 1)
@@ -126,7 +126,7 @@ export class CommitDump {
   #newest(): StoredRoot[] {
     return Array.from(this.#env.table('roots').range({}), ({ key, value }) => {
       const name = Buffer.from(key).toString()
-      const node = readWord(value, 0)
+      const node = readMarkerWord(value, 0)
       const root =
         node === 0 ? iavlRoot(undefined, this.#hasher) : readIavlRow(this.#nodes, name, node).hash
       return { name, node, root }

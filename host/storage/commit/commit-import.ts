@@ -16,10 +16,10 @@ export interface CommitProof {
 }
 
 /** Called with the number of rows processed. Its result is awaited; an error it throws ends the work. */
-export type OnRows = (rows: number) => unknown
+export type OnHashedRows = (rows: number) => unknown
 
-/** Rows between two calls of `OnRows`. */
-export const LOOK_ROWS = 1024
+/** Rows between two calls of `OnHashedRows`. */
+export const REPORT_ROWS = 1024
 
 /**
  * Writes the state commit of one version from rows and nodes, without executing blocks. It has no version until
@@ -72,7 +72,7 @@ export class CommitImport {
    * Hashes all rows on disk. The nodes were hashed when they were built.
    * @param onRows - Called with the number of rows hashed. Its result is awaited; an error it throws ends the work.
    */
-  async prove(onRows: OnRows = () => {}): Promise<CommitProof> {
+  async prove(onRows: OnHashedRows = () => {}): Promise<CommitProof> {
     const stored = CommitSnapshot.open(this.#dir)
     try {
       const rows = new RowHash(this.#hasher)
@@ -80,7 +80,7 @@ export class CommitImport {
       for (const database of DATABASES) {
         for (const { key, value } of stored.rows(database)) {
           rows.add(database, key, value)
-          if (++count % LOOK_ROWS === 0) await onRows(count)
+          if (++count % REPORT_ROWS === 0) await onRows(count)
         }
       }
       const lattices = rows.finish()

@@ -4,7 +4,7 @@ import { requireCount } from '../../base/writable.ts'
 export const VERSION_KEY = Buffer.from('version')
 export const APP_HASH_KEY = Buffer.from('app_hash')
 
-export function readWord(bytes: Uint8Array, offset: number): number {
+export function readMarkerWord(bytes: Uint8Array, offset: number): number {
   return Number(new DataView(bytes.buffer, bytes.byteOffset + offset, 8).getBigUint64(0))
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { LmdbEnv, type LmdbTable } from '../store/lmdb/lmdb-env.ts'
-import { readWord, VERSION_KEY } from './commit-markers.ts'
+import { readMarkerWord, VERSION_KEY } from './commit-markers.ts'
 import { DATABASES, type DatabaseName, KEY_PREFIXES } from './flatkv/flatkv.ts'
 import type { CommitHasher } from './hash/commit-hasher.ts'
 import { ElementList } from './hash/element-list.ts'
@@ -150,5 +150,5 @@ function isFlat(table: UndoTable): table is DatabaseName {
 
 function versionIn(env: LmdbEnv): number {
   const version = env.table('markers').get(VERSION_KEY)
-  return version === undefined ? -1 : readWord(version, 0)
+  return version === undefined ? -1 : readMarkerWord(version, 0)
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { LmdbEnv, type LmdbReads, type LmdbSnapshot, type Row } from '../store/lmdb/lmdb-env.ts'
-import { APP_HASH_KEY, readWord, VERSION_KEY } from './commit-markers.ts'
+import { LmdbEnv, type LmdbReads, type LmdbRow, type LmdbSnapshot } from '../store/lmdb/lmdb-env.ts'
+import { APP_HASH_KEY, readMarkerWord, VERSION_KEY } from './commit-markers.ts'
 import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
 import { type IavlRow, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
 
@@ -42,7 +42,7 @@ export class CommitSnapshot {
     this.#bytecode = this.#reads.table('bytecode')
     const markers = this.#reads.table('markers')
     const version = markers.get(VERSION_KEY)
-    this.version = version === undefined ? -1 : readWord(version, 0)
+    this.version = version === undefined ? -1 : readMarkerWord(version, 0)
     this.appHash = markers.get(APP_HASH_KEY) ?? new Uint8Array(32)
   }
 
@@ -70,12 +70,12 @@ export class CommitSnapshot {
   }
 
   /** Yields the rows of one FlatKV database, keys ascending. */
-  rows(database: DatabaseName): Generator<Row, void> {
+  rows(database: DatabaseName): Generator<LmdbRow, void> {
     return this.#reads.table(database).range({})
   }
 
   /** Yields bytecode by its Keccak-256 hash, hashes ascending. */
-  codes(): Generator<Row, void> {
+  codes(): Generator<LmdbRow, void> {
     return this.#bytecode.range({})
   }
 
@@ -90,6 +90,6 @@ export class CommitSnapshot {
 
   #rootId(module: string): number {
     const root = this.#reads.table('roots').get(Buffer.from(module))
-    return root === undefined ? 0 : readWord(root, 0)
+    return root === undefined ? 0 : readMarkerWord(root, 0)
   }
 }

@@ -6,13 +6,13 @@ import { CommitSnapshot } from './commit-snapshot.ts'
 import type { CommitHasher } from './hash/commit-hasher.ts'
 
 /** The result of hashing a state commit. */
-export interface Verified {
+export interface CommitCheck {
   /** Descriptions of what is wrong. */
   readonly findings?: Iterable<string>
 }
 
 /** Hashes all rows of the state commit in `dir` and compares them with its app hash. */
-export async function verifyCommit(dir: string, hasher: CommitHasher): Promise<Verified> {
+export async function verifyCommit(dir: string, hasher: CommitHasher): Promise<CommitCheck> {
   if (!existsSync(join(dir, 'data.mdb'))) return {}
   const stored = CommitSnapshot.open(dir)
   const { version, appHash } = stored

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Changeset } from '../../evm/state/changeset.ts'
 import { LmdbEnv, type LmdbRows } from '../store/lmdb/lmdb-env.ts'
-import { APP_HASH_KEY, readWord, VERSION_KEY, writeWords } from './commit-markers.ts'
+import { APP_HASH_KEY, readMarkerWord, VERSION_KEY, writeWords } from './commit-markers.ts'
 import { rewindEnv, versionsBefore } from './commit-rewind.ts'
 import type { ReversibleCommitter } from './committer.ts'
 import { FlatKv, type FlatUndo } from './flatkv/flatkv.ts'
@@ -9,8 +9,8 @@ import { appHash, EVM_STORE, type StoreRoot } from './hash/app-hash.ts'
 import { CommitHasher } from './hash/commit-hasher.ts'
 import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl/iavl.ts'
 import { IavlStore } from './iavl/iavl-store.ts'
-import { KeptVersions } from './kept-versions.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
+import { RetainedVersions } from './retained-versions.ts'
 import { UNDO_LOG_TABLES, UndoLog } from './undo/undo-log.ts'
 import { UNDO_TABLES } from './undo/undo-note.ts'
 
@@ -74,7 +74,7 @@ class CommitTables {
   readonly undo: UndoLog
   readonly flatKv: FlatKv
   readonly nodes: IavlStore
-  readonly versions: KeptVersions
+  readonly versions: RetainedVersions
   readonly markers: LmdbRows
   readonly roots: LmdbRows
 
@@ -87,7 +87,7 @@ class CommitTables {
     this.flatKv = new FlatKv(env, this.undo, hasher)
     this.nodes = new IavlStore(this.undo.table('nodes'))
     const tables = { versions: this.undo.table('versions'), dropped: this.undo.table('dropped') }
-    this.versions = new KeptVersions(env, tables, this.nodes, hasher, keepRecent)
+    this.versions = new RetainedVersions(env, tables, this.nodes, hasher, keepRecent)
     this.markers = this.undo.table('markers')
     this.roots = this.undo.table('roots')
   }
@@ -132,15 +132,15 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     const version = markers.get(VERSION_KEY)
     const hash = markers.get(APP_HASH_KEY)
     if (version !== undefined && hash !== undefined) {
-      this.#version = readWord(version, 0)
+      this.#version = readMarkerWord(version, 0)
       this.#appHash = hash
     }
     this.#flushed = this.#version
     for (const { key, value } of roots.range({})) {
       const module = Buffer.from(key).toString()
-      const id = readWord(value, 0)
+      const id = readMarkerWord(value, 0)
       const root = id === 0 ? undefined : nodes.load(module, id)
-      this.#trees.set(module, { root, nextId: readWord(value, 8) })
+      this.#trees.set(module, { root, nextId: readMarkerWord(value, 8) })
     }
     // An imported version has its trees on disk, but is not in the retained versions yet.
     const isKept = this.#version < 0 || versions.holds(this.#version)
@@ -265,14 +265,14 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     const { flatKv, versions } = this.#tables
     for (let last = this.#unflushed.at(-1); last !== undefined && last.version > target; ) {
       this.#unflushed.pop()
-      flatKv.takeBack(last.flat)
+      flatKv.revert(last.flat)
       this.#trees.clear()
       for (const [module, tree] of last.trees) this.#trees.set(module, tree)
       this.#version = last.version - 1
       this.#appHash = last.appHash
       last = this.#unflushed.at(-1)
     }
-    versions.takeBack(target)
+    versions.revert(target)
   }
 
   /** Undoes flushes, and reloads what is on disk. */

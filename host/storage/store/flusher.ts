@@ -1,5 +1,5 @@
 import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
-import type { Retention } from './retention.ts'
+import type { StorageRetention } from './retention.ts'
 import type { SplitState } from './state/split-state.ts'
 import type { StorageParts } from './storage-parts.ts'
 
@@ -19,7 +19,7 @@ export class Flusher {
   readonly #parts: StorageParts
   readonly #chain: LmdbChainStore
   readonly #state: SplitState
-  readonly #retention: Retention
+  readonly #retention: StorageRetention
   readonly #isLate: boolean
   readonly #onFailure: (thrown: unknown) => void
   #height: number
@@ -36,7 +36,7 @@ export class Flusher {
     state: SplitState,
     height: number,
     isLate: boolean,
-    retention: Retention,
+    retention: StorageRetention,
     onFailure: (thrown: unknown) => void,
   ) {
     this.#parts = parts

@@ -9,12 +9,12 @@ import type { Failures } from './failures.ts'
 import { Flusher } from './flusher.ts'
 import { checkFreeSpace } from './lmdb/lmdb-env.ts'
 import { StoragePublisher } from './reader/storage-publisher.ts'
-import { type ReplayedHeights, replay } from './replay.ts'
-import { Retention } from './retention.ts'
+import { type ReplayedHeights, replayWal } from './replay.ts'
+import { StorageRetention } from './retention.ts'
 import type { EvmGap } from './state/evm-gap.ts'
 import { checkPruneHeights } from './state/split.ts'
 import { SplitState, type TableFigures } from './state/split-state.ts'
-import { checkKeys } from './state/table-rows.ts'
+import { checkChangesetKeys } from './state/table-rows.ts'
 import type { Storage } from './storage.ts'
 import type { StorageOptions } from './storage-options.ts'
 import type { StorageParts } from './storage-parts.ts'
@@ -68,7 +68,7 @@ export class NodeStorage implements Storage {
   readonly #options: StorageOptions
   readonly #parts: StorageParts
   readonly #failures: Failures
-  readonly #retention: Retention
+  readonly #retention: StorageRetention
   readonly #flusher: Flusher
   /** Bytes of the records since the last flush started. */
   #waitingBytes = 0
@@ -95,13 +95,13 @@ export class NodeStorage implements Storage {
     this.publisher = isFinal && shared ? new StoragePublisher(chain, state, shared) : undefined
     const flushed = Math.min(state.latest, chain.latest)
     const first = options.base?.height ?? 0
-    const replayed = replay(options.dir, parts, Math.max(flushed, first - 1), (height) =>
+    const replayed = replayWal(options.dir, parts, Math.max(flushed, first - 1), (height) =>
       this.#apply(this.#record(height)),
     )
     this.#next = Math.max(chain.latest + 1, first)
     checkPruneHeights(split)
     const onFailure = (thrown: unknown): void => failures.add(thrown)
-    this.#retention = new Retention(options, wal, state, chain, shared, onFailure)
+    this.#retention = new StorageRetention(options, wal, state, chain, shared, onFailure)
     const { isLate = false } = options
     this.#flusher = new Flusher(parts, chain, state, flushed, isLate, this.#retention, onFailure)
     this.startup = {
@@ -130,7 +130,7 @@ export class NodeStorage implements Storage {
           `${height} cannot be appended: the next height is ${next}`,
       )
     }
-    checkKeys(record.changeset)
+    checkChangesetKeys(record.changeset)
     checkFreeSpace(this.#options.dir, DISK_RESERVE)
     const { bytes, parts } = encodeRecord(record)
     this.#waitingBytes += bytes.length

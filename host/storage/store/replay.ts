@@ -15,7 +15,7 @@ export interface ReplayedHeights {
  * @returns undefined if the tables were complete.
  * @throws STORE_CORRUPTED, STORE_SPLIT_REFUSED if the write-ahead log lacks a height
  */
-export function replay(
+export function replayWal(
   dataDir: string,
   { wal, split, blocks }: StorageParts,
   flushed: number,

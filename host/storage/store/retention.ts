@@ -1,4 +1,4 @@
-import { BLOCK_HASHES } from '../../evm/state/view.ts'
+import { BLOCK_HASH_COUNT } from '../../evm/state/view.ts'
 import { BackgroundSteps } from './background-steps.ts'
 import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
 import type { SharedFiles } from './state/shared-files.ts'
@@ -18,7 +18,7 @@ interface RaisedHeight {
 type RetentionOptions = Pick<StorageOptions, 'keepRecent' | 'pruneIntervalMs' | 'retainBlocks'>
 
 /** Raises the lowest retained heights, and removes the blocks below them in the background. */
-export class Retention {
+export class StorageRetention {
   readonly #options: RetentionOptions
   readonly #wal: WriteAheadLog
   readonly #state: SplitState
@@ -90,7 +90,7 @@ export class Retention {
     const { retainBlocks } = this.#options
     if (retainBlocks === 0) return
     const replayed = this.#state.earliest + 1
-    const pruneHeight = Math.min(flushed - retainBlocks + 1, replayed - BLOCK_HASHES)
+    const pruneHeight = Math.min(flushed - retainBlocks + 1, replayed - BLOCK_HASH_COUNT)
     if (pruneHeight >= chain.earliest + PRUNE_STEP) chain.raise(pruneHeight)
     this.#passRaised()
     const removable = this.#removable
@@ -104,7 +104,7 @@ export class Retention {
   #passRaised(): void {
     const { earliest } = this.#chain
     if (this.#raised === undefined && earliest > this.#removable) {
-      this.#raised = { pruneHeight: earliest, told: this.#shared?.told ?? 0 }
+      this.#raised = { pruneHeight: earliest, told: this.#shared?.latestList ?? 0 }
     }
     const raised = this.#raised
     if (raised === undefined || this.#shared?.isPast(raised.told) === false) return

@@ -22,7 +22,7 @@ export interface StateRowFilter {
 }
 
 /** The configuration that determines where the rows are. */
-export interface StateRowPlaces {
+export interface StateDumpOptions {
   readonly ssBackend: StoreBackend
   readonly evmSsSplit: boolean
 }
@@ -38,9 +38,9 @@ const PART_END = Buffer.from([0, 1])
  * row is in memory at a time.
  * @throws INVALID_ARGUMENT if the store does not exist, STORE_CORRUPTED
  */
-export async function* stateRows(
+export async function* dumpStateRows(
   dataDir: string,
-  { ssBackend, evmSsSplit }: StateRowPlaces,
+  { ssBackend, evmSsSplit }: StateDumpOptions,
   filter: StateRowFilter,
 ): AsyncGenerator<DumpedRow, void> {
   const stores = chooseStores(filter)

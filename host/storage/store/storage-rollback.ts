@@ -4,7 +4,7 @@ import type { Changeset } from '../../evm/state/changeset.ts'
 import { checkBackend, chooseBackend, evmDir, generalDir } from './backend-choice.ts'
 import { openChainDatabases } from './chain/chain-databases.ts'
 import { LmdbChainStore } from './chain/lmdb-chain-store.ts'
-import { decodeHeader } from './codec/block-codec.ts'
+import { decodeHeaderRow } from './codec/block-codec.ts'
 import { decodeChangeset } from './codec/changeset-codec.ts'
 import { decodeRecord, type RecordParts } from './codec/record-codec.ts'
 import { markersAt } from './state/evm-gap.ts'
@@ -110,7 +110,7 @@ export class StorageRollback {
   }
 
   header(height: number): BlockHeader | undefined {
-    if (this.holds(height, height)) return decodeHeader(this.#record(height).header)
+    if (this.holds(height, height)) return decodeHeaderRow(this.#record(height).header)
     return this.#parts.chain.header(height)
   }
 

@@ -1,5 +1,5 @@
-import type { KeyPlace } from './generation-index.ts'
 import { type HashSeed, hashKey } from './key-hash.ts'
+import type { KeyPosition } from './memtable-index.ts'
 
 /** Copies lookup keys to a word-aligned buffer and hashes them. */
 export class KeyScratch {
@@ -12,7 +12,7 @@ export class KeyScratch {
   }
 
   /** Returns the position of a copy, which the next key overwrites. */
-  place(key: Uint8Array): KeyPlace {
+  place(key: Uint8Array): KeyPosition {
     if (key.length > this.#bytes.length) {
       this.#bytes = new Uint8Array(2 * key.length)
       this.#view = new DataView(this.#bytes.buffer)

@@ -1,7 +1,7 @@
 import { compareBytes } from '../../base/bytes.ts'
 import { type HashSeed, randomSeed } from './key-hash.ts'
 import { KeyScratch } from './key-scratch.ts'
-import { MemoryGeneration } from './memory-generation.ts'
+import { Memtable } from './memtable.ts'
 import type { Version } from './version.ts'
 
 const EMPTY = { rows: 0, keys: 0 }
@@ -15,19 +15,19 @@ export class MemoryTable {
   readonly seed: HashSeed = randomSeed()
   readonly #scratch = new KeyScratch(this.seed)
   /** The memtable that rows are added to. */
-  #active = new MemoryGeneration(this.seed, EMPTY)
+  #active = new Memtable(this.seed, EMPTY)
   /** The others, latest first; the last `#sealed` of them are sealed. */
-  #older: readonly MemoryGeneration[] = []
+  #older: readonly Memtable[] = []
   #sealed = 0
 
   /** Versions stored, tombstones included. */
   get rows(): number {
-    return this.generations.reduce((sum, { rows }) => sum + rows, 0)
+    return this.memtables.reduce((sum, { rows }) => sum + rows, 0)
   }
 
   /** Bytes of the keys and values of these rows, without the 30 to 50 bytes of index per row. */
   get bytes(): number {
-    return this.generations.reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.memtables.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   isEmpty(): boolean {
@@ -66,7 +66,7 @@ export class MemoryTable {
   /** Returns copies of the keys with any version, from `start` (included) up to `end` (excluded), ascending. */
   keys(start: Uint8Array, end: Uint8Array): Uint8Array[] {
     let keys: Uint8Array[] = []
-    for (const generation of this.generations) keys = union(keys, generation.keys(start, end))
+    for (const generation of this.memtables) keys = union(keys, generation.keys(start, end))
     return keys
   }
 
@@ -84,25 +84,25 @@ export class MemoryTable {
 
   /** Removes the rows above `height`; none of them may be sealed. */
   cut(height: number): void {
-    for (const generation of this.generations) generation.cut(height)
+    for (const generation of this.memtables) generation.cut(height)
     this.#older = this.#older.filter(({ rows }) => rows > 0)
   }
 
   /** Starts a new memtable with the capacity that the last one reached. */
   #renew(): void {
     this.#older = [this.#active, ...this.#older]
-    this.#active = new MemoryGeneration(this.seed, this.#active.size)
+    this.#active = new Memtable(this.seed, this.#active.size)
   }
 
   /** Latest first. */
-  get generations(): readonly MemoryGeneration[] {
+  get memtables(): readonly Memtable[] {
     return [this.#active, ...this.#older]
   }
 
   /** Returns the older memtables with any version at or above `height`: not empty only if heights are applied again. */
-  #reaching(height: number): readonly MemoryGeneration[] {
+  #reaching(height: number): readonly Memtable[] {
     const older = this.#older
-    return older.length === 0 ? older : older.filter(({ newest }) => newest >= height)
+    return older.length === 0 ? older : older.filter(({ latest: newest }) => newest >= height)
   }
 }
 

@@ -4,7 +4,13 @@ import type { JsonValue } from '../abi-value.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
 import { ActionError } from '../action-error.ts'
 import { formatUnits, parseUnits } from '../amount.ts'
-import { address, amount, shownAddress, shownAmount, shownInteger } from '../argument.ts'
+import {
+  addressArgument,
+  addressOutput,
+  amountInput,
+  amountOutput,
+  integerOutput,
+} from '../argument.ts'
 import { plainText } from '../plain-text.ts'
 
 const jsonValue: z.ZodType<JsonValue> = z.lazy(() =>
@@ -13,7 +19,7 @@ const jsonValue: z.ZodType<JsonValue> = z.lazy(() =>
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown())])
 
 const call = {
-  contract: address,
+  contract: addressArgument,
   function: z
     .string()
     .max(1000)
@@ -44,7 +50,7 @@ const read = defineAction({
   description:
     'Calls a view function of a contract, given by its signature, and decodes the result.',
   input: z.strictObject(call),
-  output: z.strictObject({ contract: shownAddress, function: z.string(), result }),
+  output: z.strictObject({ contract: addressOutput, function: z.string(), result }),
   readOnly: true,
   destructive: false,
   async invoke({ contract, function: signature, args }, { chain, wallet }) {
@@ -69,18 +75,18 @@ const simulate = defineAction({
     'Simulates a contract call that would change something, from the wallet or another address, on the latest state: what it would return, cost, or fail with. Nothing is sent.',
   input: z.strictObject({
     ...call,
-    from: address.optional(),
-    value: amount.optional().describe('native tokens to send along, as a decimal string'),
+    from: addressArgument.optional(),
+    value: amountInput.optional().describe('native tokens to send along, as a decimal string'),
   }),
   output: z.strictObject({
-    contract: shownAddress,
+    contract: addressOutput,
     function: z.string(),
-    from: shownAddress.nullable(),
-    value: shownAmount,
+    from: addressOutput.nullable(),
+    value: amountOutput,
     succeeds: z.boolean(),
     result: result.nullable(),
     reason: z.string().nullable().describe('why it would fail, as stated by the contract'),
-    gas: shownInteger.nullable(),
+    gas: integerOutput.nullable(),
   }),
   readOnly: true,
   destructive: false,

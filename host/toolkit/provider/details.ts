@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type ActionProvider, defineAction } from '../action.ts'
-import { walletOf } from '../action-context.ts'
+import { contextWallet } from '../action-context.ts'
 import { formatUnits } from '../amount.ts'
-import { shownAddress, shownAmount, shownInteger } from '../argument.ts'
+import { addressOutput, amountOutput, integerOutput } from '../argument.ts'
 
-const contract = shownAddress.nullable()
+const contract = addressOutput.nullable()
 
 const networkDetails = defineAction({
   name: 'network_details',
@@ -20,7 +20,7 @@ const networkDetails = defineAction({
     decimals: z.int(),
     contracts: z.strictObject({ wrappedNative: contract, usdc: contract, multicall3: contract }),
     explorerUrl: z.string().nullable(),
-    blockNumber: shownInteger,
+    blockNumber: integerOutput,
   }),
   readOnly: true,
   destructive: false,
@@ -52,18 +52,18 @@ const walletDetails = defineAction({
     'Returns the address that the other actions act for, its native balance and where its key is.',
   input: z.strictObject({}),
   output: z.strictObject({
-    address: shownAddress,
+    address: addressOutput,
     kind: z.string(),
-    balance: shownAmount,
+    balance: amountOutput,
     symbol: z.string(),
-    transactions: shownInteger,
+    transactions: integerOutput,
   }),
   needs: ['wallet'],
   readOnly: true,
   destructive: false,
   async invoke(_, context) {
     const { network, chain } = context
-    const { address, kind } = walletOf(context)
+    const { address, kind } = contextWallet(context)
     const [units, count] = await Promise.all([
       chain.balance(address),
       chain.quantity('eth_getTransactionCount', address, 'latest'),

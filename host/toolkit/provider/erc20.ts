@@ -1,16 +1,23 @@
 import { z } from 'zod'
 import type { Hex } from '../../base/hex.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
-import { type ActionContext, contractOf, walletOf } from '../action-context.ts'
+import { type ActionContext, contextContract, contextWallet } from '../action-context.ts'
 import { ActionError } from '../action-error.ts'
 import { formatUnits, parseUnits } from '../amount.ts'
-import { address, amount, recipient, sending, shownAddress, shownAmount } from '../argument.ts'
-import { readBalances } from '../balances.ts'
-import { submissionShape, submissionText, submit } from '../submission.ts'
-import { ERC20, readInteger, readToken, requireTrue, shownToken } from '../token.ts'
+import {
+  addressArgument,
+  addressOutput,
+  amountInput,
+  amountOutput,
+  recipientInput,
+  sending,
+} from '../argument.ts'
+import { readTokenBalances } from '../balances.ts'
+import { submissionShape, submissionText, submitAction } from '../submission.ts'
+import { ERC20, readTokenDetails, readTokenInteger, requireTrue, shownToken } from '../token.ts'
 
-const tokenShape = { token: shownAddress, symbol: z.string().describe("the token's own word") }
-const token = recipient.describe('contract of the token, with its checksum')
+const tokenShape = { token: addressOutput, symbol: z.string().describe("the token's own word") }
+const token = recipientInput.describe('contract of the token, with its checksum')
 
 function ownerOf(given: Hex | undefined, { wallet }: ActionContext): Hex {
   const owner = given ?? wallet?.address
@@ -24,14 +31,14 @@ const balance = defineAction({
   name: 'erc20_balance',
   title: 'Token balance',
   description: 'Reads the balance of an ERC-20 token of an address, by default the wallet.',
-  input: z.strictObject({ token: address, owner: address.optional() }),
-  output: z.strictObject({ ...tokenShape, owner: shownAddress, balance: shownAmount }),
+  input: z.strictObject({ token: addressArgument, owner: addressArgument.optional() }),
+  output: z.strictObject({ ...tokenShape, owner: addressOutput, balance: amountOutput }),
   readOnly: true,
   destructive: false,
   async invoke(args, context) {
     const owner = ownerOf(args.owner, context)
-    const found = await readToken(context.chain, args.token)
-    const units = await readInteger(context.chain, args.token, ERC20.balanceOf, owner)
+    const found = await readTokenDetails(context.chain, args.token)
+    const units = await readTokenInteger(context.chain, args.token, ERC20.balanceOf, owner)
     const shown = formatUnits(units, found.decimals)
     return {
       text: `${owner} has ${shown} ${shownToken(found)}.`,
@@ -45,19 +52,22 @@ const balances = defineAction({
   title: 'Token balances',
   description:
     'Reads the balances of up to 50 ERC-20 tokens of an address, by default the wallet, all at the same block.',
-  input: z.strictObject({ tokens: z.array(address).min(1).max(50), owner: address.optional() }),
+  input: z.strictObject({
+    tokens: z.array(addressArgument).min(1).max(50),
+    owner: addressArgument.optional(),
+  }),
   output: z.strictObject({
-    owner: shownAddress,
-    balances: z.array(z.strictObject({ ...tokenShape, balance: shownAmount })),
-    unreadable: z.array(shownAddress).describe('addresses that are not tokens'),
+    owner: addressOutput,
+    balances: z.array(z.strictObject({ ...tokenShape, balance: amountOutput })),
+    unreadable: z.array(addressOutput).describe('addresses that are not tokens'),
   }),
   needs: ['multicall3'],
   readOnly: true,
   destructive: false,
   async invoke(args, context) {
     const owner = ownerOf(args.owner, context)
-    const multicall = contractOf(context, 'multicall3')
-    const read = await readBalances(context.chain, multicall, owner, args.tokens)
+    const multicall = contextContract(context, 'multicall3')
+    const read = await readTokenBalances(context.chain, multicall, owner, args.tokens)
     const found = read.filter((one) => one.units !== undefined)
     const rows = found.map(({ token, symbol, decimals, units = 0n }) => ({
       token,
@@ -79,36 +89,36 @@ const transfer = defineAction({
   title: 'Token transfer',
   description:
     'Sends an ERC-20 token from the wallet to an address. This is irreversible. If in doubt, use dryRun first.',
-  input: z.strictObject({ token, to: recipient, amount, ...sending }),
+  input: z.strictObject({ token, to: recipientInput, amount: amountInput, ...sending }),
   output: z.strictObject({
     ...submissionShape,
     ...tokenShape,
-    recipient: shownAddress,
-    amount: shownAmount,
+    recipient: addressOutput,
+    amount: amountOutput,
   }),
   needs: ['wallet'],
   readOnly: false,
   destructive: true,
   async invoke({ token, to, amount, ...options }, context, signal) {
     const { chain } = context
-    const from = walletOf(context).address
+    const from = contextWallet(context).address
     if (to === token) {
       throw new ActionError(
         'INVALID_ARGUMENT',
         'to: is the token contract itself, where tokens are lost',
       )
     }
-    const found = await readToken(chain, token)
+    const found = await readTokenDetails(chain, token)
     const units = parseUnits(amount, found.decimals, 'amount')
     if (units === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
-    const has = await readInteger(chain, token, ERC20.balanceOf, from)
+    const has = await readTokenInteger(chain, token, ERC20.balanceOf, from)
     if (has < units) {
       const text = `the wallet has ${formatUnits(has, found.decimals)} ${shownToken(found)}, but ${amount} are to be sent`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
     const data = ERC20.transfer.encode([to, `${units}`])
     await requireTrue(chain, from, token, data)
-    const submission = await submit(context, { to: token, data }, options, signal)
+    const submission = await submitAction(context, { to: token, data }, options, signal)
     const shown = formatUnits(units, found.decimals)
     return {
       text: `${shown} ${shownToken(found)} to ${to}. ${submissionText(submission)}`,
@@ -129,28 +139,28 @@ const approve = defineAction({
   title: 'Token approval',
   description:
     'Allows a spender to take up to an amount of an ERC-20 token from the wallet, replacing its previous allowance; "0" revokes it. More than the total supply is refused: approve what is needed.',
-  input: z.strictObject({ token, spender: recipient, amount, ...sending }),
+  input: z.strictObject({ token, spender: recipientInput, amount: amountInput, ...sending }),
   output: z.strictObject({
     ...submissionShape,
     ...tokenShape,
-    spender: shownAddress,
-    amount: shownAmount,
-    before: shownAmount.describe('the previous allowance of the spender'),
+    spender: addressOutput,
+    amount: amountOutput,
+    before: amountOutput.describe('the previous allowance of the spender'),
   }),
   needs: ['wallet'],
   readOnly: false,
   destructive: true,
   async invoke({ token, spender, amount, ...options }, context, signal) {
     const { chain } = context
-    const from = walletOf(context).address
+    const from = contextWallet(context).address
     if (spender === token || spender === from) {
       throw new ActionError('INVALID_ARGUMENT', 'spender: is the token or the wallet itself')
     }
-    const found = await readToken(chain, token)
+    const found = await readTokenDetails(chain, token)
     const units = parseUnits(amount, found.decimals, 'amount')
     const [supply, before] = await Promise.all([
-      readInteger(chain, token, ERC20.totalSupply),
-      readInteger(chain, token, ERC20.allowance, from, spender),
+      readTokenInteger(chain, token, ERC20.totalSupply),
+      readTokenInteger(chain, token, ERC20.allowance, from, spender),
     ])
     if (units > supply) {
       const text = `amount: ${amount} is more than the total supply of ${formatUnits(supply, found.decimals)} ${shownToken(found)}: an approval without a limit`
@@ -166,7 +176,7 @@ const approve = defineAction({
     }
     const data = ERC20.approve.encode([spender, `${units}`])
     await requireTrue(chain, from, token, data)
-    const submission = await submit(context, { to: token, data }, options, signal)
+    const submission = await submitAction(context, { to: token, data }, options, signal)
     const shown = formatUnits(units, found.decimals)
     return {
       text: `${spender} may take ${shown} ${shownToken(found)}. ${submissionText(submission)}`,
@@ -188,19 +198,23 @@ const allowance = defineAction({
   title: 'Token allowance',
   description:
     'Reads how much of an ERC-20 token a spender may take from an owner, by default the wallet.',
-  input: z.strictObject({ token: address, spender: address, owner: address.optional() }),
+  input: z.strictObject({
+    token: addressArgument,
+    spender: addressArgument,
+    owner: addressArgument.optional(),
+  }),
   output: z.strictObject({
     ...tokenShape,
-    owner: shownAddress,
-    spender: shownAddress,
-    allowance: shownAmount,
+    owner: addressOutput,
+    spender: addressOutput,
+    allowance: amountOutput,
   }),
   readOnly: true,
   destructive: false,
   async invoke({ token, spender, ...args }, context) {
     const owner = ownerOf(args.owner, context)
-    const found = await readToken(context.chain, token)
-    const units = await readInteger(context.chain, token, ERC20.allowance, owner, spender)
+    const found = await readTokenDetails(context.chain, token)
+    const units = await readTokenInteger(context.chain, token, ERC20.allowance, owner, spender)
     const shown = formatUnits(units, found.decimals)
     return {
       text: `${spender} may take ${shown} ${shownToken(found)} from ${owner}.`,

@@ -2,13 +2,20 @@ import { z } from 'zod'
 import type { Hex } from '../../base/hex.ts'
 import { AbiCall } from '../abi-call.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
-import { walletOf } from '../action-context.ts'
+import { contextWallet } from '../action-context.ts'
 import { ActionError } from '../action-error.ts'
-import { address, integer, recipient, sending, shownAddress, shownInteger } from '../argument.ts'
+import {
+  addressArgument,
+  addressOutput,
+  integerInput,
+  integerOutput,
+  recipientInput,
+  sending,
+} from '../argument.ts'
 import type { Chain } from '../chain.ts'
 import { checksummed } from '../checksum.ts'
-import { submissionShape, submissionText, submit } from '../submission.ts'
-import { readInteger, returnedText } from '../token.ts'
+import { submissionShape, submissionText, submitAction } from '../submission.ts'
+import { readTokenInteger, returnedText } from '../token.ts'
 
 const OWNER_OF = new AbiCall('function ownerOf(uint256) view returns (address)')
 const BALANCE_OF = new AbiCall('function balanceOf(address) view returns (uint256)')
@@ -16,7 +23,7 @@ const SAFE_TRANSFER = new AbiCall('function safeTransferFrom(address, address, u
 const NAME: Hex = '0x06fdde03'
 
 const shape = {
-  collection: shownAddress,
+  collection: addressOutput,
   name: z.string().describe("the collection's own word"),
 }
 
@@ -46,8 +53,8 @@ const owner = defineAction({
   name: 'erc721_owner',
   title: 'Owner of an NFT',
   description: 'Reads the owner of a token of an ERC-721 collection.',
-  input: z.strictObject({ collection: address, tokenId: integer }),
-  output: z.strictObject({ ...shape, tokenId: shownInteger, owner: shownAddress }),
+  input: z.strictObject({ collection: addressArgument, tokenId: integerInput }),
+  output: z.strictObject({ ...shape, tokenId: integerOutput, owner: addressOutput }),
   readOnly: true,
   destructive: false,
   async invoke({ collection, tokenId }, { chain }) {
@@ -67,8 +74,8 @@ const balance = defineAction({
   title: 'Number of NFTs',
   description:
     'Reads how many tokens of an ERC-721 collection an address has, by default the wallet.',
-  input: z.strictObject({ collection: address, owner: address.optional() }),
-  output: z.strictObject({ ...shape, owner: shownAddress, balance: shownInteger }),
+  input: z.strictObject({ collection: addressArgument, owner: addressArgument.optional() }),
+  output: z.strictObject({ ...shape, owner: addressOutput, balance: integerOutput }),
   readOnly: true,
   destructive: false,
   async invoke({ collection, owner: given }, { chain, wallet }) {
@@ -79,7 +86,7 @@ const balance = defineAction({
       })
     }
     const [count, name] = await Promise.all([
-      readInteger(chain, collection, BALANCE_OF, owner),
+      readTokenInteger(chain, collection, BALANCE_OF, owner),
       nameOf(chain, collection),
     ])
     return {
@@ -95,23 +102,23 @@ const transfer = defineAction({
   description:
     'Sends a token of an ERC-721 collection from the wallet to an address, which must be able to receive it. This is irreversible.',
   input: z.strictObject({
-    collection: recipient.describe('contract of the collection, with its checksum'),
-    tokenId: integer,
-    to: recipient,
+    collection: recipientInput.describe('contract of the collection, with its checksum'),
+    tokenId: integerInput,
+    to: recipientInput,
     ...sending,
   }),
   output: z.strictObject({
     ...submissionShape,
     ...shape,
-    tokenId: shownInteger,
-    recipient: shownAddress,
+    tokenId: integerOutput,
+    recipient: addressOutput,
   }),
   needs: ['wallet'],
   readOnly: false,
   destructive: true,
   async invoke({ collection, tokenId, to, ...options }, context, signal) {
     const { chain } = context
-    const from = walletOf(context).address
+    const from = contextWallet(context).address
     const [owner, name] = await Promise.all([
       readOwner(chain, collection, tokenId),
       nameOf(chain, collection),
@@ -123,7 +130,7 @@ const transfer = defineAction({
       })
     }
     const data = SAFE_TRANSFER.encode([from, to, `${tokenId}`])
-    const submission = await submit(context, { to: collection, data }, options, signal)
+    const submission = await submitAction(context, { to: collection, data }, options, signal)
     return {
       text: `Token ${tokenId} of "${name}" (${collection}) to ${to}. ${submissionText(submission)}`,
       data: { ...submission, value: '0', collection, name, tokenId: `${tokenId}`, recipient: to },

@@ -1,17 +1,24 @@
 import { z } from 'zod'
 import { type ActionProvider, defineAction } from '../action.ts'
-import { walletOf } from '../action-context.ts'
+import { contextWallet } from '../action-context.ts'
 import { ActionError } from '../action-error.ts'
 import { formatUnits, parseUnits } from '../amount.ts'
-import { address, amount, recipient, sending, shownAddress, shownAmount } from '../argument.ts'
-import { submissionShape, submissionText, submit } from '../submission.ts'
+import {
+  addressArgument,
+  addressOutput,
+  amountInput,
+  amountOutput,
+  recipientInput,
+  sending,
+} from '../argument.ts'
+import { submissionShape, submissionText, submitAction } from '../submission.ts'
 
 const balance = defineAction({
   name: 'native_balance',
   title: 'Native balance',
   description: "Reads the native balance of an address, by default the wallet's own.",
-  input: z.strictObject({ address: address.optional() }),
-  output: z.strictObject({ address: shownAddress, balance: shownAmount, symbol: z.string() }),
+  input: z.strictObject({ address: addressArgument.optional() }),
+  output: z.strictObject({ address: addressOutput, balance: amountOutput, symbol: z.string() }),
   readOnly: true,
   destructive: false,
   async invoke(args, { network, chain, wallet }) {
@@ -34,7 +41,7 @@ const transfer = defineAction({
   title: 'Native transfer',
   description:
     "Sends the chain's native token from the wallet to an address. This is irreversible. If in doubt, use dryRun first.",
-  input: z.strictObject({ to: recipient, amount, ...sending }),
+  input: z.strictObject({ to: recipientInput, amount: amountInput, ...sending }),
   output: z.strictObject({ ...submissionShape, symbol: z.string() }),
   needs: ['wallet'],
   readOnly: false,
@@ -44,12 +51,12 @@ const transfer = defineAction({
     const symbol = network.nativeSymbol
     const value = parseUnits(amount, network.decimals, 'amount')
     if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
-    const has = await chain.balance(walletOf(context).address)
+    const has = await chain.balance(contextWallet(context).address)
     if (has < value) {
       const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, but ${amount} are to be sent`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
-    const submission = await submit(context, { to, value }, options, signal)
+    const submission = await submitAction(context, { to, value }, options, signal)
     const shown = formatUnits(value, network.decimals)
     return {
       text: `${shown} ${symbol} to ${to}. ${submissionText(submission)}`,

@@ -3,7 +3,7 @@ import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from '../../client/chain-client/bounded-text.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
 import { ActionError } from '../action-error.ts'
-import { shownInteger } from '../argument.ts'
+import { integerOutput } from '../argument.ts'
 import { plainText } from '../plain-text.ts'
 import type { PriceFeedSettings } from '../settings.ts'
 
@@ -136,7 +136,7 @@ const price = defineAction({
     confidence: z
       .string()
       .describe('the true price differs by more than this with a probability of one third'),
-    publishTime: shownInteger.describe('seconds since 1970'),
+    publishTime: integerOutput.describe('seconds since 1970'),
     ageSeconds: z.int(),
   }),
   readOnly: true,

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type ActionProvider, defineAction } from '../action.ts'
 import { ActionError } from '../action-error.ts'
 import { formatUnits } from '../amount.ts'
-import { hash, shownAddress, shownHash, shownInteger } from '../argument.ts'
+import { addressOutput, hashInput, hashOutput, integerOutput } from '../argument.ts'
 import {
-  type CallFrame,
   describeFrame,
-  failureOf,
+  frameFailure,
   innermostFailure,
   readFrame,
+  type TraceFrame,
 } from '../call-frame.ts'
 import type { Chain } from '../chain.ts'
 import { checksummed } from '../checksum.ts'
@@ -27,12 +27,12 @@ const status = defineAction({
   name: 'transaction_status',
   title: 'Status of a transaction',
   description: 'Returns whether a transaction is pending, confirmed or reverted.',
-  input: z.strictObject({ hash }),
+  input: z.strictObject({ hash: hashInput }),
   output: z.strictObject({
-    hash: shownHash,
+    hash: hashOutput,
     status: z.enum(['pending', 'confirmed', 'reverted']),
-    blockNumber: shownInteger.nullable(),
-    gasUsed: shownInteger.nullable(),
+    blockNumber: integerOutput.nullable(),
+    gasUsed: integerOutput.nullable(),
   }),
   readOnly: true,
   destructive: false,
@@ -57,9 +57,9 @@ interface Step {
   readonly text: string
 }
 
-function stepsOf(root: CallFrame, native: (wei: bigint) => string): readonly Step[] {
+function stepsOf(root: TraceFrame, native: (wei: bigint) => string): readonly Step[] {
   const steps: Step[] = []
-  const visit = (frame: CallFrame, depth: number): void => {
+  const visit = (frame: TraceFrame, depth: number): void => {
     if (steps.length >= MAX_CALLS) return
     steps.push({ depth, text: describeFrame(frame, native) })
     for (const call of frame.calls ?? []) visit(call, depth + 1)
@@ -68,7 +68,7 @@ function stepsOf(root: CallFrame, native: (wei: bigint) => string): readonly Ste
   return steps
 }
 
-function count(frame: CallFrame): number {
+function count(frame: TraceFrame): number {
   return (frame.calls ?? []).reduce((sum, call) => sum + count(call), 1)
 }
 
@@ -77,20 +77,20 @@ const explain = defineAction({
   title: 'Explain a transaction',
   description:
     'Traces a mined transaction and describes which contract called which, with what, and where and why it failed.',
-  input: z.strictObject({ hash }),
+  input: z.strictObject({ hash: hashInput }),
   output: z.strictObject({
-    hash: shownHash,
+    hash: hashOutput,
     succeeded: z.boolean(),
     failure: z
       .strictObject({
-        contract: shownAddress.nullable().describe('origin of the failure'),
+        contract: addressOutput.nullable().describe('origin of the failure'),
         reason: z.string(),
         depth: z.int().describe('depth of its call; 0 is the transaction itself'),
       })
       .nullable(),
     calls: z.int(),
     steps: z.array(z.strictObject({ depth: z.int(), text: z.string() })),
-    gasUsed: shownInteger,
+    gasUsed: integerOutput,
   }),
   readOnly: true,
   destructive: false,
@@ -118,7 +118,7 @@ const explain = defineAction({
       }
     }
     const contract = origin.to === undefined ? null : checksummed(origin.to)
-    const failure = { contract, reason: failureOf(origin), depth: path.length - 1 }
+    const failure = { contract, reason: frameFailure(origin), depth: path.length - 1 }
     const place = failure.depth === 0 ? 'itself' : `at depth ${failure.depth}`
     return {
       text: `It failed: ${contract ?? 'a creation'} ${place} ${failure.reason}. ${gasUsed} gas, ${calls} calls:\n${listed}${more}`,

@@ -5,10 +5,10 @@ import { wrapFetchWithPayment } from '../../payments/client/fetch.ts'
 import type { Payment } from '../../payments/client/payment.ts'
 import { PaymentError } from '../../payments/client/payment-error.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
-import { type ActionContext, contractOf, walletOf } from '../action-context.ts'
+import { type ActionContext, contextContract, contextWallet } from '../action-context.ts'
 import { ActionError } from '../action-error.ts'
 import { formatUnits, parseUnits } from '../amount.ts'
-import { amount, sending, shownAddress, shownAmount } from '../argument.ts'
+import { addressOutput, amountInput, amountOutput, sending } from '../argument.ts'
 import { type PaymentBudget, USDC_DECIMALS } from '../payment-budget.ts'
 import { plainLines, plainText } from '../plain-text.ts'
 import type { PaymentSettings } from '../settings.ts'
@@ -49,7 +49,7 @@ const pay = defineAction({
     url: z.string().max(4000),
     method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).default('GET'),
     body: z.string().max(100_000).optional().describe('JSON'),
-    maxAmount: amount.optional().describe('maximum payment in USDC, as a decimal string'),
+    maxAmount: amountInput.optional().describe('maximum payment in USDC, as a decimal string'),
     idempotencyKey: sending.idempotencyKey,
   }),
   output: z.strictObject({
@@ -60,9 +60,9 @@ const pay = defineAction({
     truncated: z.boolean(),
     paid: z
       .strictObject({
-        amount: shownAmount,
-        token: shownAddress,
-        payTo: shownAddress,
+        amount: amountOutput,
+        token: addressOutput,
+        payTo: addressOutput,
         transaction: z.string().nullable(),
       })
       .nullable(),
@@ -78,13 +78,13 @@ const pay = defineAction({
       args.maxAmount === undefined
         ? undefined
         : parseUnits(args.maxAmount, USDC_DECIMALS, 'maxAmount')
-    const usdc = contractOf(context, 'usdc')
+    const usdc = contextContract(context, 'usdc')
     const reservation = budget.reserve(asked)
     let payment: Payment | undefined
     const base = settings.fetch ?? globalThis.fetch
     const fetch = wrapFetchWithPayment(
       (input, init) => base(input, { ...init, redirect: 'manual' }),
-      payingWallet(walletOf(context), chain, network.chainId),
+      payingWallet(contextWallet(context), chain, network.chainId),
       {
         maxAmount: { [usdc]: reservation.amount },
         networks: [network.caip2],

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { TypedData } from '../../payments/client/wallet.ts'
+import type { SignableTypedData } from '../../payments/client/wallet.ts'
 
 /** A transaction to send. The wallet chooses nonce, gas and fees. */
 export interface WalletTransaction {
@@ -22,5 +22,5 @@ export interface AgentWallet {
   /** Signs a text by EIP-191. @throws ActionError */
   signMessage(message: string): Promise<Hex>
   /** Signs by EIP-712. @throws ActionError */
-  signTypedData(data: TypedData): Promise<Hex>
+  signTypedData(data: SignableTypedData): Promise<Hex>
 }

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { PayingWallet, TypedData } from '../../payments/client/wallet.ts'
+import type { PayingWallet, SignableTypedData } from '../../payments/client/wallet.ts'
 import type { Chain } from '../chain.ts'
 import type { AgentWallet } from './agent-wallet.ts'
 
@@ -10,7 +10,7 @@ export function payingWallet(wallet: AgentWallet, chain: Chain, chainId: number)
     chain: { id: chainId },
     request: ({ method, params = [] }: { method: string; params?: readonly unknown[] }) =>
       chain.ask(method, ...params),
-    signTypedData: ({ domain, types, primaryType, message }: TypedData) =>
+    signTypedData: ({ domain, types, primaryType, message }: SignableTypedData) =>
       wallet.signTypedData({ domain, types, primaryType, message }),
     sendTransaction: ({ to, data }: { to: Hex; data: Hex }) =>
       wallet.sendTransaction({ to, data, value: 0n }),

@@ -3,11 +3,11 @@ import { eip191Signer, signTyped } from 'micro-eth-signer'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import {
   type AccountKey,
+  checksumText,
   parseSecret,
-  shownAddress,
-  signTransaction,
+  signWithKey,
 } from '../../evm/chain-types/account-key.ts'
-import type { TypedData } from '../../payments/client/wallet.ts'
+import type { SignableTypedData } from '../../payments/client/wallet.ts'
 import { ActionError } from '../action-error.ts'
 import type { Chain } from '../chain.ts'
 import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
@@ -26,7 +26,7 @@ class PrivateKeyWallet implements AgentWallet {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(key: AccountKey, chain: Chain, chainId: number) {
-    this.address = shownAddress(key.address) as Hex
+    this.address = checksumText(key.address) as Hex
     this.#key = key
     this.#chain = chain
     this.#chainId = BigInt(chainId)
@@ -47,7 +47,7 @@ class PrivateKeyWallet implements AgentWallet {
       chain.quantity('eth_gasPrice'),
       chain.quantity('eth_maxPriorityFeePerGas'),
     ])
-    const raw = signTransaction(
+    const raw = signWithKey(
       {
         type: 2,
         chainId: this.#chainId,
@@ -86,7 +86,7 @@ class PrivateKeyWallet implements AgentWallet {
     return eip191Signer.sign(message, this.#key.secret) as Hex
   }
 
-  async signTypedData({ domain, types, primaryType, message }: TypedData): Promise<Hex> {
+  async signTypedData({ domain, types, primaryType, message }: SignableTypedData): Promise<Hex> {
     const { chainId, ...others } = domain
     const typed = {
       // viem derives it from the domain.

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { TypedData } from '../../payments/client/wallet.ts'
+import type { SignableTypedData } from '../../payments/client/wallet.ts'
 import type { WalletClient } from '../../wallet/client/wallet-client.ts'
 import {
   WalletRequestError,
@@ -121,7 +121,7 @@ export class ServiceWallet implements AgentWallet {
     }
   }
 
-  async signTypedData(typedData: TypedData): Promise<Hex> {
+  async signTypedData(typedData: SignableTypedData): Promise<Hex> {
     try {
       return await this.#service.signTypedData({ walletId: this.#walletId, typedData })
     } catch (error) {

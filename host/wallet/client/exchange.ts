@@ -16,7 +16,7 @@ export type CallerOptions =
       readonly appSecret?: undefined
     }
 
-export type ConnectionOptions = ServiceOptions & CallerOptions
+export type ServiceConnectionOptions = ServiceOptions & CallerOptions
 
 export interface ServiceOptions {
   /**
@@ -81,7 +81,12 @@ function mayComeAgain(response: Response): boolean {
 }
 
 /** Returns the value of the Authorization header. @throws TypeError unless exactly one of app and agent is given */
-function credentialsOf({ appId, appSecret, agentId, agentSecret }: ConnectionOptions): string {
+function credentialsOf({
+  appId,
+  appSecret,
+  agentId,
+  agentSecret,
+}: ServiceConnectionOptions): string {
   const agent = agentId === undefined || agentSecret === undefined ? [] : [agentId, agentSecret]
   const app = appSecret === undefined ? [] : [appId, appSecret]
   const [name, secret, ...more] = [...app, ...agent]
@@ -92,14 +97,14 @@ function credentialsOf({ appId, appSecret, agentId, agentSecret }: ConnectionOpt
 }
 
 /** Sends requests to the service with the credentials of an app or an agent. Retries those that may be retried. */
-export class Exchange {
+export class ServiceConnection {
   readonly base: string
   readonly #credentials: string
   readonly #fetch: typeof globalThis.fetch
   readonly #retries: number
   readonly #timeout: number
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ServiceConnectionOptions) {
     this.base = baseOf(options)
     this.#credentials = credentialsOf(options)
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)

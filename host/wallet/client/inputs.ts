@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Condition as ApiCondition, Rule as ApiRule } from '../protocol/policy-shapes.ts'
-import type { AdditionalSigner as ApiAdditionalSigner } from '../protocol/wallet.ts'
+import type { ApiCondition, ApiRule } from '../protocol/policy-shapes.ts'
+import type { ApiAdditionalSigner } from '../protocol/wallet.ts'
 import type { Camelled } from './json-names.ts'
 
 export type Condition = Camelled<ApiCondition>
@@ -58,13 +58,13 @@ export interface NewKeyQuorum {
   readonly authorizationThreshold?: number | undefined
 }
 
-export interface Page {
+export interface PageInput {
   readonly cursor?: string | undefined
   /** 1 to 100. */
   readonly limit?: number | undefined
 }
 
-export interface WalletFilter extends Page {
+export interface WalletFilter extends PageInput {
   readonly address?: Hex | undefined
   readonly externalId?: string | undefined
   readonly includeArchived?: boolean | undefined

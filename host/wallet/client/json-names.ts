@@ -32,13 +32,13 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
 }
 
 /** Converts a response of the API to camel case. */
-export function camelled<T>(answer: unknown): Camelled<T> {
+export function toCamelCase<T>(answer: unknown): Camelled<T> {
   const rename = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase())
   return renamed(answer, rename) as Camelled<T>
 }
 
 /** Converts an input to the snake case of the API. */
-export function snaked(input: object): Record<string, unknown> {
+export function toSnakeCase(input: object): Record<string, unknown> {
   const rename = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return renamed(plainJson(input), rename) as Record<string, unknown>
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Policy as ApiPolicy } from '../protocol/policy-shapes.ts'
-import type { KeyQuorum as ApiKeyQuorum, Wallet as ApiWallet } from '../protocol/wallet.ts'
+import type { ApiPolicy } from '../protocol/policy-shapes.ts'
+import type { ApiKeyQuorum, ApiWallet } from '../protocol/wallet.ts'
 import type {
   Authorization7702,
   Balance,
@@ -12,7 +12,7 @@ import type {
   NewRule,
   NewWallet,
   NewWebhook,
-  Page,
+  PageInput,
   Quantity,
   Rule,
   SentTransaction,
@@ -21,7 +21,7 @@ import type {
   WalletFilter,
   Webhook,
 } from './inputs.ts'
-import { type Camelled, camelled, plainJson, snaked } from './json-names.ts'
+import { type Camelled, plainJson, toCamelCase, toSnakeCase } from './json-names.ts'
 
 export type Wallet = Camelled<ApiWallet>
 export type Policy = Camelled<ApiPolicy>
@@ -53,7 +53,7 @@ export interface Listed<Item> {
 }
 
 /** A request of the API, without the app and the base URL. */
-export interface Call {
+export interface ApiCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export interface Call {
 }
 
 interface Operation<Input, Result> {
-  call(input: Input): Call
+  call(input: Input): ApiCall
   read(answer: unknown): Result
 }
 
@@ -130,7 +130,7 @@ export interface Operations {
   >
   getTransaction: Operation<{ readonly transactionId: string }, TransactionRecord>
   /** Latest first. */
-  listTransactions: Operation<OfWallet & Page, Listed<TransactionRecord>>
+  listTransactions: Operation<OfWallet & PageInput, Listed<TransactionRecord>>
   /** Sends a transaction again with the same nonce and higher fees. */
   replaceTransaction: Operation<
     {
@@ -143,7 +143,7 @@ export interface Operations {
   >
   createPolicy: Operation<NewPolicy, Policy>
   getPolicy: Operation<OfPolicy, Policy>
-  listPolicies: Operation<Page, Listed<Policy>>
+  listPolicies: Operation<PageInput, Listed<Policy>>
   updatePolicy: Operation<ChangedPolicy, Policy>
   deletePolicy: Operation<OfPolicy, void>
   createRule: Operation<OfPolicy & { readonly rule: NewRule }, Rule>
@@ -153,7 +153,7 @@ export interface Operations {
   deleteRule: Operation<OfRule, void>
   createKeyQuorum: Operation<NewKeyQuorum, KeyQuorum>
   getKeyQuorum: Operation<OfQuorum, KeyQuorum>
-  listKeyQuorums: Operation<Page, Listed<KeyQuorum>>
+  listKeyQuorums: Operation<PageInput, Listed<KeyQuorum>>
   updateKeyQuorum: Operation<OfQuorum & NewKeyQuorum, KeyQuorum>
   deleteKeyQuorum: Operation<OfQuorum, void>
   /**
@@ -178,7 +178,7 @@ export interface Operations {
   /** Returns `secret` this one time: store it for `verifyWebhook`. */
   createWebhook: Operation<NewWebhook, Webhook & { readonly secret: string }>
   getWebhook: Operation<{ readonly webhookId: string }, Webhook>
-  listWebhooks: Operation<Page, Listed<Webhook>>
+  listWebhooks: Operation<PageInput, Listed<Webhook>>
   deleteWebhook: Operation<{ readonly webhookId: string }, void>
 }
 
@@ -193,31 +193,31 @@ function part(id: string): string {
 }
 
 function query(path: string, members: object): string {
-  const pairs = Object.entries(snaked(members)).map(([name, value]) => [name, String(value)])
+  const pairs = Object.entries(toSnakeCase(members)).map(([name, value]) => [name, String(value)])
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
 }
 
-const get = (path: string, members: object = {}): Call => ({
+const get = (path: string, members: object = {}): ApiCall => ({
   method: 'GET',
   path: query(path, members),
   isOwned: false,
 })
 
-const post = (path: string, input: object, isOwned = false): Call => ({
+const post = (path: string, input: object, isOwned = false): ApiCall => ({
   method: 'POST',
   path,
-  body: snaked(input),
+  body: toSnakeCase(input),
   isOwned,
 })
 
-const patch = (path: string, input: object): Call => ({
+const patch = (path: string, input: object): ApiCall => ({
   method: 'PATCH',
   path,
-  body: snaked(input),
+  body: toSnakeCase(input),
   isOwned: true,
 })
 
-const remove = (path: string): Call => ({ method: 'DELETE', path, isOwned: true })
+const remove = (path: string): ApiCall => ({ method: 'DELETE', path, isOwned: true })
 
 const walletPath = (id: string): string => `/v1/wallets/${part(id)}`
 const policyPath = (id: string): string => `/v1/policies/${part(id)}`
@@ -226,7 +226,7 @@ const rulePath = (policy: string, rule: string): string =>
 const quorumPath = (id: string): string => `/v1/key_quorums/${part(id)}`
 
 /** Builds a call of a wallet's RPC method. Parameters have the names of the API. */
-function rpc(id: string, method: string, params: object, beside: object = {}): Call {
+function rpc(id: string, method: string, params: object, beside: object = {}): ApiCall {
   return {
     method: 'POST',
     path: `${walletPath(id)}/rpc`,
@@ -257,27 +257,27 @@ const readNothing = (): void => undefined
 export const OPERATIONS: Operations = {
   createWallet: {
     call: (input) => post('/v1/wallets', { chainType: 'ethereum', ...input }),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   getWallet: {
     call: ({ walletId, includeArchived }) => get(walletPath(walletId), { includeArchived }),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   listWallets: {
     call: (filter) => get('/v1/wallets', filter),
-    read: camelled<Listed<ApiWallet>>,
+    read: toCamelCase<Listed<ApiWallet>>,
   },
   updateWallet: {
     call: ({ walletId, ...changes }) => patch(walletPath(walletId), changes),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   archiveWallet: {
     call: ({ walletId }) => post(`${walletPath(walletId)}/archive`, {}, true),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   restoreWallet: {
     call: ({ walletId }) => post(`${walletPath(walletId)}/restore`, {}, true),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   getBalance: {
     call: ({ walletId, caip2, asset, token }) =>
@@ -298,17 +298,17 @@ export const OPERATIONS: Operations = {
       rpc(
         walletId,
         'eth_sendTransaction',
-        { transaction: snaked(transaction) },
+        { transaction: toSnakeCase(transaction) },
         {
           caip2: chainOf(caip2, transaction),
           ...(referenceId === undefined ? {} : { reference_id: referenceId }),
         },
       ),
-    read: (answer) => camelled<SentTransaction>(dataOf(answer)),
+    read: (answer) => toCamelCase<SentTransaction>(dataOf(answer)),
   },
   signTransaction: {
     call: ({ walletId, transaction }) =>
-      rpc(walletId, 'eth_signTransaction', { transaction: snaked(transaction) }),
+      rpc(walletId, 'eth_signTransaction', { transaction: toSnakeCase(transaction) }),
     read: (answer) => dataOf(answer).signed_transaction as Hex,
   },
   signMessage: {
@@ -335,19 +335,19 @@ export const OPERATIONS: Operations = {
   },
   signAuthorization: {
     call: ({ walletId, ...authorization }) =>
-      rpc(walletId, 'eth_sign7702Authorization', snaked(authorization)),
-    read: (answer) => camelled<Authorization7702>(dataOf(answer).authorization),
+      rpc(walletId, 'eth_sign7702Authorization', toSnakeCase(authorization)),
+    read: (answer) => toCamelCase<Authorization7702>(dataOf(answer).authorization),
   },
   getTransaction: {
     call: ({ transactionId }) => get(`/v1/transactions/${part(transactionId)}`),
-    read: (answer) => camelled(answer) as TransactionRecord,
+    read: (answer) => toCamelCase(answer) as TransactionRecord,
   },
   listTransactions: {
     call: ({ walletId, ...page }) => get(`${walletPath(walletId)}/transactions`, page),
     read: (answer) => {
       const { transactions, next_cursor } = answer as Record<string, unknown>
       return {
-        data: camelled(transactions) as readonly TransactionRecord[],
+        data: toCamelCase(transactions) as readonly TransactionRecord[],
         nextCursor: next_cursor as string | null,
       }
     },
@@ -355,31 +355,31 @@ export const OPERATIONS: Operations = {
   replaceTransaction: {
     call: ({ transactionId, ...fees }) =>
       post(`/v1/transactions/${part(transactionId)}/replace`, fees, true),
-    read: (answer) => camelled(answer) as TransactionRecord,
+    read: (answer) => toCamelCase(answer) as TransactionRecord,
   },
   createPolicy: {
     call: (input) => post('/v1/policies', { version: '1.0', chainType: 'ethereum', ...input }),
-    read: camelled<ApiPolicy>,
+    read: toCamelCase<ApiPolicy>,
   },
-  getPolicy: { call: ({ policyId }) => get(policyPath(policyId)), read: camelled<ApiPolicy> },
-  listPolicies: { call: (page) => get('/v1/policies', page), read: camelled<Listed<ApiPolicy>> },
+  getPolicy: { call: ({ policyId }) => get(policyPath(policyId)), read: toCamelCase<ApiPolicy> },
+  listPolicies: { call: (page) => get('/v1/policies', page), read: toCamelCase<Listed<ApiPolicy>> },
   updatePolicy: {
     call: ({ policyId, ...changes }) => patch(policyPath(policyId), changes),
-    read: camelled<ApiPolicy>,
+    read: toCamelCase<ApiPolicy>,
   },
   deletePolicy: { call: ({ policyId }) => remove(policyPath(policyId)), read: readNothing },
   createRule: {
     call: ({ policyId, rule }) => post(`${policyPath(policyId)}/rules`, rule, true),
-    read: camelled<ApiPolicy['rules'][number]>,
+    read: toCamelCase<ApiPolicy['rules'][number]>,
   },
   getRule: {
     call: ({ policyId, ruleId }) => get(rulePath(policyId, ruleId)),
-    read: camelled<ApiPolicy['rules'][number]>,
+    read: toCamelCase<ApiPolicy['rules'][number]>,
   },
   updateRule: {
     call: ({ policyId, ruleId, rule: { id: _, ...rule } }) =>
       patch(rulePath(policyId, ruleId), rule),
-    read: camelled<ApiPolicy['rules'][number]>,
+    read: toCamelCase<ApiPolicy['rules'][number]>,
   },
   deleteRule: {
     call: ({ policyId, ruleId }) => remove(rulePath(policyId, ruleId)),
@@ -387,19 +387,19 @@ export const OPERATIONS: Operations = {
   },
   createKeyQuorum: {
     call: (input) => post('/v1/key_quorums', input),
-    read: camelled<ApiKeyQuorum>,
+    read: toCamelCase<ApiKeyQuorum>,
   },
   getKeyQuorum: {
     call: ({ keyQuorumId }) => get(quorumPath(keyQuorumId)),
-    read: camelled<ApiKeyQuorum>,
+    read: toCamelCase<ApiKeyQuorum>,
   },
   listKeyQuorums: {
     call: (page) => get('/v1/key_quorums', page),
-    read: camelled<Listed<ApiKeyQuorum>>,
+    read: toCamelCase<Listed<ApiKeyQuorum>>,
   },
   updateKeyQuorum: {
     call: ({ keyQuorumId, ...changes }) => patch(quorumPath(keyQuorumId), changes),
-    read: camelled<ApiKeyQuorum>,
+    read: toCamelCase<ApiKeyQuorum>,
   },
   deleteKeyQuorum: {
     call: ({ keyQuorumId }) => remove(quorumPath(keyQuorumId)),
@@ -408,11 +408,11 @@ export const OPERATIONS: Operations = {
   exportWallet: {
     call: ({ walletId, recipientPublicKey }) =>
       post(`${walletPath(walletId)}/export`, { encryptionType: 'HPKE', recipientPublicKey }, true),
-    read: (answer) => camelled(answer) as EncryptedKey,
+    read: (answer) => toCamelCase(answer) as EncryptedKey,
   },
   beginImport: {
     call: ({ address }) => post('/v1/wallets/import/init', imported(address)),
-    read: (answer) => camelled(answer) as { encryptionPublicKey: string; importId?: string },
+    read: (answer) => toCamelCase(answer) as { encryptionPublicKey: string; importId?: string },
   },
   submitImport: {
     call: ({ address, encapsulatedKey, ciphertext, importId, chainType: _, ...settings }) =>
@@ -420,19 +420,19 @@ export const OPERATIONS: Operations = {
         wallet: { ...imported(address), encapsulatedKey, ciphertext, importId },
         ...settings,
       }),
-    read: camelled<ApiWallet>,
+    read: toCamelCase<ApiWallet>,
   },
   createWebhook: {
     call: (input) => post('/v1/webhooks', input),
-    read: (answer) => camelled(answer) as Webhook & { readonly secret: string },
+    read: (answer) => toCamelCase(answer) as Webhook & { readonly secret: string },
   },
   getWebhook: {
     call: ({ webhookId }) => get(`/v1/webhooks/${part(webhookId)}`),
-    read: (answer) => camelled(answer) as Webhook,
+    read: (answer) => toCamelCase(answer) as Webhook,
   },
   listWebhooks: {
     call: (page) => get('/v1/webhooks', page),
-    read: (answer) => camelled(answer) as Listed<Webhook>,
+    read: (answer) => toCamelCase(answer) as Listed<Webhook>,
   },
   deleteWebhook: {
     call: ({ webhookId }) => ({ ...remove(`/v1/webhooks/${part(webhookId)}`), isOwned: false }),

@@ -1,9 +1,9 @@
 import type { Hex } from '../../base/hex.ts'
 import type { AuthorizationKey } from './authorization-key.ts'
-import { type ConnectionOptions, Exchange, type Outgoing } from './exchange.ts'
+import { type Outgoing, ServiceConnection, type ServiceConnectionOptions } from './exchange.ts'
 import type { NewWallet } from './inputs.ts'
 import {
-  type Call,
+  type ApiCall,
   type InputOf,
   OPERATIONS,
   type OperationName,
@@ -13,7 +13,7 @@ import {
 import { createRecipient, encryptPrivateKey } from './private-key-transfer.ts'
 import { approve, type Proposal } from './proposal.ts'
 
-export type WalletClientOptions = ConnectionOptions & {
+export type WalletClientOptions = ServiceConnectionOptions & {
   /** Keys that sign every request that needs authorization. */
   readonly authorizationKeys?: readonly AuthorizationKey[] | undefined
 }
@@ -65,12 +65,12 @@ const QUARTER_HOUR = 15 * 60 * 1000
 const DAY = 24 * 60 * 60 * 1000
 
 class ServiceClient {
-  readonly #exchange: Exchange
+  readonly #exchange: ServiceConnection
   readonly #appId: string
   readonly #keys: readonly AuthorizationKey[]
 
   constructor(options: WalletClientOptions) {
-    this.#exchange = new Exchange(options)
+    this.#exchange = new ServiceConnection(options)
     this.#appId = options.appId
     this.#keys = options.authorizationKeys ?? []
   }
@@ -146,8 +146,8 @@ class ServiceClient {
     return this.call('submitImport', { ...wallet, ...encrypted, importId }, options)
   }
 
-  #callOf<Name extends OperationName>(name: Name, input: InputOf<Name>): Call {
-    const { call } = OPERATIONS[name] as { call(input: InputOf<Name>): Call }
+  #callOf<Name extends OperationName>(name: Name, input: InputOf<Name>): ApiCall {
+    const { call } = OPERATIONS[name] as { call(input: InputOf<Name>): ApiCall }
     return call(input)
   }
 
@@ -155,13 +155,13 @@ class ServiceClient {
     return OPERATIONS[name].read(answer) as ResultOf<Name>
   }
 
-  #headers({ method }: Call, { idempotencyKey }: CallOptions): Record<string, string> {
+  #headers({ method }: ApiCall, { idempotencyKey }: CallOptions): Record<string, string> {
     const app = { 'wallet-app-id': this.#appId }
     if (method !== 'POST' && idempotencyKey === undefined) return app
     return { ...app, 'wallet-idempotency-key': idempotencyKey ?? crypto.randomUUID() }
   }
 
-  #outgoing(call: Call, options: CallOptions): Outgoing {
+  #outgoing(call: ApiCall, options: CallOptions): Outgoing {
     const { method, path, body } = call
     const url = `${this.#exchange.base}${path}`
     if (method === 'GET') return { method, url, headers: { 'wallet-app-id': this.#appId } }
@@ -171,7 +171,7 @@ class ServiceClient {
 
   #proposal<Name extends OperationName>(
     operation: Name,
-    call: Call,
+    call: ApiCall,
     options: CallOptions,
     lifetime: number,
   ): Proposal<Name> {

@@ -12,7 +12,7 @@ import {
 } from './start-contract.ts'
 
 /** What a child process receives. */
-export interface Launched<Start> {
+export interface ChildContext<Start> {
   readonly start: Start
   readonly secrets: readonly MasterSecret[]
   readonly log: ChildLog
@@ -25,7 +25,7 @@ export interface Launched<Start> {
 }
 
 /** A running service of a child process. */
-export interface Serving<Facts> {
+export interface ChildService<Facts> {
   readonly facts: Facts
   /** Finishes the work in progress. */
   close(): Promise<void>
@@ -74,7 +74,7 @@ function readStart(): Promise<{ line: StartLine<unknown>; secrets: readonly Mast
 }
 
 /** Gives up root permanently. The kernel also drops every capability and makes the process undumpable. */
-function become({ uid, gid, groups }: Identity): void {
+function switchUser({ uid, gid, groups }: Identity): void {
   const { setgroups, setgid, setuid, getuid } = process
   if (setgroups === undefined || setgid === undefined || setuid === undefined) {
     throw new LockstepError('CONFIG_INVALID', 'this system has no users to change to', {
@@ -132,7 +132,7 @@ function failureOf(thrown: unknown): ChildLine<never> {
  * it or exits.
  */
 export async function runChild<Start extends { readonly folder: string }, Facts>(
-  serve: (launched: Launched<Start>) => Promise<Serving<Facts>>,
+  serve: (launched: ChildContext<Start>) => Promise<ChildService<Facts>>,
 ): Promise<void> {
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
@@ -150,7 +150,7 @@ export async function runChild<Start extends { readonly folder: string }, Facts>
     const { identity } = line
     let folder: FileLock | undefined
     const confine = async (): Promise<void> => {
-      if (identity !== undefined) become(identity)
+      if (identity !== undefined) switchUser(identity)
       folder = await takeFolder(start.folder)
     }
     const serving = await serve({ start, secrets, log: childLog(), confine })

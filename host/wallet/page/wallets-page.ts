@@ -1,8 +1,8 @@
-import { type Cell, listOf, pageOf, tableOf } from '../../api/server/page-html.ts'
+import { type Cell, htmlList, htmlPage, htmlTable } from '../../api/server/page-html.ts'
 import type { ConditionFinding, RuleFinding } from '../policy/decision.ts'
-import type { Condition, Policy, Rule } from '../protocol/policy-shapes.ts'
-import type { Wallet } from '../protocol/wallet.ts'
-import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
+import type { ApiCondition, ApiPolicy, ApiRule } from '../protocol/policy-shapes.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
+import type { RecordedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
 
 export const WALLETS_PAGE = '/_wallets'
 
@@ -14,8 +14,8 @@ const LONGEST_WHY = 600
 
 interface AppView {
   readonly name: string
-  readonly wallets: readonly Wallet[]
-  readonly policies: readonly Policy[]
+  readonly wallets: readonly ApiWallet[]
+  readonly policies: readonly ApiPolicy[]
 }
 
 function time(at: number): string {
@@ -26,11 +26,11 @@ function valueText(value: string | readonly string[]): string {
   return typeof value === 'string' ? value : `[${value.join(', ')}]`
 }
 
-function conditionText({ field_source, field, operator, value }: Condition): string {
+function conditionText({ field_source, field, operator, value }: ApiCondition): string {
   return `${field_source}.${field} ${operator} ${valueText(value)}`
 }
 
-function ruleText({ action, method, name, conditions }: Rule): string {
+function ruleText({ action, method, name, conditions }: ApiRule): string {
   const all = conditions.map(conditionText).join(' and ')
   return `${action} ${method}${all === '' ? '' : ` where ${all}`} (${name})`
 }
@@ -50,7 +50,11 @@ function rulesText(rules: readonly RuleFinding[]): string {
   return text.length > LONGEST_WHY ? `${text.slice(0, LONGEST_WHY)}...` : text
 }
 
-function ownerText({ owner_id: owner, archived_at: archived, additional_signers }: Wallet): string {
+function ownerText({
+  owner_id: owner,
+  archived_at: archived,
+  additional_signers,
+}: ApiWallet): string {
   const signers = additional_signers.map(({ signer_id }) => signer_id)
   const parts = [owner ?? 'the app with its secret', ...signers]
   return archived === null ? parts.join(', ') : `archived ${time(archived)}`
@@ -83,7 +87,7 @@ async function walletRows(
   )
 }
 
-function policyRow({ name: app }: AppView, policy: Policy): Cell[] {
+function policyRow({ name: app }: AppView, policy: ApiPolicy): Cell[] {
   return [
     { text: app },
     { text: policy.name },
@@ -93,7 +97,7 @@ function policyRow({ name: app }: AppView, policy: Policy): Cell[] {
   ]
 }
 
-function decisionRow({ at, walletId, method, allowed, reason, rules }: NotedDecision): Cell[] {
+function decisionRow({ at, walletId, method, allowed, reason, rules }: RecordedDecision): Cell[] {
   return [
     { text: time(at) },
     { text: walletId, kind: 'code' },
@@ -126,13 +130,13 @@ export async function renderWallets(source: WalletsSource): Promise<string> {
     wallets.push(...(await walletRows(source, id, view)))
     policies.push(...view.policies.map((policy) => policyRow(view, policy)))
   }
-  return pageOf('Wallets', [
-    listOf([
+  return htmlPage('Wallets', [
+    htmlList([
       ['As of', time(Date.now())],
       ['Shown', `the latest ${SHOWN} wallets and policies of each app`],
       ['Decisions', 'since the API was started; the audit log of the signer has all of them'],
     ]),
-    tableOf(
+    htmlTable(
       'wallets',
       'Wallets',
       [
@@ -146,18 +150,18 @@ export async function renderWallets(source: WalletsSource): Promise<string> {
       ],
       wallets,
     ),
-    tableOf(
+    htmlTable(
       'waiting',
       'Requests waiting for more approvals of a quorum',
       [['Since'], ['Request'], ['Signatures'], ['Until']],
       source.waiting().map(waitingRow),
     ),
-    tableOf(
+    htmlTable(
       'decisions',
       'Last decisions',
       [['Time'], ['Wallet'], ['Method'], ['Outcome'], ['Why'], ['Rules']],
       source.decisions().map(decisionRow),
     ),
-    tableOf('policies', 'Policies', [['App'], ['Name'], ['Id'], ['Rules'], ['Owner']], policies),
+    htmlTable('policies', 'Policies', [['App'], ['Name'], ['Id'], ['Rules'], ['Owner']], policies),
   ])
 }

@@ -1,6 +1,6 @@
 import type { RuleFinding } from '../policy/decision.ts'
-import type { Policy } from '../protocol/policy-shapes.ts'
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiPolicy } from '../protocol/policy-shapes.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 
 export interface AppOfPage {
   readonly id: string
@@ -16,7 +16,7 @@ export interface BalanceOfPage {
 }
 
 /** A decision of the signer. Times are milliseconds since 1970. */
-export interface NotedDecision {
+export interface RecordedDecision {
   readonly at: number
   readonly appId: string
   readonly walletId: string
@@ -41,11 +41,11 @@ export interface WaitingApproval {
 export interface WalletsSource {
   apps(): readonly AppOfPage[]
   /** Returns the latest wallets, at most `limit`. */
-  wallets(appId: string, limit: number): Promise<readonly Wallet[]>
-  policies(appId: string, limit: number): Promise<readonly Policy[]>
+  wallets(appId: string, limit: number): Promise<readonly ApiWallet[]>
+  policies(appId: string, limit: number): Promise<readonly ApiPolicy[]>
   /** Rejects if a chain does not answer. */
   balances(appId: string, walletId: string): Promise<readonly BalanceOfPage[]>
   /** Latest first. */
-  decisions(): readonly NotedDecision[]
+  decisions(): readonly RecordedDecision[]
   waiting(): readonly WaitingApproval[]
 }

@@ -2,12 +2,12 @@ import { messageOf } from '../../base/error.ts'
 import { formatQuantity, type Hex, parseQuantity } from '../../base/hex.ts'
 import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
-import type { Simulation } from '../policy/decision.ts'
+import type { SimulatedOutflow } from '../policy/decision.ts'
 import { readSimulation } from '../policy/simulation.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
 /** Result of a broadcast. */
-export type Handed =
+export type BroadcastResult =
   | { readonly kind: 'taken' }
   /** The node rejected the transaction, or the account cannot pay for it. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isUnfunded: boolean }
@@ -16,12 +16,12 @@ export type Handed =
   /** Unknown; `reason` if the node gave one. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isAnswer: boolean }
 
-export interface ExecutedTransaction {
+export interface IncludedTransaction {
   readonly succeeded: boolean
   readonly block: { readonly number: number; readonly hash: string }
 }
 
-export interface FeesAsked {
+export interface ChainFees {
   /** Undefined before EIP-1559. */
   readonly baseFee: bigint | undefined
   readonly tip: bigint
@@ -112,7 +112,7 @@ export class EvmNode {
     }
   }
 
-  async fees(): Promise<FeesAsked> {
+  async fees(): Promise<ChainFees> {
     const [block, tip] = await Promise.all([
       this.#call('eth_getBlockByNumber', 'latest', false),
       this.#quantity('eth_maxPriorityFeePerGas').catch((error: unknown) => {
@@ -156,7 +156,7 @@ export class EvmNode {
   async simulate(
     { from, to, value, data }: CallFields,
     gas: bigint,
-  ): Promise<Simulation | undefined> {
+  ): Promise<SimulatedOutflow | undefined> {
     const call = { from, to, value: formatQuantity(value), data, gas: formatQuantity(gas) }
     const asked = { blockStateCalls: [{ calls: [call] }], traceTransfers: true }
     try {
@@ -166,7 +166,7 @@ export class EvmNode {
     }
   }
 
-  async send(raw: Hex): Promise<Handed> {
+  async send(raw: Hex): Promise<BroadcastResult> {
     try {
       const hash = await this.#call('eth_sendRawTransaction', raw)
       if (typeof hash === 'string' && HASH.test(hash)) return { kind: 'taken' }
@@ -183,7 +183,7 @@ export class EvmNode {
    * Returns the result of a transaction; undefined until it is in a block. @throws WalletError if the answer is
    * malformed
    */
-  async executed(hash: Hex): Promise<ExecutedTransaction | undefined> {
+  async includedTransaction(hash: Hex): Promise<IncludedTransaction | undefined> {
     const receipt = (await this.#call('eth_getTransactionReceipt', hash)) as Record<
       string,
       unknown
@@ -279,7 +279,7 @@ function isRefusal(error: unknown): boolean {
   return refusalOf(error) !== undefined
 }
 
-function judge({ code, message }: NodeRefusal): Handed {
+function judge({ code, message }: NodeRefusal): BroadcastResult {
   if (KNOWN.test(message)) return { kind: 'taken' }
   if (NONCE_USED.test(message)) return { kind: 'nonce used' }
   const isPassing =

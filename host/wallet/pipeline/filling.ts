@@ -1,8 +1,8 @@
 import { formatQuantity, type Hex } from '../../base/hex.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
-import type { CallFields, EvmNode, FeesAsked } from './evm-node.ts'
-import type { ReplacementFees, TransactionBody, TransactionFields } from './pipeline.ts'
+import type { CallFields, ChainFees, EvmNode } from './evm-node.ts'
+import type { PipelineTransactionBody, ReplacementFees, TransactionFields } from './pipeline.ts'
 
 /** A replacement offers an eighth more; pools require a tenth. */
 const BUMP_DIVISOR = 8n
@@ -15,7 +15,10 @@ const TRANSFER_GAS = 21_000n
 
 const MAX_NONCE = 2n ** 52n
 
-export type Fees = Pick<FilledTransaction, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+export type FilledFees = Pick<
+  FilledTransaction,
+  'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'
+>
 
 const CAIP2 = /^eip155:([1-9][0-9]*)$/
 
@@ -24,7 +27,7 @@ function integerOf(value: Hex | number | undefined): bigint | undefined {
 }
 
 /** Returns the chain of a transaction in CAIP-2. @throws WalletError invalid_data if none is given, or two differ */
-export function chainOf({ caip2, params }: TransactionBody): string {
+export function requestedChain({ caip2, params }: PipelineTransactionBody): string {
   const { chain_id: named } = params.transaction
   if (caip2 === undefined && named === undefined) {
     throw new WalletError('invalid_data', 'no chain given: pass caip2 or transaction.chain_id')
@@ -41,7 +44,7 @@ export function chainOf({ caip2, params }: TransactionBody): string {
   return chain
 }
 
-export function nonceOf({ nonce }: TransactionFields): number | undefined {
+export function requestedNonce({ nonce }: TransactionFields): number | undefined {
   if (nonce === undefined) return undefined
   const value = BigInt(nonce)
   if (value > MAX_NONCE)
@@ -49,7 +52,7 @@ export function nonceOf({ nonce }: TransactionFields): number | undefined {
   return Number(value)
 }
 
-export function callOf(from: Hex, fields: TransactionFields): CallFields {
+export function estimateCallOf(from: Hex, fields: TransactionFields): CallFields {
   return {
     from,
     to: fields.to,
@@ -75,7 +78,7 @@ function isLegacy(fields: TransactionFields): boolean {
   return fields.gas_price !== undefined
 }
 
-export function feesFor(fields: TransactionFields, asked: FeesAsked): Fees {
+export function feesFor(fields: TransactionFields, asked: ChainFees): FilledFees {
   const base = asked.baseFee ?? 0n
   if (isLegacy(fields)) return { gasPrice: integerOf(fields.gas_price) ?? base + asked.tip }
   const cap = integerOf(fields.max_fee_per_gas)
@@ -93,10 +96,10 @@ export async function fillGas(
   node: EvmNode,
   from: Hex,
   fields: TransactionFields,
-): Promise<{ readonly gas: bigint } & Fees> {
+): Promise<{ readonly gas: bigint } & FilledFees> {
   const [asked, gas] = await Promise.all([
     node.fees(),
-    integerOf(fields.gas_limit) ?? node.estimate(callOf(from, fields)).then(withMargin),
+    integerOf(fields.gas_limit) ?? node.estimate(estimateCallOf(from, fields)).then(withMargin),
   ])
   return { gas, ...feesFor(fields, asked) }
 }
@@ -110,7 +113,11 @@ function withMargin(estimate: bigint): bigint {
  * for.
  * @throws WalletError invalid_data if a given fee is below what pools accept
  */
-export function raisedFees(before: Fees, wanted: ReplacementFees, asked: FeesAsked): Fees {
+export function raisedFees(
+  before: FilledFees,
+  wanted: ReplacementFees,
+  asked: ChainFees,
+): FilledFees {
   const raise = (name: string, was: bigint, now: Hex | number | undefined, atLeast: bigint) => {
     const least = was + was / BUMP_DIVISOR + 1n
     if (now === undefined) return larger(least, atLeast)

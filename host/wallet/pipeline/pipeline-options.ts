@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import type { SignerLink } from '../signer/signer-link.ts'
-import type { Outbox } from '../webhook/outbox.ts'
+import type { WebhookOutbox } from '../webhook/outbox.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
 
 /** A chain that wallets send to. */
@@ -20,7 +20,7 @@ export interface PipelineOptions {
   readonly commits: GroupCommit
   readonly signer: SignerLink
   readonly chains: readonly PipelineChain[]
-  readonly outbox: Outbox
+  readonly outbox: WebhookOutbox
   /** Called with errors that reach no caller. */
   readonly onTrouble?: (error: unknown) => void
   readonly times?: Partial<PipelineTimes>

@@ -1,9 +1,9 @@
 import type { Hex } from '../../base/hex.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
-import type { Asked, SignAnswer } from '../signer/signer-link.ts'
+import type { SignAnswer, SignerRequest } from '../signer/signer-link.ts'
 
 /** A transaction as the API shows it. Times are milliseconds since 1970. */
-export interface TransactionRecord {
+export interface ApiTransaction {
   readonly id: string
   readonly wallet_id: string
   readonly caip2: string
@@ -47,7 +47,7 @@ interface DelegationEntry {
 }
 
 /** Body of `/rpc` with eth_sendTransaction or eth_signTransaction, in snake case. */
-export interface TransactionBody {
+export interface PipelineTransactionBody {
   readonly caip2?: string | undefined
   readonly params: { readonly transaction: TransactionFields }
   readonly reference_id?: string | undefined
@@ -91,7 +91,7 @@ export interface AssetBalance {
 }
 
 export interface TransactionPage {
-  readonly transactions: readonly TransactionRecord[]
+  readonly transactions: readonly ApiTransaction[]
   readonly next_cursor: string | null
 }
 
@@ -107,14 +107,22 @@ export interface Pipeline {
    * the status is `pending` and the bytes are rebroadcast until it does. A repeated idempotency key, or a repeated
    * request with an expiry, gets the transaction of the first request.
    */
-  send(asked: Asked, walletId: string, body: TransactionBody): Promise<TransactionRecord>
+  send(
+    asked: SignerRequest,
+    walletId: string,
+    body: PipelineTransactionBody,
+  ): Promise<ApiTransaction>
   /** eth_signTransaction: fills omitted fields and signs. Sends nothing. */
-  sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex>
+  sign(asked: SignerRequest, walletId: string, body: PipelineTransactionBody): Promise<Hex>
   /** eth_sign7702Authorization: fills the nonce if the caller omits it. */
-  authorize(asked: Asked, walletId: string, body: DelegationBody): Promise<SignAnswer>
+  authorize(asked: SignerRequest, walletId: string, body: DelegationBody): Promise<SignAnswer>
   /** `POST /v1/transactions/{id}/replace`: sends the same nonce again with higher fees. */
-  replace(asked: Asked, transactionId: string, fees: ReplacementFees): Promise<TransactionRecord>
-  find(appId: string, transactionId: string): TransactionRecord | undefined
+  replace(
+    asked: SignerRequest,
+    transactionId: string,
+    fees: ReplacementFees,
+  ): Promise<ApiTransaction>
+  find(appId: string, transactionId: string): ApiTransaction | undefined
   /** Returns a page of transactions, latest first. @throws WalletError if the cursor is invalid */
   list(
     appId: string,

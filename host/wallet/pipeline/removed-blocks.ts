@@ -6,13 +6,13 @@ import type { TransactionStore } from './transaction-store.ts'
 /** Transactions whose blocks are checked at once. */
 const PAGE = 200
 
-export interface RemovedBlocksOptions {
+export interface RollbackFollowerOptions {
   readonly caip2: string
   readonly node: EvmNode
   readonly store: TransactionStore
   readonly progress: TransactionProgress
   /** True while the transaction is in its first broadcast. */
-  readonly isHandedIn: (id: string) => boolean
+  readonly isFirstBroadcast: (id: string) => boolean
   /** Called after removals were processed, before `follow` resolves. */
   readonly onRemoved: () => void
 }
@@ -21,12 +21,12 @@ export interface RemovedBlocksOptions {
  * Follows rollbacks of a development chain. Transactions of removed blocks fail and free their nonces. They are not
  * rebroadcast: a rollback restores the earlier chain.
  */
-export class RemovedBlocks {
-  readonly #options: RemovedBlocksOptions
+export class RollbackFollower {
+  readonly #options: RollbackFollowerOptions
   /** Removals processed so far. Undefined before the first check, which covers the downtime. */
   #followed: number | undefined
 
-  constructor(options: RemovedBlocksOptions) {
+  constructor(options: RollbackFollowerOptions) {
     this.#options = options
   }
 
@@ -84,12 +84,12 @@ export class RemovedBlocks {
   }
 
   async #failStrandedOf(address: Hex): Promise<void> {
-    const { node, store, caip2, progress, isHandedIn } = this.#options
+    const { node, store, caip2, progress, isFirstBroadcast } = this.#options
     let next = await node.nonce(address, 'pending')
     for (const { id, nonce } of store.waiting(caip2, address, Number.MAX_SAFE_INTEGER)) {
       if (nonce === null || nonce < next) continue
       if (nonce === next) next++
-      else if (!isHandedIn(id)) {
+      else if (!isFirstBroadcast(id)) {
         await progress.ended(
           id,
           'failed',

@@ -1,10 +1,10 @@
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction } from '../signer/signer-link.ts'
+import type { FilledTransaction, SignerRequest } from '../signer/signer-link.ts'
+import { broadcastRejection } from './broadcast-rejection.ts'
 import type { EvmNode } from './evm-node.ts'
 import { raisedFees } from './filling.ts'
 import type { ReplacementFees } from './pipeline.ts'
-import { refusal } from './refusal.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionSigner } from './transaction-signer.ts'
 import {
@@ -28,7 +28,7 @@ export interface ReplacementParts {
  */
 export async function replaceTransaction(
   { store, commits, progress, signer, now }: ReplacementParts,
-  asked: Asked,
+  asked: SignerRequest,
   row: StoredTransaction,
   wanted: ReplacementFees,
   node: EvmNode,
@@ -49,11 +49,11 @@ export async function replaceTransaction(
   const handed = await node.send(attempt.raw)
   if (handed.kind === 'taken') {
     await progress.broadcasted(id)
-    await commits.run(() => progress.tell(store.require(id), 'broadcasted'))
+    await commits.run(() => progress.queueEvent(store.require(id), 'broadcasted'))
   }
   if (handed.kind === 'refused') {
     await commits.run(() => store.removeAttempt(id, attempt.hash, before))
-    throw refusal(handed, { transaction_id: id })
+    throw broadcastRejection(handed, { transaction_id: id })
   }
 }
 

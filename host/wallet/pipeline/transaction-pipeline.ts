@@ -2,43 +2,47 @@ import { messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, SignAnswer } from '../signer/signer-link.ts'
-import type { AccountLane } from './account-lane.ts'
-import { AccountLanes } from './account-lanes.ts'
+import type { SignAnswer, SignerRequest } from '../signer/signer-link.ts'
+import { broadcastRejection } from './broadcast-rejection.ts'
 import type { EvmNode } from './evm-node.ts'
-import { chainOf, nonceOf } from './filling.ts'
-import { type Foreseen, foreseeTransaction, type TriedFilling } from './foresight.ts'
-import { handInAgain } from './hand-in.ts'
+import { requestedChain, requestedNonce } from './filling.ts'
+import type { NonceManager } from './nonce-manager.ts'
+import { NonceManagers } from './nonce-managers.ts'
 import type {
+  ApiTransaction,
   AssetBalance,
   BalanceFilter,
   DelegationBody,
   Pipeline,
+  PipelineTransactionBody,
   ReplacementFees,
-  TransactionBody,
   TransactionFields,
   TransactionPage,
-  TransactionRecord,
 } from './pipeline.ts'
 import type { PipelineOptions } from './pipeline-options.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
-import { refusal } from './refusal.ts'
-import { RemovedBlocks } from './removed-blocks.ts'
+import { rebroadcast } from './rebroadcast.ts'
+import { RollbackFollower } from './removed-blocks.ts'
 import { replaceTransaction } from './replacement.ts'
-import { samenessOf } from './sameness.ts'
+import { requestIdentityOf } from './request-identity.ts'
 import { formatCursor, parseCursor } from './transaction-cursor.ts'
+import {
+  type PreflightFilling,
+  type PreflightResult,
+  preflightTransaction,
+} from './transaction-preflight.ts'
 import { TransactionProgress } from './transaction-progress.ts'
 import { TransactionSigner } from './transaction-signer.ts'
 import {
-  type Attempt,
   noTransaction,
-  type Sameness,
+  type RequestIdentity,
+  type SignedAttempt,
   type StoredTransaction,
   shownTransaction,
   TransactionStore,
 } from './transaction-store.ts'
 import { TransactionWatch } from './transaction-watch.ts'
-import { readBalances } from './wallet-balances.ts'
+import { readWalletBalances } from './wallet-balances.ts'
 
 /** Concurrent sends over all wallets. */
 const MAX_SENDS = 10_000
@@ -54,12 +58,12 @@ type Options = Required<Omit<PipelineOptions, 'times'>> & {
 }
 
 interface Wanted {
-  readonly asked: Asked
+  readonly asked: SignerRequest
   readonly walletId: string
   readonly caip2: string
   readonly node: EvmNode
-  readonly body: TransactionBody
-  readonly sameness: Sameness | undefined
+  readonly body: PipelineTransactionBody
+  readonly sameness: RequestIdentity | undefined
 }
 
 export class TransactionPipeline implements Pipeline {
@@ -69,11 +73,11 @@ export class TransactionPipeline implements Pipeline {
   readonly #signer: TransactionSigner
   readonly #progress: TransactionProgress
   readonly #watches: ReadonlyMap<string, TransactionWatch>
-  readonly #lanes: AccountLanes
+  readonly #lanes: NonceManagers
   /** By app and request identity. */
   readonly #inFlight = new Map<
     string,
-    { readonly digest: string; readonly sent: Promise<TransactionRecord> }
+    { readonly digest: string; readonly sent: Promise<ApiTransaction> }
   >()
   readonly #work = new Set<Promise<unknown>>()
   /** Ids of transactions in their first signing and broadcast. */
@@ -89,18 +93,18 @@ export class TransactionPipeline implements Pipeline {
     const { outbox, nodes, times, now, onTrouble } = options
     this.#signer = new TransactionSigner(options.signer, times.signerMs, options.makeId)
     const followRemovals = async (caip2: string) => removed.get(caip2)?.follow()
-    const lanes = new AccountLanes(store, times.trustMs, followRemovals)
+    const lanes = new NonceManagers(store, times.trustMs, followRemovals)
     this.#lanes = lanes
     const progress = new TransactionProgress(store, this.#commits, outbox, (row, nonce, isUsed) => {
       lanes.settle(row.caip2, row.address, nonce, isUsed)
     })
     this.#progress = progress
-    const isHandedIn = (id: string) => this.#handedIn.has(id)
+    const isFirstBroadcast = (id: string) => this.#handedIn.has(id)
     const removed = new Map(
       [...nodes].map(([caip2, node]) => {
-        const onRemoved = () => lanes.forget(caip2)
-        const options = { caip2, node, store, progress, isHandedIn, onRemoved }
-        return [caip2, new RemovedBlocks(options)] as const
+        const onRemoved = () => lanes.dropCachedNonces(caip2)
+        const options = { caip2, node, store, progress, isFirstBroadcast, onRemoved }
+        return [caip2, new RollbackFollower(options)] as const
       }),
     )
     this.#watches = new Map(
@@ -114,7 +118,7 @@ export class TransactionPipeline implements Pipeline {
           removed: blocks,
           times,
           now,
-          isHandedIn,
+          isFirstBroadcast,
           onTrouble,
         }),
       ]),
@@ -135,11 +139,15 @@ export class TransactionPipeline implements Pipeline {
     await Promise.all(ended)
   }
 
-  async send(asked: Asked, walletId: string, body: TransactionBody): Promise<TransactionRecord> {
+  async send(
+    asked: SignerRequest,
+    walletId: string,
+    body: PipelineTransactionBody,
+  ): Promise<ApiTransaction> {
     const { now } = this.#options
-    const caip2 = chainOf(body)
+    const caip2 = requestedChain(body)
     const node = this.#node(caip2)
-    const sameness = samenessOf(asked, now())
+    const sameness = requestIdentityOf(asked, now())
     const wanted = { asked, walletId, caip2, node, body, sameness }
     this.#forgetOld()
     if (sameness === undefined) return this.#tracked(this.#send(wanted))
@@ -150,7 +158,7 @@ export class TransactionPipeline implements Pipeline {
       await this.#signer.authorize(asked)
       return running.sent
     }
-    const known = this.#store.findSame(asked.appId, sameness.key, now())
+    const known = this.#store.findByIdentity(asked.appId, sameness.key, now())
     if (known !== undefined) {
       this.#requireSame(known.dedupe_digest ?? '', sameness)
       await this.#signer.authorize(asked)
@@ -163,38 +171,42 @@ export class TransactionPipeline implements Pipeline {
     return sent
   }
 
-  async sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex> {
-    const caip2 = chainOf(body)
+  async sign(asked: SignerRequest, walletId: string, body: PipelineTransactionBody): Promise<Hex> {
+    const caip2 = requestedChain(body)
     const node = this.#node(caip2)
     const { transaction } = body.params
     const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
     const lane = this.#lanes.of(caip2, address, node)
-    const filled = await lane.inTurn(async () => {
-      const nonce = nonceOf(transaction) ?? (await lane.next())
+    const filled = await lane.runExclusive(async () => {
+      const nonce = requestedNonce(transaction) ?? (await lane.next())
       return { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...filling }
     })
-    this.#lanes.letGo(lane)
+    this.#lanes.releaseIdle(lane)
     return (await this.#signer.signTransaction(asked, filled)).raw
   }
 
-  async authorize(asked: Asked, walletId: string, { params }: DelegationBody): Promise<SignAnswer> {
+  async authorize(
+    asked: SignerRequest,
+    walletId: string,
+    { params }: DelegationBody,
+  ): Promise<SignAnswer> {
     if (params.nonce !== undefined) return this.#signer.sign(asked)
-    await this.#signer.foresee(asked)
+    await this.#signer.precheck(asked)
     const caip2 = `eip155:${BigInt(params.chain_id)}`
     const node = this.#node(caip2)
     const address = await this.#signer.addressOf(asked.appId, walletId)
     const lane = this.#lanes.of(caip2, address, node)
-    const next = await lane.inTurn(() => lane.next())
-    this.#lanes.letGo(lane)
+    const next = await lane.runExclusive(() => lane.next())
+    this.#lanes.releaseIdle(lane)
     // The sender's own nonce is incremented before its authorization is checked (EIP-7702).
     const nonce = BigInt(params.executor === 'self' ? next + 1 : next)
     return this.#signer.sign(asked, { chainId: chainIdOf(caip2), nonce, gas: 0n })
   }
 
-  async replace(asked: Asked, id: string, fees: ReplacementFees): Promise<TransactionRecord> {
+  async replace(asked: SignerRequest, id: string, fees: ReplacementFees): Promise<ApiTransaction> {
     const known = this.#store.require(id)
     if (known.app_id !== asked.appId) throw noTransaction(id)
-    await this.#signer.foresee(asked)
+    await this.#signer.precheck(asked)
     const node = this.#node(known.caip2)
     const lane = this.#lanes.of(known.caip2, known.address, node)
     const parts = {
@@ -204,15 +216,15 @@ export class TransactionPipeline implements Pipeline {
       signer: this.#signer,
       now: this.#options.now,
     }
-    const replaced = lane.inTurn(() =>
+    const replaced = lane.runExclusive(() =>
       replaceTransaction(parts, asked, this.#store.require(id), fees, node),
     )
     await this.#tracked(replaced)
-    this.#lanes.letGo(lane)
+    this.#lanes.releaseIdle(lane)
     return shownTransaction(this.#store.require(id))
   }
 
-  find(appId: string, id: string): TransactionRecord | undefined {
+  find(appId: string, id: string): ApiTransaction | undefined {
     const row = this.#store.find(id)
     return row === undefined || row.app_id !== appId ? undefined : shownTransaction(row)
   }
@@ -260,7 +272,7 @@ export class TransactionPipeline implements Pipeline {
     if (chosen.length === 0) throw this.#noChain(caip2 ?? '')
     const address = await this.#signer.addressOf(appId, walletId)
     const read = chosen.map((chain) => ({ chain, node: this.#node(chain.caip2) }))
-    return readBalances(read, address, filter)
+    return readWalletBalances(read, address, filter)
   }
 
   async close(): Promise<void> {
@@ -270,7 +282,7 @@ export class TransactionPipeline implements Pipeline {
     await Promise.allSettled(this.#work)
   }
 
-  async #send(wanted: Wanted): Promise<TransactionRecord> {
+  async #send(wanted: Wanted): Promise<ApiTransaction> {
     const { asked, walletId, caip2, node, body } = wanted
     const { transaction } = body.params
     const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
@@ -278,13 +290,13 @@ export class TransactionPipeline implements Pipeline {
     const lane = this.#lanes.of(caip2, address, node)
     this.#handedIn.add(row.id)
     try {
-      return await lane.inTurn(async () => {
+      return await lane.runExclusive(async () => {
         await this.#handInEarlier(lane, node)
         const attempt = await this.#makeAttempt(
           { ...asked, requestId: row.id },
           row,
           lane,
-          transaction.nonce === undefined ? undefined : nonceOf(transaction),
+          transaction.nonce === undefined ? undefined : requestedNonce(transaction),
           filling,
         )
         return this.#firstBroadcast(
@@ -301,25 +313,25 @@ export class TransactionPipeline implements Pipeline {
       throw error
     } finally {
       this.#handedIn.delete(row.id)
-      this.#lanes.letGo(lane)
+      this.#lanes.releaseIdle(lane)
     }
   }
 
   /** Has the signer decide about a transaction, and then tries it on the chain. */
   #foresee(
-    asked: Asked,
+    asked: SignerRequest,
     walletId: string,
     caip2: string,
     node: EvmNode,
     transaction: TransactionFields,
-  ): Promise<Foreseen> {
+  ): Promise<PreflightResult> {
     const nextNonce = async (address: Hex) => {
       const lane = this.#lanes.of(caip2, address, node)
-      const nonce = await lane.inTurn(() => lane.next())
-      this.#lanes.letGo(lane)
+      const nonce = await lane.runExclusive(() => lane.next())
+      this.#lanes.releaseIdle(lane)
       return nonce
     }
-    return foreseeTransaction(
+    return preflightTransaction(
       { signer: this.#signer, node, nextNonce },
       asked,
       walletId,
@@ -332,7 +344,7 @@ export class TransactionPipeline implements Pipeline {
    * gap.
    * @throws WalletError chain_unreachable
    */
-  async #handInEarlier(lane: AccountLane, node: EvmNode): Promise<void> {
+  async #handInEarlier(lane: NonceManager, node: EvmNode): Promise<void> {
     const { times, now } = this.#options
     const hands = {
       node,
@@ -341,8 +353,8 @@ export class TransactionPipeline implements Pipeline {
       now,
       giveUpMs: times.giveUpMs,
     }
-    for (const row of this.#store.untaken(lane.caip2, lane.address)) {
-      const handed = await handInAgain(hands, row)
+    for (const row of this.#store.unaccepted(lane.caip2, lane.address)) {
+      const handed = await rebroadcast(hands, row)
       if (handed?.kind !== 'unknown') continue
       throw new WalletError(
         'chain_unreachable',
@@ -376,19 +388,19 @@ export class TransactionPipeline implements Pipeline {
 
   /** Assigns a nonce, has the transaction signed, and stores the signed bytes. */
   async #makeAttempt(
-    asked: Asked,
+    asked: SignerRequest,
     row: StoredTransaction,
-    lane: AccountLane,
+    lane: NonceManager,
     named: number | undefined,
-    filling: TriedFilling,
-  ): Promise<Attempt> {
-    const nonce = named === undefined ? await lane.next() : await lane.named(named)
+    filling: PreflightFilling,
+  ): Promise<SignedAttempt> {
+    const nonce = named === undefined ? await lane.next() : await lane.checkChosenNonce(named)
     const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...filling }
     const signed = await this.#signer.signTransaction(asked, filled)
     const attempt = { ...signed, nonce, transaction_id: row.id }
     await this.#commits.run(() => {
       this.#store.addAttempt(row, attempt, filled, this.#options.now())
-      this.#progress.tell({ ...row, hash: attempt.hash }, 'created')
+      this.#progress.queueEvent({ ...row, hash: attempt.hash }, 'created')
     })
     lane.use(nonce)
     this.#watches.get(row.caip2)?.wake()
@@ -398,18 +410,18 @@ export class TransactionPipeline implements Pipeline {
   /** Broadcasts the bytes. From here on a caller that gets an error must not retry the request. */
   async #firstBroadcast(
     row: StoredTransaction,
-    attempt: Attempt,
+    attempt: SignedAttempt,
     node: EvmNode,
-    lane: AccountLane,
-  ): Promise<TransactionRecord> {
+    lane: NonceManager,
+  ): Promise<ApiTransaction> {
     const sent = { transaction_id: row.id, transaction_hash: attempt.hash }
     try {
       const handed = await node.send(attempt.raw)
       if (handed.kind === 'taken') await this.#progress.broadcasted(row.id)
-      if (handed.kind !== 'taken') lane.forget()
+      if (handed.kind !== 'taken') lane.dropCachedNonces()
       if (handed.kind === 'refused') {
         await this.#progress.ended(row.id, 'failed', handed.reason)
-        throw refusal(handed, sent)
+        throw broadcastRejection(handed, sent)
       }
       return shownTransaction(this.#store.require(row.id))
     } catch (error) {
@@ -449,7 +461,7 @@ export class TransactionPipeline implements Pipeline {
     )
   }
 
-  #requireSame(digest: string, sameness: Sameness): void {
+  #requireSame(digest: string, sameness: RequestIdentity): void {
     if (digest !== sameness.digest) throw new WalletError('idempotency_mismatch')
   }
 
@@ -459,7 +471,7 @@ export class TransactionPipeline implements Pipeline {
     this.#forgotAt = now
     const { nodes, times, onTrouble } = this.#options
     const forget = () => {
-      this.#store.forgetSameness(now)
+      this.#store.dropExpiredIdentities(now)
       for (const caip2 of nodes.keys()) this.#store.forgetAttempts(caip2, now - times.doubtMs)
     }
     this.#commits.run(forget).catch(onTrouble)

@@ -1,12 +1,12 @@
 import type { Hex } from '../../base/hex.ts'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
-import type { Outbox } from '../webhook/outbox.ts'
-import type { ExecutedTransaction } from './evm-node.ts'
+import type { WebhookOutbox } from '../webhook/outbox.ts'
+import type { IncludedTransaction } from './evm-node.ts'
 import type { StoredTransaction, TransactionStore } from './transaction-store.ts'
 
 /** Statuses that have a webhook event. */
-type ToldStatus = Exclude<TransactionStatus, 'pending' | 'finalized'> | 'created' | 'still_pending'
+type EventStatus = Exclude<TransactionStatus, 'pending' | 'finalized'> | 'created' | 'still_pending'
 
 const WAITING: readonly TransactionStatus[] = ['pending', 'broadcasted']
 const EXECUTED: readonly TransactionStatus[] = ['confirmed', 'execution_reverted']
@@ -22,7 +22,7 @@ function isWaiting({ status, is_open }: StoredTransaction): boolean {
 export class TransactionProgress {
   readonly #store: TransactionStore
   readonly #commits: GroupCommit
-  readonly #outbox: Outbox
+  readonly #outbox: WebhookOutbox
   /**
    * Called after a transition of a transaction with a nonce. `isUsed`: whether a transaction with that nonce still
    * waits.
@@ -32,7 +32,7 @@ export class TransactionProgress {
   constructor(
     store: TransactionStore,
     commits: GroupCommit,
-    outbox: Outbox,
+    outbox: WebhookOutbox,
     onStep: (row: StoredTransaction, nonce: number, isUsed: boolean) => void,
   ) {
     this.#store = store
@@ -42,9 +42,9 @@ export class TransactionProgress {
   }
 
   /** Queues the event of a transition, within the same database transaction. */
-  tell(
+  queueEvent(
     row: StoredTransaction,
-    status: ToldStatus,
+    status: EventStatus,
     more: Readonly<Record<string, unknown>> = {},
   ): void {
     this.#outbox.put(row.app_id, {
@@ -65,18 +65,18 @@ export class TransactionProgress {
       this.#store.setMissed(id, 0)
       if (row.status !== 'pending') return
       this.#store.setBroadcasted(id)
-      this.tell(row, 'broadcasted')
+      this.queueEvent(row, 'broadcasted')
     })
   }
 
   /** A block includes one of its attempts, which excludes all others with its nonce. */
-  executed(id: string, attempt: Hex, { succeeded, block }: ExecutedTransaction): Promise<void> {
+  executed(id: string, attempt: Hex, { succeeded, block }: IncludedTransaction): Promise<void> {
     return this.#step(id, (row) => {
       if (row.status === 'finalized') return
       const status = succeeded ? 'confirmed' : 'execution_reverted'
       this.#store.setExecuted(id, attempt, status, block)
       if (row.status !== status || row.hash !== attempt)
-        this.tell({ ...row, hash: attempt }, status)
+        this.queueEvent({ ...row, hash: attempt }, status)
       if (row.nonce === null) return
       for (const other of this.#store.waitingAt(row.caip2, row.address, row.nonce)) {
         this.#end(other, 'replaced', `${attempt} was executed with the same nonce`)
@@ -89,7 +89,7 @@ export class TransactionProgress {
     return this.#step(id, (row) => {
       if (!EXECUTED.includes(row.status) || row.is_open === 0) return
       this.#store.setBroadcasted(id)
-      this.tell(row, 'broadcasted')
+      this.queueEvent(row, 'broadcasted')
     })
   }
 
@@ -129,8 +129,8 @@ export class TransactionProgress {
   stillPending(id: string): Promise<void> {
     return this.#step(id, (row) => {
       if (!isWaiting(row) || row.was_told === 1) return
-      this.#store.setTold(id)
-      this.tell(row, 'still_pending', { transaction_request: requestOf(row) })
+      this.#store.setStillPendingSent(id)
+      this.queueEvent(row, 'still_pending', { transaction_request: requestOf(row) })
     })
   }
 
@@ -140,8 +140,8 @@ export class TransactionProgress {
     problem: string,
   ): void {
     this.#store.setEnded(row.id, status, problem)
-    this.#store.forgetSamenessOf(row.id)
-    this.tell(row, status, { problem })
+    this.#store.dropIdentityOf(row.id)
+    this.queueEvent(row, status, { problem })
   }
 
   async #step(id: string, work: (row: StoredTransaction) => void): Promise<void> {

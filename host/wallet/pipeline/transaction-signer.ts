@@ -1,14 +1,14 @@
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
 import type { OpenPart } from '../policy/decision.ts'
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type {
-  Asked,
   FilledTransaction,
   KnownTransaction,
   SignAnswer,
   SignerLink,
+  SignerRequest,
 } from '../signer/signer-link.ts'
 
 /** Cached wallet addresses. */
@@ -17,7 +17,7 @@ const MAX_ADDRESSES = 10_000
 /** Pause in milliseconds before a restarting signer is asked again. */
 const PAUSE_MS = 50
 
-export interface SignedTransaction {
+export interface SignedBytes {
   readonly raw: Hex
   /** Lower case. */
   readonly hash: Hex
@@ -39,24 +39,24 @@ export class TransactionSigner {
   }
 
   /** @throws WalletError if a required authorization is missing */
-  authorize(asked: Asked): Promise<void> {
+  authorize(asked: SignerRequest): Promise<void> {
     return this.#link.authorize(asked)
   }
 
   /**
    * Returns the unknown parts that the decision depends on. @throws WalletError policy_violation, and as `authorize`
    */
-  foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]> {
-    return this.#link.foresee(asked, known)
+  precheck(asked: SignerRequest, known?: KnownTransaction): Promise<readonly OpenPart[]> {
+    return this.#link.precheck(asked, known)
   }
 
   /** Signs a request as given. */
-  sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+  sign(asked: SignerRequest, filled?: FilledTransaction): Promise<SignAnswer> {
     return this.#link.sign(asked, filled)
   }
 
   /** Signs a transaction. Retries use the same nonce. */
-  async signTransaction(asked: Asked, filled: FilledTransaction): Promise<SignedTransaction> {
+  async signTransaction(asked: SignerRequest, filled: FilledTransaction): Promise<SignedBytes> {
     const end = performance.now() + this.#patienceMs
     for (;;) {
       try {
@@ -86,7 +86,7 @@ export class TransactionSigner {
       signatures: [],
     } as const
     const asked = { appId, requestId: this.#makeId(), request }
-    const wallet = (await this.#link.ask(asked)) as Wallet
+    const wallet = (await this.#link.ask(asked)) as ApiWallet
     const address = formatData(parseData(wallet.address))
     if (this.#addresses.size >= MAX_ADDRESSES) this.#addresses.clear()
     this.#addresses.set(key, address)

@@ -6,7 +6,7 @@ import { storableText } from '../../storage/store/sqlite/storable.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
-import type { TransactionFields, TransactionRecord } from './pipeline.ts'
+import type { ApiTransaction, TransactionFields } from './pipeline.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE transactions (
@@ -81,7 +81,7 @@ export interface StoredTransaction {
 }
 
 /** Signed bytes that may have been sent. */
-export interface Attempt {
+export interface SignedAttempt {
   readonly hash: Hex
   readonly transaction_id: string
   readonly nonce: number
@@ -89,7 +89,7 @@ export interface Attempt {
 }
 
 /** Identity of a request. A repetition is answered with the transaction of the first request. */
-export interface Sameness {
+export interface RequestIdentity {
   readonly key: string
   /** Digest of the request. The same key with another digest is rejected. */
   readonly digest: string
@@ -105,14 +105,14 @@ export interface NewTransaction {
   readonly caip2: string
   readonly address: Hex
   readonly referenceId: string | null
-  readonly sameness: Sameness | undefined
+  readonly sameness: RequestIdentity | undefined
   readonly now: number
 }
 
 /** Waiting for inclusion in a block. */
 export const WAITING = `status IN ('pending', 'broadcasted')`
 
-export function shownTransaction(row: StoredTransaction): TransactionRecord {
+export function shownTransaction(row: StoredTransaction): ApiTransaction {
   const { id, wallet_id, caip2, hash, status, reference_id, created_at } = row
   return { id, wallet_id, caip2, transaction_hash: hash, status, reference_id, created_at }
 }
@@ -164,7 +164,7 @@ export class TransactionStore {
   /** Stores signed bytes. Call it before they leave the process. */
   addAttempt(
     row: StoredTransaction,
-    attempt: Omit<Attempt, 'transaction_id'>,
+    attempt: Omit<SignedAttempt, 'transaction_id'>,
     filled: FilledTransaction,
     now: number,
   ): void {
@@ -211,7 +211,7 @@ export class TransactionStore {
     return row
   }
 
-  findSame(appId: string, key: string, now: number): StoredTransaction | undefined {
+  findByIdentity(appId: string, key: string, now: number): StoredTransaction | undefined {
     return this.#sql.get(
       'SELECT * FROM transactions WHERE app_id = ? AND dedupe_key = ? AND dedupe_until > ?',
       appId,
@@ -231,14 +231,14 @@ export class TransactionStore {
   }
 
   /** Deletes expired request identities. */
-  forgetSameness(now: number): void {
+  dropExpiredIdentities(now: number): void {
     this.#sql.run(
       'UPDATE transactions SET dedupe_key = NULL WHERE dedupe_key IS NOT NULL AND dedupe_until <= ?',
       now,
     )
   }
 
-  forgetSamenessOf(id: string): void {
+  dropIdentityOf(id: string): void {
     this.#sql.run('UPDATE transactions SET dedupe_key = NULL WHERE id = ?', id)
   }
 
@@ -265,12 +265,12 @@ export class TransactionStore {
   }
 
   /** Returns the attempts in order. The last one is broadcast. */
-  attempts(id: string): Attempt[] {
+  attempts(id: string): SignedAttempt[] {
     return this.#sql.all('SELECT * FROM attempts WHERE transaction_id = ? ORDER BY number', id)
   }
 
   /** Returns all attempts with a nonce that the chain may still include. */
-  attemptsAt(caip2: string, address: Hex, nonce: number): Attempt[] {
+  attemptsAt(caip2: string, address: Hex, nonce: number): SignedAttempt[] {
     return this.#sql.all(
       'SELECT * FROM attempts WHERE caip2 = ? AND address = ? AND nonce = ? ORDER BY number DESC',
       caip2,
@@ -300,7 +300,7 @@ export class TransactionStore {
   }
 
   /** Returns the signed transactions that no node has accepted. */
-  untaken(caip2: string, address: Hex): StoredTransaction[] {
+  unaccepted(caip2: string, address: Hex): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
          AND status = 'pending' ORDER BY nonce`,
@@ -397,7 +397,7 @@ export class TransactionStore {
     )
   }
 
-  setTold(id: string): void {
+  setStillPendingSent(id: string): void {
     this.#sql.run('UPDATE transactions SET was_told = 1 WHERE id = ?', id)
   }
 

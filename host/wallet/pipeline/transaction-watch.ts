@@ -1,9 +1,9 @@
 import type { Hex } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
 import type { EvmNode } from './evm-node.ts'
-import { handInAgain } from './hand-in.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
-import type { RemovedBlocks } from './removed-blocks.ts'
+import { rebroadcast } from './rebroadcast.ts'
+import type { RollbackFollower } from './removed-blocks.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
@@ -22,16 +22,16 @@ const RESENT = 64
 /** Transactions whose block is checked at once. */
 const CHECKED = 200
 
-export interface WatchOptions {
+export interface TransactionWatchOptions {
   readonly caip2: string
   readonly node: EvmNode
   readonly store: TransactionStore
   readonly progress: TransactionProgress
-  readonly removed: RemovedBlocks
+  readonly removed: RollbackFollower
   readonly times: PipelineTimes
   readonly now: () => number
   /** True while the transaction is in its first broadcast. */
-  readonly isHandedIn: (id: string) => boolean
+  readonly isFirstBroadcast: (id: string) => boolean
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -44,7 +44,7 @@ interface Seen {
 
 /** Follows the signed transactions of a chain until they are final. */
 export class TransactionWatch {
-  readonly #options: WatchOptions
+  readonly #options: TransactionWatchOptions
   readonly #ended = new AbortController()
   readonly #seen = new Map<Hex, Seen>()
   readonly #running: Promise<void>
@@ -53,7 +53,7 @@ export class TransactionWatch {
   #lookedAt = 0
   #isAway = false
 
-  constructor(options: WatchOptions) {
+  constructor(options: TransactionWatchOptions) {
     this.#options = options
     this.#running = this.#run()
   }
@@ -142,7 +142,7 @@ export class TransactionWatch {
   async #conclude(address: Hex, nonce: number, latest: number): Promise<void> {
     const { node, store, caip2, progress } = this.#options
     for (const { hash, transaction_id: id } of store.attemptsAt(caip2, address, nonce)) {
-      const executed = await node.executed(hash)
+      const executed = await node.includedTransaction(hash)
       if (executed !== undefined) {
         await progress.executed(id, hash, executed)
         return
@@ -161,7 +161,7 @@ export class TransactionWatch {
    * it.
    */
   async #resend(address: Hex): Promise<void> {
-    const { node, store, caip2, progress, times, now, isHandedIn } = this.#options
+    const { node, store, caip2, progress, times, now, isFirstBroadcast } = this.#options
     const waiting = store.waiting(caip2, address, RESENT)
     const lowest = waiting[0]?.nonce ?? -1
     const before = this.#seen.get(address)
@@ -170,8 +170,8 @@ export class TransactionWatch {
     // Exponential backoff: pools rarely drop transactions.
     const isLate = looks > 2 && (looks & (looks - 1)) === 0
     for (const row of waiting) {
-      if (row.status === 'pending' ? isHandedIn(row.id) : !isLate) continue
-      await handInAgain({ node, store, progress, now, giveUpMs: times.giveUpMs }, row)
+      if (row.status === 'pending' ? isFirstBroadcast(row.id) : !isLate) continue
+      await rebroadcast({ node, store, progress, now, giveUpMs: times.giveUpMs }, row)
     }
   }
 
@@ -183,7 +183,7 @@ export class TransactionWatch {
     await Promise.all(
       rows.map(async ({ id, hash, block_hash }) => {
         if (hash === null) return
-        const executed = await node.executed(hash)
+        const executed = await node.includedTransaction(hash)
         if (executed === undefined) await progress.returned(id)
         else if (executed.block.hash !== block_hash) await progress.executed(id, hash, executed)
         else await progress.finalized(id)
@@ -198,7 +198,7 @@ export class TransactionWatch {
     await Promise.all(
       rows.map(async ({ id }) => {
         for (const { hash } of store.attempts(id)) {
-          const executed = await node.executed(hash)
+          const executed = await node.includedTransaction(hash)
           if (executed !== undefined) await progress.executed(id, hash, executed)
         }
       }),

@@ -66,7 +66,7 @@ async function tokenBalance(
 }
 
 /** Parses `<CAIP-2>:<address>`. */
-function readToken(text: string): { readonly caip2: string; readonly address: Hex } {
+function readTokenParameter(text: string): { readonly caip2: string; readonly address: Hex } {
   const [, caip2, address] = /^(eip155:[1-9][0-9]{0,19}):(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
   if (caip2 !== undefined && address !== undefined) return { caip2, address: address as Hex }
   throw invalid('token: pass chain and contract, such as eip155:1329:0x followed by 40 hex digits')
@@ -77,7 +77,7 @@ async function tokenOnly(
   owner: Hex,
   text: string,
 ): Promise<readonly AssetBalance[]> {
-  const { caip2, address } = readToken(text)
+  const { caip2, address } = readTokenParameter(text)
   const found = chains.find(({ chain }) => chain.caip2 === caip2)
   if (found === undefined) {
     throw new WalletError('unsupported_chain', `token: ${caip2} is not configured`)
@@ -107,7 +107,7 @@ async function assetOn(
  * Returns the balances of a wallet: of each chain's native token, of the given asset, or of the given token.
  * @throws WalletError invalid_data if no chain has the asset; unsupported_chain, chain_unreachable
  */
-export async function readBalances(
+export async function readWalletBalances(
   chains: readonly ReadChain[],
   owner: Hex,
   { asset, token, chain: caip2 }: BalanceFilter,

@@ -2,7 +2,7 @@
  * An ABI type of Solidity, as far as its encoding matters. Arrays and tuples compute their layout when created: a
  * walk over types with shared members would visit a member once per path to it.
  */
-export type AbiType = AbiLeaf | AbiArray | AbiTuple
+export type PolicyAbiType = AbiLeaf | AbiArray | AbiTuple
 
 type AbiLeaf =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
@@ -17,7 +17,7 @@ interface Layout {
 
 export interface AbiArray extends Layout {
   readonly kind: 'array'
-  readonly item: AbiType
+  readonly item: PolicyAbiType
   readonly length: number | undefined
 }
 
@@ -29,7 +29,7 @@ export interface AbiTuple extends Layout {
 export interface AbiMember {
   /** Empty if the ABI has no name. */
   readonly name: string
-  readonly type: AbiType
+  readonly type: PolicyAbiType
 }
 
 export const WORD = 32
@@ -37,13 +37,13 @@ export const WORD = 32
 const MAX_DEPTH = 16
 const MAX_HEAD = 1 << 20
 
-export function isDynamic(type: AbiType): boolean {
+export function isDynamic(type: PolicyAbiType): boolean {
   if (type.kind === 'array' || type.kind === 'tuple') return type.isDynamic
   return type.kind === 'bytes' || type.kind === 'string'
 }
 
 /** Returns the bytes of a value in the head. A dynamic value has one word there, an offset to its bytes. */
-export function headSize(type: AbiType): number {
+export function headSize(type: PolicyAbiType): number {
   return type.kind === 'array' || type.kind === 'tuple' ? type.headSize : WORD
 }
 
@@ -51,7 +51,7 @@ export function headSizes(members: readonly AbiMember[]): number {
   return members.reduce((sum, member) => sum + headSize(member.type), 0)
 }
 
-export function arrayOf(item: AbiType, length: number | undefined): AbiArray {
+export function arrayOf(item: PolicyAbiType, length: number | undefined): AbiArray {
   const dynamic = length === undefined || isDynamic(item)
   const size = dynamic ? WORD : (length as number) * headSize(item)
   return { kind: 'array', item, length, isDynamic: dynamic, headSize: size }
@@ -64,7 +64,7 @@ export function tupleOf(members: readonly AbiMember[]): AbiTuple {
 }
 
 /** Returns the type as written in a signature. */
-export function typeName(type: AbiType): string {
+export function typeName(type: PolicyAbiType): string {
   switch (type.kind) {
     case 'uint':
     case 'int':
@@ -80,7 +80,7 @@ export function typeName(type: AbiType): string {
   }
 }
 
-function parseElementary(name: string): AbiType | undefined {
+function parseElementary(name: string): PolicyAbiType | undefined {
   if (name === 'address' || name === 'bool' || name === 'bytes' || name === 'string') {
     return { kind: name }
   }
@@ -108,7 +108,7 @@ export function parseParameter(parameter: unknown, depth = 0): AbiMember | undef
   return parsed === undefined ? undefined : { name, type: parsed }
 }
 
-function parseTuple(components: unknown, depth: number): AbiType | undefined {
+function parseTuple(components: unknown, depth: number): PolicyAbiType | undefined {
   if (!Array.isArray(components) || components.length === 0) return undefined
   const members = components.map((component) => parseParameter(component, depth + 1))
   if (members.some((member) => member === undefined)) return undefined

@@ -1,6 +1,12 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexDigits } from '../../base/hex.ts'
-import { type AbiMember, type AbiType, parseParameter, tupleOf, typeName } from './abi-type.ts'
+import {
+  type AbiMember,
+  type PolicyAbiType,
+  parseParameter,
+  tupleOf,
+  typeName,
+} from './abi-type.ts'
 import { type AbiValue, decodeArguments } from './canonical-abi.ts'
 import {
   absent,
@@ -25,7 +31,7 @@ export interface AbiFunction {
 /** The functions of an ABI by selector, in hex digits. */
 export type AbiFunctions = ReadonlyMap<string, AbiFunction>
 
-export type Call =
+export type DecodedCalldata =
   | { readonly kind: 'call'; readonly method: AbiFunction; readonly values: readonly AbiValue[] }
   /** No calldata, which calls no function. */
   | { readonly kind: 'empty' }
@@ -74,7 +80,7 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
 }
 
 /** Decodes calldata with the functions of an ABI. */
-export function decodeCall(functions: AbiFunctions, data: Uint8Array): Call {
+export function decodeCall(functions: AbiFunctions, data: Uint8Array): DecodedCalldata {
   if (data.length === 0) return { kind: 'empty' }
   if (data.length < 4) {
     return { kind: 'undecodable', problem: 'the calldata is shorter than a selector' }
@@ -94,7 +100,7 @@ export function decodeCall(functions: AbiFunctions, data: Uint8Array): Call {
 
 /** True if one of the values is of type `bytes`, which may hold another call. */
 function carriesBytes(members: readonly AbiMember[], values: readonly AbiValue[]): boolean {
-  const carries = (type: AbiType, each: AbiValue): boolean => {
+  const carries = (type: PolicyAbiType, each: AbiValue): boolean => {
     if (type.kind === 'bytes') return each !== '0x'
     if (type.kind === 'tuple') return carriesBytes(type.members, each as readonly AbiValue[])
     if (type.kind !== 'array') return false
@@ -103,7 +109,7 @@ function carriesBytes(members: readonly AbiMember[], values: readonly AbiValue[]
   return members.some((member, index) => carries(member.type, values[index] as AbiValue))
 }
 
-function callOf(functions: AbiFunctions, context: Context): Call | Reading {
+function callOf(functions: AbiFunctions, context: Context): DecodedCalldata | Reading {
   const { action } = context.question
   if (!('transaction' in action)) return ofOtherAction(context, 'calldata')
   const { to, data } = action.transaction

@@ -1,9 +1,16 @@
 import { bytesToBigint, isZero } from '../../base/bytes.ts'
-import { type AbiMember, type AbiType, headSize, headSizes, isDynamic, WORD } from './abi-type.ts'
-import { bytesScalar, type Scalar, textOf } from './scalar.ts'
+import {
+  type AbiMember,
+  headSize,
+  headSizes,
+  isDynamic,
+  type PolicyAbiType,
+  WORD,
+} from './abi-type.ts'
+import { bytesScalar, type PolicyScalar, textOf } from './scalar.ts'
 
 /** A decoded value. Arrays and tuples are lists. */
-export type AbiValue = Scalar | readonly AbiValue[]
+export type AbiValue = PolicyScalar | readonly AbiValue[]
 
 /** Thrown if bytes are not the canonical encoding of any values. */
 class NotCanonical extends Error {}
@@ -40,7 +47,11 @@ class Reader {
   }
 
   /** Returns the values whose heads begin at `base`, and the end of the last one. */
-  sequence(types: readonly AbiType[], heads: number, base: number): readonly [AbiValue[], number] {
+  sequence(
+    types: readonly PolicyAbiType[],
+    heads: number,
+    base: number,
+  ): readonly [AbiValue[], number] {
     this.#slice(base, heads)
     const values: AbiValue[] = []
     let head = base
@@ -68,14 +79,14 @@ class Reader {
     )
   }
 
-  #dynamic(type: AbiType, at: number): readonly [AbiValue, number] {
+  #dynamic(type: PolicyAbiType, at: number): readonly [AbiValue, number] {
     if (type.kind === 'tuple') return this.members(type.members, at)
     if (type.kind === 'array') {
       const length = type.length ?? this.#size(at)
       const base = type.length === undefined ? at + WORD : at
       const heads = length * headSize(type.item)
       this.#slice(base, heads)
-      return this.sequence(Array<AbiType>(length).fill(type.item), heads, base)
+      return this.sequence(Array<PolicyAbiType>(length).fill(type.item), heads, base)
     }
     const length = this.#size(at)
     const end = at + WORD + Math.ceil(length / WORD) * WORD
@@ -86,11 +97,11 @@ class Reader {
     return [textOf(bytes) ?? refuse('a string is not UTF-8'), end]
   }
 
-  #static(type: AbiType, at: number): AbiValue {
+  #static(type: PolicyAbiType, at: number): AbiValue {
     if (type.kind === 'tuple') return this.members(type.members, at)[0]
     if (type.kind === 'array') {
       const length = type.length as number
-      const types = Array<AbiType>(length).fill(type.item)
+      const types = Array<PolicyAbiType>(length).fill(type.item)
       return this.sequence(types, length * headSize(type.item), at)[0]
     }
     const word = this.#slice(at, WORD)

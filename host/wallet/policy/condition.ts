@@ -1,27 +1,27 @@
-import type { Condition, Operator, Rule } from '../protocol/policy-shapes.ts'
+import type { ApiCondition, ApiRule, ConditionOperator } from '../protocol/policy-shapes.ts'
 import type { ConditionFinding, WindowCharge } from './decision.ts'
-import { type AbiBook, type Field, findField, SOURCE_METHODS } from './field.ts'
-import { costOf, holds, OPERATOR_TYPES } from './operator.ts'
+import { type Field, findField, type ParsedAbis, SOURCE_METHODS } from './field.ts'
+import { comparisonCost, holds, OPERATOR_TYPES } from './operator.ts'
 import {
   affordable,
   type Context,
+  fromSimulation,
   openReading,
   type Reading,
-  tried,
   unknown,
   value,
 } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
-import { parseScalar, SCALAR_FORMS, type Scalar, type ScalarType } from './scalar.ts'
+import { type PolicyScalar, parseScalar, SCALAR_FORMS, type ScalarType } from './scalar.ts'
 import { parseAsset, spendingOf } from './spending.ts'
 
 export interface CompiledCondition {
   readonly isWindow: boolean
-  judge(context: Context): Judged
+  judge(context: Context): ConditionResult
 }
 
 /** Result of a condition, and what to charge its window if the rule decides and the action is signed. */
-export interface Judged {
+export interface ConditionResult {
   readonly finding: ConditionFinding
   readonly charge?: WindowCharge
 }
@@ -37,7 +37,7 @@ function operandOf(
   { type, isSigned, length, known }: Operand,
   text: unknown,
   place: string,
-): Scalar {
+): PolicyScalar {
   if (typeof text !== 'string') {
     const hint = 'write values as strings: JSON numbers lose digits beyond 2^53'
     throw ruleProblem(place, `${shown(text)} is not a string`, hint)
@@ -68,10 +68,10 @@ function operandOf(
 }
 
 function operandsOf(
-  condition: Condition,
+  condition: ApiCondition,
   field: Operand,
   place: string,
-): Scalar | readonly Scalar[] {
+): PolicyScalar | readonly PolicyScalar[] {
   const { operator, value: given } = condition
   const at = `${place}.value`
   // A part of a function name need not be a function name itself.
@@ -97,14 +97,14 @@ function operandsOf(
 }
 
 /** The part of a rule that its conditions depend on. A draft has no id yet. */
-export type RuleOfCondition = Pick<Rule, 'method' | 'action'> & { readonly id?: string }
+export type RuleOfCondition = Pick<ApiRule, 'method' | 'action'> & { readonly id?: string }
 
 /** @throws INVALID_ARGUMENT with the member and the remedy */
-export function compileCondition(
-  condition: Condition,
+export function compilePolicyCondition(
+  condition: ApiCondition,
   rule: RuleOfCondition,
   place: string,
-  book: AbiBook,
+  book: ParsedAbis,
 ): CompiledCondition {
   const { field_source: source, operator } = condition
   const methods = SOURCE_METHODS[source]
@@ -125,12 +125,12 @@ export function compileCondition(
     )
   }
   const operand = operandsOf(condition, field, place)
-  const compare = (actual: Scalar) => holds(field.type, actual, operator, operand)
+  const compare = (actual: PolicyScalar) => holds(field.type, actual, operator, operand)
   return {
     isWindow: false,
     judge: (context) => {
       const read = field.read(context)
-      const cost = read.kind === 'values' ? costOf(read.values, operator, operand) : 0
+      const cost = read.kind === 'values' ? comparisonCost(read.values, operator, operand) : 0
       const reading = affordable(context, read, cost)
       return { finding: findingOf(condition, rule.action, reading, compare) }
     },
@@ -140,7 +140,7 @@ export function compileCondition(
 /** Findings are returned and stored, and calldata may be 100 kB long with as many conditions. */
 const MAX_SHOWN = 200
 
-function shownValues(values: readonly Scalar[]): string {
+function shownValues(values: readonly PolicyScalar[]): string {
   const text = values
     .slice(0, MAX_SHOWN)
     .map((each) => String(each).slice(0, MAX_SHOWN + 1))
@@ -153,10 +153,10 @@ function shownValues(values: readonly Scalar[]): string {
  * needs one match, or only the doubt.
  */
 export function findingOf(
-  { field_source, field, operator, value: expected }: Condition,
-  action: Rule['action'],
+  { field_source, field, operator, value: expected }: ApiCondition,
+  action: ApiRule['action'],
   reading: Reading,
-  compare: (actual: Scalar) => boolean,
+  compare: (actual: PolicyScalar) => boolean,
 ): ConditionFinding {
   const denies = action === 'DENY'
   const shape = { field: `${field_source}.${field}`, operator, expected }
@@ -186,7 +186,7 @@ const MAX_PERIOD = 31_536_000
  * DENY a lower bound: reversed, the first action would be denied and the last one allowed.
  */
 function compileWindow(
-  condition: Condition,
+  condition: ApiCondition,
   rule: RuleOfCondition,
   place: string,
 ): CompiledCondition {
@@ -196,7 +196,8 @@ function compileWindow(
     const hint = 'write native, native_with_fee, or the address of an ERC-20 token'
     throw ruleProblem(`${place}.field`, `${shown(condition.field)} is not an asset`, hint)
   }
-  const operators: readonly Operator[] = rule.action === 'ALLOW' ? ['lte', 'lt'] : ['gt', 'gte']
+  const operators: readonly ConditionOperator[] =
+    rule.action === 'ALLOW' ? ['lte', 'lt'] : ['gt', 'gte']
   if (!operators.includes(operator)) {
     const hint = `write ${operators.join(' or ')}`
     const what = `${operator} cannot limit a sum in a rule with ${rule.action}`
@@ -207,8 +208,8 @@ function compileWindow(
     throw ruleProblem(`${place}.period`, `${shown(period)} is not a valid period`, hint)
   }
   const limit = operandsOf(condition, { type: 'integer' }, place)
-  const compare = (actual: Scalar) => holds('integer', actual, operator, limit)
-  const judge = (context: Context): Judged => {
+  const compare = (actual: PolicyScalar) => holds('integer', actual, operator, limit)
+  const judge = (context: Context): ConditionResult => {
     const { question } = context
     const open = asset === 'native_with_fee' ? openReading(context, 'gas', 'fees') : undefined
     if (open !== undefined) return { finding: findingOf(condition, rule.action, open, compare) }
@@ -225,7 +226,7 @@ function compileWindow(
     const window = `${rule.id}/${asset}/eip155:${chainId}`
     const sum = question.windows.spent(window, period as number) + amount
     const isTried = asset === 'native_with_fee' && question.isGasTried === true
-    const reading = isTried ? tried(value(sum)) : value(sum)
+    const reading = isTried ? fromSimulation(value(sum)) : value(sum)
     // If an earlier charge has the same nonce and no block includes it, the new charge replaces it. Until the nonce
     // is known, the sum is uncertain.
     const doubtful = compare(sum) === (rule.action === 'DENY')

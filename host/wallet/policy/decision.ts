@@ -1,4 +1,4 @@
-import type { Policy } from '../protocol/policy-shapes.ts'
+import type { ApiPolicy } from '../protocol/policy-shapes.ts'
 import type { SigningAction } from './signing-action.ts'
 
 /** Result of one condition. */
@@ -64,20 +64,20 @@ export interface WindowReads {
  * Result of a simulation on the current state. It comes from a process that the signer does not trust, and the
  * transaction may meet another state.
  */
-export interface Simulation {
+export interface SimulatedOutflow {
   readonly succeeds: boolean
   /** Net outflow of the wallet by `native` or lower-case token address. Only positive amounts. */
   readonly out: ReadonlyMap<string, bigint>
 }
 
 export interface PolicyQuestion {
-  readonly policies: readonly Policy[]
+  readonly policies: readonly ApiPolicy[]
   readonly action: SigningAction
   /** 20 bytes. */
   readonly wallet: Uint8Array
   readonly windows: WindowReads
   /** Absent if none was made. */
-  readonly simulation?: Simulation
+  readonly simulation?: SimulatedOutflow
   /** Absent if everything is known. */
   readonly open?: OpenParts
   /** True if the gas limit comes from a run of the transaction. */

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Policy, Rule } from '../protocol/policy-shapes.ts'
-import { type CompiledCondition, compileCondition } from './condition.ts'
+import type { ApiPolicy, ApiRule } from '../protocol/policy-shapes.ts'
+import { type CompiledCondition, compilePolicyCondition } from './condition.ts'
 import type {
   ConditionFinding,
   Decision,
@@ -10,13 +10,13 @@ import type {
   RuleFinding,
   WindowCharge,
 } from './decision.ts'
-import type { AbiBook } from './field.ts'
+import type { ParsedAbis } from './field.ts'
 import { type Context, MOST_COMPARED } from './reading.ts'
 import { shown } from './rule-problem.ts'
 
 interface CompiledRule {
   readonly policy: string
-  readonly rule: Rule
+  readonly rule: ApiRule
   /** The conditions, or why the rule is unreadable. Such a rule allows nothing, or denies everything of its method. */
   readonly conditions: readonly CompiledCondition[] | string
 }
@@ -27,18 +27,18 @@ export interface CompiledPolicies {
 }
 
 /** Never throws. `parsePolicy` rejects what cannot be compiled; anything else in the store fails closed. */
-export function compilePolicies(policies: readonly Policy[]): CompiledPolicies {
-  const book: AbiBook = new Map()
+export function compilePolicies(policies: readonly ApiPolicy[]): CompiledPolicies {
+  const book: ParsedAbis = new Map()
   const rules = policies.flatMap((policy) =>
     policy.rules.map((rule) => ({ policy: policy.id, rule, conditions: compileRule(rule, book) })),
   )
   return { rules }
 }
 
-function compileRule(rule: Rule, book: AbiBook): readonly CompiledCondition[] | string {
+function compileRule(rule: ApiRule, book: ParsedAbis): readonly CompiledCondition[] | string {
   try {
     return rule.conditions.map((condition, index) =>
-      compileCondition(condition, rule, `conditions[${index}]`, book),
+      compilePolicyCondition(condition, rule, `conditions[${index}]`, book),
     )
   } catch (thrown) {
     return toldOf(thrown)
@@ -106,7 +106,7 @@ function reasonOf({ compiled, finding }: JudgedRule): string {
 }
 
 /** Evaluates compiled policies. Never throws: what cannot be read is not allowed. */
-export function judge(compiled: CompiledPolicies, question: PolicyQuestion): Decision {
+export function evaluateCompiled(compiled: CompiledPolicies, question: PolicyQuestion): Decision {
   try {
     return judgeAll(compiled, question)
   } catch (thrown) {
@@ -121,18 +121,21 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   const judged = rules
     .filter(({ rule }) => rule.method === method || rule.method === '*')
     .map((compiled) => judgeRule(compiled, context))
-  const of = (action: Rule['action']) => judged.filter(({ finding }) => finding.action === action)
+  const of = (action: ApiRule['action']) =>
+    judged.filter(({ finding }) => finding.action === action)
   const decide = (reason: string, charges?: readonly WindowCharge[]): Decision => ({
     allowed: charges !== undefined,
     reason,
-    rules: judged.map(({ finding }) => (charges === undefined ? withoutTried(finding) : finding)),
+    rules: judged.map(({ finding }) =>
+      charges === undefined ? withoutSimulated(finding) : finding,
+    ),
     charges: charges ?? [],
   })
 
   const denying = of('DENY')
   const denied = denying.find(({ finding }) => finding.matches)
   if (denied !== undefined) {
-    const told = { ...denied, finding: withoutTried(denied.finding) }
+    const told = { ...denied, finding: withoutSimulated(denied.finding) }
     return decide(`denied by ${reasonOf(told)}`)
   }
   const allowing = of('ALLOW')
@@ -173,7 +176,7 @@ function openPartsOf(
 }
 
 /** Removes everything a run of the transaction revealed: a denied caller must not learn it. */
-export function withoutTried(finding: RuleFinding): RuleFinding {
+export function withoutSimulated(finding: RuleFinding): RuleFinding {
   return { ...finding, conditions: finding.conditions.map(conditionWithoutTried) }
 }
 
@@ -185,4 +188,4 @@ function conditionWithoutTried(finding: ConditionFinding): ConditionFinding {
 }
 
 export const evaluatePolicy: EvaluatePolicy = (question) =>
-  judge(compilePolicies(question.policies), question)
+  evaluateCompiled(compilePolicies(question.policies), question)

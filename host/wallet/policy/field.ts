@@ -1,15 +1,15 @@
 import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
-import type { Condition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
+import type { ApiCondition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
 import { type AbiFunctions, calldataField, parseAbi } from './calldata.ts'
-import type { Simulation } from './decision.ts'
+import type { SimulatedOutflow } from './decision.ts'
 import {
   absent,
   type Context,
+  fromSimulation,
   ofOtherAction,
   once,
   openReading,
   type Reading,
-  tried,
   unknown,
   value,
 } from './reading.ts'
@@ -97,7 +97,7 @@ const TRANSACTION: Plain = {
 }
 
 function ofGas({ question }: Context, reading: Reading): Reading {
-  return question.isGasTried === true ? tried(reading) : reading
+  return question.isGasTried === true ? fromSimulation(reading) : reading
 }
 
 const DOMAIN: Plain = Object.fromEntries(
@@ -140,7 +140,7 @@ function ofAuthorization(
 /** Problem of a condition on a simulation that was not made. */
 const NOT_SIMULATED = 'no simulation was made'
 
-function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Reading): Field {
+function ofSimulation(type: ScalarType, read: (simulation: SimulatedOutflow) => Reading): Field {
   return {
     type,
     read: (context) => {
@@ -149,8 +149,9 @@ function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Readin
       if (simulation === undefined) {
         return openReading(context, 'simulation') ?? unknown(NOT_SIMULATED)
       }
-      if (type === 'integer' && !simulation.succeeds) return tried(unknown('the simulation fails'))
-      return tried(read(simulation))
+      if (type === 'integer' && !simulation.succeeds)
+        return fromSimulation(unknown('the simulation fails'))
+      return fromSimulation(read(simulation))
     },
   }
 }
@@ -201,9 +202,9 @@ export function fieldName(source: FieldSource, field: string): string {
 }
 
 /** Parsed ABIs, so that conditions with equal ABIs share one. */
-export type AbiBook = Map<string, AbiFunctions>
+export type ParsedAbis = Map<string, AbiFunctions>
 
-function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions {
+function abiOf(condition: ApiCondition, place: string, book: ParsedAbis): AbiFunctions {
   const key = JSON.stringify(condition.abi) ?? ''
   const known = book.get(key)
   const functions = known ?? parseAbi(condition.abi, `${place}.abi`)
@@ -212,7 +213,7 @@ function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions
 }
 
 /** @throws INVALID_ARGUMENT if the source has no such field */
-export function findField(condition: Condition, place: string, book: AbiBook): Field {
+export function findField(condition: ApiCondition, place: string, book: ParsedAbis): Field {
   const source = condition.field_source
   const { field } = condition
   const at = `${place}.field`

@@ -1,8 +1,8 @@
-import type { Operator } from '../protocol/policy-shapes.ts'
-import type { Scalar, ScalarType } from './scalar.ts'
+import type { ConditionOperator } from '../protocol/policy-shapes.ts'
+import type { PolicyScalar, ScalarType } from './scalar.ts'
 
 /** Types that an operator applies to. Rules with others are rejected. */
-export const OPERATOR_TYPES: Readonly<Record<Operator, readonly ScalarType[]>> = {
+export const OPERATOR_TYPES: Readonly<Record<ConditionOperator, readonly ScalarType[]>> = {
   eq: ['integer', 'address', 'bytes', 'text', 'bool'],
   in: ['integer', 'address', 'bytes', 'text', 'bool'],
   gt: ['integer'],
@@ -14,7 +14,7 @@ export const OPERATOR_TYPES: Readonly<Record<Operator, readonly ScalarType[]>> =
   ends_with: ['text', 'bytes'],
 }
 
-type Operand = Scalar | readonly Scalar[]
+type Operand = PolicyScalar | readonly PolicyScalar[]
 
 /**
  * True if `part` occurs in `whole` at `from` plus a multiple of `step`. Knuth-Morris-Pratt: a naive search would take
@@ -52,8 +52,12 @@ function containsBytes(whole: string, part: string): boolean {
  * Returns the cost of a comparison: all characters for `contains`, else one per pair, as pairs differ early or are
  * short.
  */
-export function costOf(values: readonly Scalar[], operator: Operator, operand: Operand): number {
-  if (operator === 'in') return values.length * (operand as readonly Scalar[]).length
+export function comparisonCost(
+  values: readonly PolicyScalar[],
+  operator: ConditionOperator,
+  operand: Operand,
+): number {
+  if (operator === 'in') return values.length * (operand as readonly PolicyScalar[]).length
   if (operator !== 'contains') return values.length
   return values.reduce<number>((sum, value) => sum + 1 + String(value).length, 0)
 }
@@ -64,12 +68,12 @@ export function costOf(values: readonly Scalar[], operator: Operator, operand: O
  */
 export function holds(
   type: ScalarType,
-  actual: Scalar,
-  operator: Operator,
+  actual: PolicyScalar,
+  operator: ConditionOperator,
   operand: Operand,
 ): boolean {
-  if (operator === 'in') return (operand as readonly Scalar[]).includes(actual)
-  const expected = operand as Scalar
+  if (operator === 'in') return (operand as readonly PolicyScalar[]).includes(actual)
+  const expected = operand as PolicyScalar
   switch (operator) {
     case 'eq':
       return actual === expected

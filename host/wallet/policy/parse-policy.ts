@@ -1,22 +1,22 @@
 import { lookup } from '../../base/lookup.ts'
 import { nameProblem } from '../../base/plain-name.ts'
 import {
-  type Condition,
+  type ApiCondition,
+  type ApiPolicy,
+  type ApiRule,
   FIELD_SOURCES,
   OPERATORS,
-  type Policy,
   RULE_METHODS,
-  type Rule,
 } from '../protocol/policy-shapes.ts'
-import { compileCondition } from './condition.ts'
-import { type AbiBook, fieldName } from './field.ts'
+import { compilePolicyCondition } from './condition.ts'
+import { fieldName, type ParsedAbis } from './field.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 
 /** A rule as received. The signer assigns an id, or keeps that of the rule it replaces. */
-export type RuleDraft = Omit<Rule, 'id'> & { readonly id?: string }
+export type RuleDraft = Omit<ApiRule, 'id'> & { readonly id?: string }
 
 /** A policy as received. Its owner is parsed elsewhere. */
-export interface PolicyDraft extends Pick<Policy, 'version' | 'name' | 'chain_type'> {
+export interface PolicyDraft extends Pick<ApiPolicy, 'version' | 'name' | 'chain_type'> {
   readonly rules: readonly RuleDraft[]
 }
 
@@ -94,7 +94,7 @@ const POLICY = ['version', 'name', 'chain_type', 'rules']
 const REQUEST = ['id', 'owner', 'owner_id', 'created_at']
 
 /** Members that only conditions of one source have. */
-const MEMBER_SOURCES: Readonly<Record<string, Condition['field_source']>> = {
+const MEMBER_SOURCES: Readonly<Record<string, ApiCondition['field_source']>> = {
   abi: 'ethereum_calldata',
   typed_data: 'ethereum_typed_data_message',
   period: 'spending_window',
@@ -102,10 +102,10 @@ const MEMBER_SOURCES: Readonly<Record<string, Condition['field_source']>> = {
 
 function parseCondition(
   given: unknown,
-  rule: Pick<Rule, 'method' | 'action'>,
+  rule: Pick<ApiRule, 'method' | 'action'>,
   place: string,
-  book: AbiBook,
-): Condition {
+  book: ParsedAbis,
+): ApiCondition {
   const members = membersOf(given, place, CONDITION)
   const source = oneOf(members.field_source, FIELD_SOURCES, `${place}.field_source`)
   for (const [member, wanted] of Object.entries(MEMBER_SOURCES)) {
@@ -121,25 +121,25 @@ function parseCondition(
       )
     }
   }
-  const condition: Condition = {
+  const condition: ApiCondition = {
     field_source: source,
     field: fieldName(source, textOf(members.field, `${place}.field`)),
     operator: oneOf(members.operator, OPERATORS, `${place}.operator`),
-    value: members.value as Condition['value'],
+    value: members.value as ApiCondition['value'],
     ...(source === 'ethereum_calldata' && { abi: members.abi as readonly unknown[] }),
     ...(source === 'ethereum_typed_data_message' && { typed_data: members.typed_data }),
     ...(source === 'spending_window' && { period: members.period as number }),
   }
-  compileCondition(condition, rule, place, book)
+  compilePolicyCondition(condition, rule, place, book)
   return condition
 }
 
 /** True if a condition reads the bytes to sign. */
-function isOfBytes({ field_source }: Condition): boolean {
+function isOfBytes({ field_source }: ApiCondition): boolean {
   return ['ethereum_transaction', 'ethereum_calldata', 'spending_window'].includes(field_source)
 }
 
-function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
+function parseRuleAt(given: unknown, place: string, book: ParsedAbis): RuleDraft {
   const members = membersOf(given, place, RULE)
   const rule = {
     name: nameOf(members.name, `${place}.name`),
@@ -159,7 +159,7 @@ function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
 }
 
 function parseRules(given: unknown): readonly RuleDraft[] {
-  const book: AbiBook = new Map()
+  const book: ParsedAbis = new Map()
   return listOf(given, MAX_RULES, 'rules').map((rule, index) =>
     parseRuleAt(rule, `rules[${index}]`, book),
   )

@@ -1,12 +1,12 @@
 import type { OpenPart, PolicyQuestion } from './decision.ts'
-import type { Scalar } from './scalar.ts'
+import type { PolicyScalar } from './scalar.ts'
 
 /** The value of a rule's field in an action. */
 export type Reading =
   | {
       readonly kind: 'values'
       /** One value, or one per item of a list. */
-      readonly values: readonly Scalar[]
+      readonly values: readonly PolicyScalar[]
       /** Why the values may hide something. A condition that they do not meet is then not refuted. */
       readonly doubt?: string
       /** The values come from a run of the transaction. */
@@ -19,7 +19,7 @@ export type Reading =
   /** It will have one, which is not known yet. */
   | { readonly kind: 'open'; readonly problem: string; readonly parts: readonly OpenPart[] }
 
-export function value(scalar: Scalar): Reading {
+export function value(scalar: PolicyScalar): Reading {
   return { kind: 'values', values: [scalar] }
 }
 
@@ -32,7 +32,7 @@ export function unknown(problem: string): Reading {
 }
 
 /** Marks a reading as the result of a run of the transaction. */
-export function tried(reading: Reading): Reading {
+export function fromSimulation(reading: Reading): Reading {
   return reading.kind === 'values' || reading.kind === 'unknown'
     ? { ...reading, isTried: true }
     : reading

@@ -7,7 +7,7 @@ export type ScalarType = 'integer' | 'address' | 'bytes' | 'text' | 'bool'
  * Integers as bigints, everything else as text: addresses and bytes as lower-case 0x-hex, booleans as `true` and
  * `false`.
  */
-export type Scalar = bigint | string
+export type PolicyScalar = bigint | string
 
 const DECIMAL = /^-?(0|[1-9][0-9]{0,77})$/
 const HEX_INTEGER = /^0x[0-9a-f]{1,64}$/i
@@ -45,7 +45,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Parses a rule value; undefined if it is invalid for the type. */
-export function parseScalar(type: ScalarType, text: string): Scalar | undefined {
+export function parseScalar(type: ScalarType, text: string): PolicyScalar | undefined {
   switch (type) {
     case 'integer':
       return parseInteger(text)

@@ -7,7 +7,7 @@ export type SigningAction =
       readonly transaction: UnsignedTransaction
     }
   | { readonly method: 'personal_sign'; readonly message: Uint8Array }
-  | { readonly method: 'eth_signTypedData_v4'; readonly typedData: TypedData }
+  | { readonly method: 'eth_signTypedData_v4'; readonly typedData: ActionTypedData }
   | { readonly method: 'secp256k1_sign'; readonly hash: Uint8Array }
   | {
       readonly method: 'eth_sign7702Authorization'
@@ -19,7 +19,7 @@ export type SigningAction =
   | { readonly method: 'exportPrivateKey' }
 
 /** EIP-712 typed data. */
-export interface TypedData {
+export interface ActionTypedData {
   readonly domain: Readonly<Record<string, unknown>>
   readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>
   readonly primaryType: string

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import { type AbiType, arrayOf } from './abi-type.ts'
+import { arrayOf, type PolicyAbiType } from './abi-type.ts'
 import { decodeArguments } from './canonical-abi.ts'
-import type { Simulation } from './decision.ts'
+import type { SimulatedOutflow } from './decision.ts'
 
 const topic = (signature: string): Hex =>
   formatData(keccak_256(new TextEncoder().encode(signature)))
@@ -25,7 +25,7 @@ interface Movement {
 
 const UINT = { kind: 'uint', bits: 256 } as const
 const UINTS = arrayOf(UINT, undefined)
-const unnamed = (type: AbiType) => ({ name: '', type })
+const unnamed = (type: PolicyAbiType) => ({ name: '', type })
 
 function addressOf(word: Uint8Array): Hex {
   return formatData(word.subarray(12))
@@ -54,7 +54,7 @@ function movementsOf(topics: readonly Uint8Array[], data: Uint8Array): readonly 
  * Parses the result of eth_simulateV1 with `traceTransfers` for one call of the wallet. Undefined if it is malformed.
  * @param wallet 0x-hex in lower case
  */
-export function readSimulation(answer: unknown, wallet: Hex): Simulation | undefined {
+export function readSimulation(answer: unknown, wallet: Hex): SimulatedOutflow | undefined {
   const [block] = Array.isArray(answer) ? answer : []
   const [call] = Array.isArray(block?.calls) ? block.calls : []
   if (call?.status === '0x0') return { succeeds: false, out: new Map() }

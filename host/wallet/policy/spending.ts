@@ -4,9 +4,9 @@ import { lookup } from '../../base/lookup.ts'
 import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 import { type AbiFunctions, decodeCall, parseAbi } from './calldata.ts'
 import type { PolicyQuestion } from './decision.ts'
-import { bytesScalar, parseAddressText, type Scalar, type ScalarType } from './scalar.ts'
-import type { TypedData } from './signing-action.ts'
-import { encodeType, readDomain, readMessage, structOf } from './typed-data.ts'
+import { bytesScalar, type PolicyScalar, parseAddressText, type ScalarType } from './scalar.ts'
+import type { ActionTypedData } from './signing-action.ts'
+import { encodeType, readDomain, readMessageValues, structOf } from './typed-data.ts'
 import { findPath } from './value-path.ts'
 
 /** What a window counts: wei sent, wei sent plus the maximum fee, or units of an ERC-20 token. */
@@ -38,16 +38,16 @@ export function maxFee(
 }
 
 /** Indexes of the arguments of a function that moves tokens. */
-interface Outlet {
+interface SpendingArguments {
   readonly amount?: number
   /** The owner of the tokens: those of another owner are not counted. */
   readonly owner?: number
   readonly token?: number
 }
 
-function abiOf(signatures: Readonly<Record<string, Outlet>>): {
+function abiOf(signatures: Readonly<Record<string, SpendingArguments>>): {
   readonly functions: AbiFunctions
-  readonly outlets: Readonly<Record<string, Outlet>>
+  readonly outlets: Readonly<Record<string, SpendingArguments>>
 } {
   const abi = Object.keys(signatures).map((signature) => {
     const [name, types = ''] = signature.slice(0, -1).split('(')
@@ -149,7 +149,7 @@ function amountOf(
       ? call.problem
       : `it is unknown what function ${bytesScalar(data.subarray(0, 4))} of ${contract} lets out`
   }
-  const { amount, owner, token } = lookup(outlets, call.method.signature) as Outlet
+  const { amount, owner, token } = lookup(outlets, call.method.signature) as SpendingArguments
   if (token !== undefined && call.values[token] !== asset) return 0n
   if (owner !== undefined && call.values[owner] !== bytesScalar(wallet)) return 0n
   return amount === undefined ? 0n : (call.values[amount] as bigint)
@@ -157,7 +157,7 @@ function amountOf(
 
 function typedDataSpending(
   asset: Asset,
-  typedData: TypedData,
+  typedData: ActionTypedData,
   { wallet }: PolicyQuestion,
 ): Spending | string {
   const contract = readDomain(typedData, 'verifyingContract')
@@ -177,22 +177,22 @@ function typedDataSpending(
   return { amount, chainId: chain.values[0] as bigint }
 }
 
-function unknownMessage({ primaryType }: TypedData): string {
+function unknownMessage({ primaryType }: ActionTypedData): string {
   return `it is unknown what a message ${JSON.stringify(primaryType)} lets out`
 }
 
 function valuesAt(
-  typedData: TypedData,
+  typedData: ActionTypedData,
   field: string,
   type: ScalarType,
-): readonly Scalar[] | undefined {
+): readonly PolicyScalar[] | undefined {
   const struct = structOf(typedData.types, typedData.primaryType)
   const path = struct === undefined ? '' : findPath(field, struct.members)
   if (typeof path === 'string' || path.type !== type) return undefined
-  return readMessage(typedData.message, path)
+  return readMessageValues(typedData.message, path)
 }
 
-function tokenMessageAmount(typedData: TypedData): bigint | string {
+function tokenMessageAmount(typedData: ActionTypedData): bigint | string {
   const encoded = encodeType(typedData.types, typedData.primaryType) ?? ''
   if (!Object.hasOwn(TOKEN_MESSAGES, encoded)) return unknownMessage(typedData)
   const member = lookup(TOKEN_MESSAGES, encoded)
@@ -204,7 +204,7 @@ function tokenMessageAmount(typedData: TypedData): bigint | string {
   return amount === 'true' ? EVERYTHING : 0n
 }
 
-function permit2MessageAmount(asset: Asset, typedData: TypedData): bigint | string {
+function permit2MessageAmount(asset: Asset, typedData: ActionTypedData): bigint | string {
   if (encodeType(typedData.types, typedData.primaryType) === undefined) {
     return unknownMessage(typedData)
   }

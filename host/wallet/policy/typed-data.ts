@@ -3,24 +3,24 @@ import { isElementaryType } from '../../evm/chain-types/typed-data.ts'
 import {
   type AbiMember,
   type AbiTuple,
-  type AbiType,
   arrayOf,
+  type PolicyAbiType,
   parseParameter,
   tupleOf,
 } from './abi-type.ts'
 import { type Context, ofOtherAction, once, type Reading, unknown } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import {
+  type PolicyScalar,
   parseAddressText,
   parseBytesText,
   parseInteger,
-  type Scalar,
   type ScalarType,
 } from './scalar.ts'
-import type { TypedData } from './signing-action.ts'
+import type { ActionTypedData } from './signing-action.ts'
 import { findPath, type Step, type ValuePath } from './value-path.ts'
 
-type Types = TypedData['types']
+type Types = ActionTypedData['types']
 
 const NAME = /^[A-Za-z_$][\w$]{0,255}$/
 const LONE_SURROGATE = /\p{Cs}/u
@@ -96,7 +96,7 @@ export function structOf(
   return struct
 }
 
-function replaceItem(type: AbiType, item: AbiType): AbiType {
+function replaceItem(type: PolicyAbiType, item: PolicyAbiType): PolicyAbiType {
   return type.kind === 'array' ? arrayOf(replaceItem(type.item, item), type.length) : item
 }
 
@@ -135,7 +135,7 @@ export function parseRuleTypes(typedData: unknown, place: string): RuleTypes {
 }
 
 /** Parses a value of a message or a domain. Accepts only unambiguous forms. */
-function scalarOf(leaf: AbiType, given: unknown): Scalar | undefined {
+function scalarOf(leaf: PolicyAbiType, given: unknown): PolicyScalar | undefined {
   switch (leaf.kind) {
     case 'uint':
     case 'int': {
@@ -190,12 +190,12 @@ function follow(root: unknown, steps: readonly Step[]): readonly unknown[] | und
 }
 
 /** Returns the values at a path of a message; undefined if they do not match their types. */
-export function readMessage(
+export function readMessageValues(
   message: unknown,
   { steps, leaf }: ValuePath,
-): readonly Scalar[] | undefined {
+): readonly PolicyScalar[] | undefined {
   const values = follow(message, steps)?.map((each) => scalarOf(leaf, each))
-  return values?.includes(undefined) ? undefined : (values as readonly Scalar[] | undefined)
+  return values?.includes(undefined) ? undefined : (values as readonly PolicyScalar[] | undefined)
 }
 
 /** Returns a field of the message, such as `details.amount`. The message must have the types of the rule. */
@@ -219,7 +219,7 @@ export function messageField(
     if (encoded !== types.encoded) {
       return unknown(`the types of ${shown(typedData.primaryType)} are not those of the rule`)
     }
-    const values = readMessage(typedData.message, path)
+    const values = readMessageValues(typedData.message, path)
     return values === undefined
       ? unknown('the message does not match its types')
       : { kind: 'values', values }
@@ -227,7 +227,7 @@ export function messageField(
   return { path, type: path.type, read }
 }
 
-const DOMAIN: Readonly<Record<string, AbiType>> = {
+const DOMAIN: Readonly<Record<string, PolicyAbiType>> = {
   name: { kind: 'string' },
   version: { kind: 'string' },
   chainId: { kind: 'uint', bits: 256 },
@@ -255,7 +255,7 @@ const DOMAIN_TYPES: Readonly<Record<string, string>> = {
  * Reads a member of the domain if it is hashed, which types.EIP712Domain decides if given. Without the member, the
  * domain does not bind the message to anything by it.
  */
-export function readDomain(typedData: TypedData, member: string): Reading {
+export function readDomain(typedData: ActionTypedData, member: string): Reading {
   const { domain, types } = typedData
   if (Object.hasOwn(types, 'EIP712Domain')) {
     const listed = types.EIP712Domain
@@ -265,7 +265,7 @@ export function readDomain(typedData: TypedData, member: string): Reading {
       return unknown(`${member} of the domain has another type`)
   }
   if (!Object.hasOwn(domain, member)) return unknown(`the domain has no ${member}`)
-  const scalar = scalarOf(lookup(DOMAIN, member) as AbiType, lookup(domain, member))
+  const scalar = scalarOf(lookup(DOMAIN, member) as PolicyAbiType, lookup(domain, member))
   if (scalar === undefined) return unknown(`${member} of the domain does not match its type`)
   return { kind: 'values', values: [scalar] }
 }

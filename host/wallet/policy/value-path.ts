@@ -1,6 +1,6 @@
-import { type AbiMember, type AbiType, tupleOf } from './abi-type.ts'
+import { type AbiMember, type PolicyAbiType, tupleOf } from './abi-type.ts'
 import type { AbiValue } from './canonical-abi.ts'
-import type { Scalar, ScalarType } from './scalar.ts'
+import type { PolicyScalar, ScalarType } from './scalar.ts'
 
 /** A step into a value: to a member of a tuple, to one item of an array, or to every item. */
 export type Step =
@@ -11,13 +11,13 @@ export type Step =
 /** Path of a rule's field to its values. */
 export interface ValuePath {
   readonly steps: readonly Step[]
-  readonly leaf: AbiType
+  readonly leaf: PolicyAbiType
   readonly type: ScalarType
 }
 
 const SEGMENT = /^([A-Za-z_$][\w$]*)((?:\[(?:0|[1-9][0-9]{0,8}|\*)\])*)$/
 
-const LEAVES: Readonly<Record<AbiType['kind'], ScalarType | undefined>> = {
+const LEAVES: Readonly<Record<PolicyAbiType['kind'], ScalarType | undefined>> = {
   uint: 'integer',
   int: 'integer',
   address: 'address',
@@ -32,7 +32,7 @@ const LEAVES: Readonly<Record<AbiType['kind'], ScalarType | undefined>> = {
 /** Returns the path of `a.b[0].c[*]` from `members`, or the reason why there is none, phrased to follow the field. */
 export function findPath(path: string, members: readonly AbiMember[]): ValuePath | string {
   const steps: Step[] = []
-  let type: AbiType = tupleOf(members)
+  let type: PolicyAbiType = tupleOf(members)
   for (const segment of path.split('.')) {
     const [, name, indexes = ''] = SEGMENT.exec(segment) ?? []
     if (name === undefined) return `has an invalid part: ${JSON.stringify(segment)}`
@@ -61,7 +61,7 @@ export function findPath(path: string, members: readonly AbiMember[]): ValuePath
 }
 
 /** Returns the values at a path. An array without the indexed item has no values. */
-export function followPath(value: AbiValue, steps: readonly Step[]): readonly Scalar[] {
+export function followPath(value: AbiValue, steps: readonly Step[]): readonly PolicyScalar[] {
   let reached: readonly AbiValue[] = [value]
   for (const step of steps) {
     reached = reached.flatMap((each) => {
@@ -71,5 +71,5 @@ export function followPath(value: AbiValue, steps: readonly Step[]): readonly Sc
       return next === undefined ? [] : [next]
     })
   }
-  return reached as readonly Scalar[]
+  return reached as readonly PolicyScalar[]
 }

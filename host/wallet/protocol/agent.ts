@@ -1,4 +1,4 @@
-import type { Route } from './route-table.ts'
+import type { WalletRoute } from './route-table.ts'
 import { WalletError } from './wallet-error.ts'
 
 /** Prefix of agent ids. Ids of apps never have it. */
@@ -23,7 +23,7 @@ export interface AgentIdentity {
  */
 export function requireReach(
   { walletId }: AgentIdentity,
-  route: Route,
+  route: WalletRoute,
   ids: Readonly<Record<string, string>>,
 ): void {
   if (route.agents !== true) {

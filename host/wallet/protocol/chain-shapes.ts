@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Caip2, Hash, Id, IncludeArchived, Name, Quantity, Time } from './value-shapes.ts'
+import { Caip2, Hash, Id, IncludeArchived, Name, QuantityShape, Time } from './value-shapes.ts'
 
 export const TRANSACTION_STATUSES = [
   'pending',
@@ -43,9 +43,9 @@ export const TransactionListQuery = z.strictObject({
 
 /** Omitted fees are raised to what the chain requires of a replacement. */
 export const TransactionReplaceBody = z.strictObject({
-  max_fee_per_gas: Quantity.optional(),
-  max_priority_fee_per_gas: Quantity.optional(),
-  gas_price: Quantity.optional(),
+  max_fee_per_gas: QuantityShape.optional(),
+  max_priority_fee_per_gas: QuantityShape.optional(),
+  gas_price: QuantityShape.optional(),
 })
 
 export const BalanceQuery = z.strictObject({

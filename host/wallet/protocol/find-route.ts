@@ -1,21 +1,21 @@
-import { ROUTES, type Route, type RouteName } from './route-table.ts'
+import { type RouteName, WALLET_ROUTES, type WalletRoute } from './route-table.ts'
 import { ID_PATTERN } from './value-shapes.ts'
 
 export interface FoundRoute {
   readonly name: RouteName
-  readonly route: Route
+  readonly route: WalletRoute
   /** Values of the path parameters, such as `{wallet_id}`. */
   readonly ids: Readonly<Record<string, string>>
 }
 
 interface Row {
   readonly name: RouteName
-  readonly route: Route
+  readonly route: WalletRoute
   readonly segments: readonly string[]
 }
 
 // Fixed segments first: /v1/wallets/address is not a wallet id.
-const ROWS: readonly Row[] = (Object.entries(ROUTES) as [RouteName, Route][])
+const ROWS: readonly Row[] = (Object.entries(WALLET_ROUTES) as [RouteName, WalletRoute][])
   .map(([name, route]) => ({ name, route, segments: route.path.split('/').slice(1) }))
   .sort((one, other) => holes(one) - holes(other))
 

@@ -24,7 +24,7 @@ export const OPERATORS = [
   'ends_with',
 ] as const
 
-export type Operator = (typeof OPERATORS)[number]
+export type ConditionOperator = (typeof OPERATORS)[number]
 
 export const FIELD_SOURCES = [
   'ethereum_transaction',
@@ -41,10 +41,10 @@ export const FIELD_SOURCES = [
 export type FieldSource = (typeof FIELD_SOURCES)[number]
 
 /** Evaluated as: field operator value. Input may also be in camel case. */
-export interface Condition {
+export interface ApiCondition {
   readonly field_source: FieldSource
   readonly field: string
-  readonly operator: Operator
+  readonly operator: ConditionOperator
   /** Amounts in wei, as decimal or 0x-hex integers. An array for `in`. */
   readonly value: string | readonly string[]
   /** JSON ABI, for ethereum_calldata. */
@@ -55,22 +55,22 @@ export interface Condition {
   readonly period?: number
 }
 
-export interface Rule {
+export interface ApiRule {
   readonly id: string
   readonly name: string
   readonly method: RuleMethod
   readonly action: 'ALLOW' | 'DENY'
   /** All of them must hold. An empty list always holds. */
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly ApiCondition[]
 }
 
 /** An action is allowed if a rule allows it and no rule denies it. */
-export interface Policy {
+export interface ApiPolicy {
   readonly id: string
   readonly version: '1.0'
   readonly name: string
   readonly chain_type: 'ethereum'
-  readonly rules: readonly Rule[]
+  readonly rules: readonly ApiRule[]
   readonly owner_id: string | null
   readonly created_at: number
 }

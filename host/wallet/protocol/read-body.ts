@@ -120,11 +120,11 @@ export function readShape<T extends z.ZodType>(shape: T, value: unknown): z.infe
  * @throws WalletError invalid_data
  */
 export function readBody<T extends z.ZodType>(shape: T, text: string): z.infer<T> {
-  return readShape(shape, parseBody(text))
+  return readShape(shape, parseWalletBody(text))
 }
 
 /** Parses a JSON body and converts it to snake case. An empty body is `{}`. @throws WalletError invalid_data */
-export function parseBody(text: string): unknown {
+export function parseWalletBody(text: string): unknown {
   if (text === '') return {}
   let value: unknown
   try {

@@ -26,7 +26,7 @@ import { RawSignAnswer, RawSignBody, RpcAnswer, RpcBody } from './rpc-shapes.ts'
 import type { WalletErrorCode } from './wallet-error.ts'
 import {
   PageQuery,
-  pageOf,
+  pageShape,
   WalletAddressBody,
   WalletAnswer,
   WalletBatchAnswer,
@@ -46,14 +46,14 @@ import {
  * Whose authorization a request needs in addition to the app's secret. `owner`: the owner of the resource in the path, if
  * it has one. `signer`: the owner or an additional signer.
  */
-export type Authority = 'nobody' | 'app' | 'owner' | 'signer'
+export type RequiredAuthority = 'nobody' | 'app' | 'owner' | 'signer'
 
-export interface Route {
+export interface WalletRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below the base URL, with ids in braces. The prefix `/api` is optional. */
   readonly path: string
   readonly summary: string
-  readonly authority: Authority
+  readonly authority: RequiredAuthority
   /** Whether agents may use the route for their own wallet. */
   readonly agents?: true
   /** Which part answers: the signer, the pipeline (which asks the signer to sign), or the service itself. */
@@ -77,7 +77,7 @@ const TRANSACTION_ERRORS = [
 const CONTROL_ERRORS = ['invalid_authorization_key_ids', 'in_use'] as const
 
 /** All routes. Validation, the OpenAPI document, the fuzz tests and the signer read this table. */
-export const ROUTES = {
+export const WALLET_ROUTES = {
   createWallet: {
     method: 'POST',
     path: '/v1/wallets',
@@ -95,7 +95,7 @@ export const ROUTES = {
     authority: 'app',
     by: 'signer',
     query: WalletListQuery,
-    answer: pageOf(WalletAnswer),
+    answer: pageShape(WalletAnswer),
   },
   findWallet: {
     method: 'POST',
@@ -259,7 +259,7 @@ export const ROUTES = {
     authority: 'app',
     by: 'signer',
     query: PageQuery,
-    answer: pageOf(PolicyAnswer),
+    answer: pageShape(PolicyAnswer),
   },
   getPolicy: {
     method: 'GET',
@@ -337,7 +337,7 @@ export const ROUTES = {
     authority: 'app',
     by: 'signer',
     query: PageQuery,
-    answer: pageOf(KeyQuorumAnswer),
+    answer: pageShape(KeyQuorumAnswer),
   },
   getKeyQuorum: {
     method: 'GET',
@@ -381,7 +381,7 @@ export const ROUTES = {
     authority: 'app',
     by: 'service',
     query: PageQuery,
-    answer: pageOf(WebhookAnswer),
+    answer: pageShape(WebhookAnswer),
   },
   getWebhook: {
     method: 'GET',
@@ -424,9 +424,9 @@ export const ROUTES = {
     by: 'service',
     answer: z.looseObject({ openapi: z.literal('3.1.0') }),
   },
-} as const satisfies Readonly<Record<string, Route>>
+} as const satisfies Readonly<Record<string, WalletRoute>>
 
-export type RouteName = keyof typeof ROUTES
+export type RouteName = keyof typeof WALLET_ROUTES
 
 const SIGNATURE_ERRORS = [
   'missing_or_empty_authorization_header',
@@ -445,7 +445,7 @@ export function errorsOf({
   by,
   body,
   errors = [],
-}: Route): WalletErrorCode[] {
+}: WalletRoute): WalletErrorCode[] {
   const codes = new Set<WalletErrorCode>(['invalid_data', 'rate_limited', 'internal_error'])
   if (authority !== 'nobody') codes.add('unauthorized').add('agent_forbidden')
   if (authority === 'owner' && by === 'signer' && !path.endsWith('/export')) {

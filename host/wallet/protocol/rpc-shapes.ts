@@ -7,31 +7,31 @@ import {
   Hash,
   Id,
   Name,
-  Quantity,
-  Scalar,
+  QuantityShape,
+  SignatureScalar,
 } from './value-shapes.ts'
 
 /** An EIP-7702 authorization as part of a transaction. */
 const Authorization7702 = z.strictObject({
-  chain_id: Quantity,
+  chain_id: QuantityShape,
   contract: Address,
-  nonce: Quantity,
-  r: Scalar,
-  s: Scalar,
+  nonce: QuantityShape,
+  r: SignatureScalar,
+  s: SignatureScalar,
   y_parity: z.union([z.literal(0), z.literal(1)]),
 })
 
-export const TransactionBody = z.strictObject({
+export const RpcTransactionBody = z.strictObject({
   to: Address.optional(),
   from: Address.optional(),
-  value: Quantity.optional(),
+  value: QuantityShape.optional(),
   data: Data.optional(),
-  chain_id: Quantity.optional(),
-  nonce: Quantity.optional(),
-  gas_limit: Quantity.optional(),
-  gas_price: Quantity.optional(),
-  max_fee_per_gas: Quantity.optional(),
-  max_priority_fee_per_gas: Quantity.optional(),
+  chain_id: QuantityShape.optional(),
+  nonce: QuantityShape.optional(),
+  gas_limit: QuantityShape.optional(),
+  gas_price: QuantityShape.optional(),
+  max_fee_per_gas: QuantityShape.optional(),
+  max_priority_fee_per_gas: QuantityShape.optional(),
   type: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(4)]).optional(),
   access_list: z
     .array(z.strictObject({ address: Address, storage_keys: z.array(Hash) }))
@@ -62,14 +62,14 @@ export const RpcBody = z.discriminatedUnion(
       ...beside,
       method: z.literal('eth_sendTransaction'),
       caip2: Caip2,
-      params: z.strictObject({ transaction: TransactionBody }),
+      params: z.strictObject({ transaction: RpcTransactionBody }),
       sponsor: z.literal(false, 'the wallet pays for its own gas').optional(),
       reference_id: Name.max(64).optional(),
     }),
     z.strictObject({
       ...beside,
       method: z.literal('eth_signTransaction'),
-      params: z.strictObject({ transaction: TransactionBody }),
+      params: z.strictObject({ transaction: RpcTransactionBody }),
     }),
     z.strictObject({
       ...beside,
@@ -94,8 +94,8 @@ export const RpcBody = z.discriminatedUnion(
       method: z.literal('eth_sign7702Authorization'),
       params: z.strictObject({
         contract: Address,
-        chain_id: Quantity,
-        nonce: Quantity.optional(),
+        chain_id: QuantityShape,
+        nonce: QuantityShape.optional(),
         executor: z.literal('self').optional(),
       }),
     }),
@@ -143,9 +143,9 @@ export const RpcAnswer = z.union([
     method: z.literal('eth_sign7702Authorization'),
     data: z.object({
       authorization: z.object({
-        chain_id: Quantity,
+        chain_id: QuantityShape,
         contract: Address,
-        nonce: Quantity,
+        nonce: QuantityShape,
         r: Data,
         s: Data,
         y_parity: z.union([z.literal(0), z.literal(1)]),

@@ -28,7 +28,7 @@ const QUANTITY_RULE =
   'pass a hex string, such as 0x2386f26fc10000 (an integer up to 9007199254740991 may be a number)'
 
 /** Up to 32 bytes: 0x-hex, leading zeros allowed, or a safe integer. */
-export const Quantity: z.ZodType<Hex | number> = z.union(
+export const QuantityShape: z.ZodType<Hex | number> = z.union(
   [
     hexString(/^0x(?:0{0,64}[0-9a-fA-F]{1,64})$/, QUANTITY_RULE),
     z.int(QUANTITY_RULE).min(0, QUANTITY_RULE).max(Number.MAX_SAFE_INTEGER, QUANTITY_RULE),
@@ -37,7 +37,7 @@ export const Quantity: z.ZodType<Hex | number> = z.union(
 )
 
 /** One half of a signature: up to 32 bytes, with or without leading zeros. */
-export const Scalar: z.ZodType<Hex> = hexString(
+export const SignatureScalar: z.ZodType<Hex> = hexString(
   /^0x[0-9a-fA-F]{1,64}$/,
   'pass up to 32 bytes: 0x and 1 to 64 hex digits',
 )

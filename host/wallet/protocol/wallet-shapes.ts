@@ -140,7 +140,7 @@ export const WalletListQuery = z.strictObject({
 export const WalletQuery = z.strictObject({ include_archived: IncludeArchived })
 
 /** A page of a list. `next_cursor` is null on the last page. */
-export function pageOf<T extends z.ZodType>(
+export function pageShape<T extends z.ZodType>(
   item: T,
 ): z.ZodObject<{ data: z.ZodArray<T>; next_cursor: z.ZodNullable<z.ZodString> }> {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() })

@@ -1,14 +1,14 @@
 import type { Hex } from '../../base/hex.ts'
 
 /** A key quorum that may sign with a wallet in addition to its owner, under policies of its own. */
-export interface AdditionalSigner {
+export interface ApiAdditionalSigner {
   /** The id of a key quorum. */
   readonly signer_id: string
   readonly override_policy_ids?: readonly string[]
 }
 
 /** A wallet as the API shows it. Times are milliseconds since 1970. */
-export interface Wallet {
+export interface ApiWallet {
   readonly id: string
   /** With the checksum of EIP-55. */
   readonly address: Hex
@@ -18,7 +18,7 @@ export interface Wallet {
   readonly policy_ids: readonly string[]
   /** The key quorum that must authorize requests. Null if the app's secret suffices. */
   readonly owner_id: string | null
-  readonly additional_signers: readonly AdditionalSigner[]
+  readonly additional_signers: readonly ApiAdditionalSigner[]
   readonly display_name: string | null
   readonly external_id: string | null
   readonly created_at: number
@@ -28,7 +28,7 @@ export interface Wallet {
 }
 
 /** Keys and how many of them must agree. A single registered key is a quorum of one. */
-export interface KeyQuorum {
+export interface ApiKeyQuorum {
   readonly id: string
   readonly display_name: string | null
   readonly authorization_threshold: number

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { lookup } from '../../base/lookup.ts'
 import { HEADER_FAMILIES } from '../protocol/authorization.ts'
-import { errorsOf, ROUTES, type Route, type RouteName } from '../protocol/route-table.ts'
+import {
+  errorsOf,
+  type RouteName,
+  WALLET_ROUTES,
+  type WalletRoute,
+} from '../protocol/route-table.ts'
 import { WALLET_ERRORS } from '../protocol/wallet-error.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,7 +25,7 @@ function pathParameters(path: string): Json[] {
   }))
 }
 
-function queryParameters({ query }: Route): Json[] {
+function queryParameters({ query }: WalletRoute): Json[] {
   if (query === undefined) return []
   const { properties = {}, required = [] } = schemaOf(query, 'input') as {
     properties?: Json
@@ -34,7 +39,7 @@ function queryParameters({ query }: Route): Json[] {
   }))
 }
 
-function headerParameters({ method, authority }: Route): Json[] {
+function headerParameters({ method, authority }: WalletRoute): Json[] {
   if (authority === 'nobody') return []
   const names = ['app-id']
   if (method !== 'GET') names.push('authorization-signature', 'idempotency-key', 'request-expiry')
@@ -42,7 +47,7 @@ function headerParameters({ method, authority }: Route): Json[] {
 }
 
 /** Returns the responses of a route: its own, and one per status of its errors. */
-function responsesOf(route: Route): Json {
+function responsesOf(route: WalletRoute): Json {
   const codes = new Map<number, string[]>()
   for (const code of errorsOf(route)) {
     const { status } = WALLET_ERRORS[code]
@@ -63,7 +68,7 @@ function responsesOf(route: Route): Json {
   return responses
 }
 
-function operationOf(name: RouteName, route: Route): Json {
+function operationOf(name: RouteName, route: WalletRoute): Json {
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route),
@@ -115,7 +120,7 @@ function headerComponents(): Json {
 /** Returns the OpenAPI 3.1 document, generated from the route table. */
 export function openApiDocument(): Json {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
+  for (const [name, route] of Object.entries(WALLET_ROUTES) as [RouteName, WalletRoute][]) {
     const operations = lookup(paths, route.path) ?? {}
     operations[route.method.toLowerCase()] = operationOf(name, route)
     paths[route.path] = operations

@@ -1,14 +1,14 @@
+import type { RecordingSigner } from '../page/recording-signer.ts'
 import type { WalletsSource } from '../page/wallets-source.ts'
-import type { WatchedSigner } from '../page/watched-signer.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import type { Policy } from '../protocol/policy-shapes.ts'
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiPolicy } from '../protocol/policy-shapes.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 import type { AppStore } from './app-store.ts'
 
 /** Returns the data of the wallets page from the apps, the signer and the chains. */
 export function pageSource(
   apps: AppStore,
-  signer: WatchedSigner,
+  signer: RecordingSigner,
   pipeline: Pipeline,
 ): WalletsSource {
   const list = async <T>(appId: string, path: string, limit: number): Promise<readonly T[]> => {
@@ -24,8 +24,8 @@ export function pageSource(
   }
   return {
     apps: () => apps.list(),
-    wallets: (appId, limit) => list<Wallet>(appId, 'wallets', limit),
-    policies: (appId, limit) => list<Policy>(appId, 'policies', limit),
+    wallets: (appId, limit) => list<ApiWallet>(appId, 'wallets', limit),
+    policies: (appId, limit) => list<ApiPolicy>(appId, 'policies', limit),
     balances: async (appId, walletId) => {
       const balances = await pipeline.balances(appId, walletId)
       return balances.map(({ caip2, asset, display_values }) => ({

@@ -7,7 +7,7 @@ import type {
 } from '../protocol/chain-shapes.ts'
 import type { RpcBody } from '../protocol/rpc-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, Signed, SignerLink } from '../signer/signer-link.ts'
+import type { Signed, SignerLink, SignerRequest } from '../signer/signer-link.ts'
 
 /** Parts that sign, send and read from the chain. */
 export interface PipelineParts {
@@ -42,7 +42,7 @@ function authorizationData(signed: Signed): unknown {
 /** Answers `/rpc`. Results are in `data`, as SDKs read them; a hash is also at the top level. */
 export async function answerRpc(
   { pipeline, link }: PipelineParts,
-  asked: Asked,
+  asked: SignerRequest,
   walletId: string,
   body: RpcBody,
 ): Promise<unknown> {
@@ -68,7 +68,10 @@ export async function answerRpc(
   }
 }
 
-export async function answerRawSign({ link }: PipelineParts, asked: Asked): Promise<unknown> {
+export async function answerRawSign(
+  { link }: PipelineParts,
+  asked: SignerRequest,
+): Promise<unknown> {
   const { signed } = await link.sign(asked)
   return { method: 'raw_sign', data: signatureData(signed) }
 }
@@ -76,7 +79,7 @@ export async function answerRawSign({ link }: PipelineParts, asked: Asked): Prom
 /** Rejects a wallet that the app does not have, or that is archived. @throws WalletError not_found */
 async function requireWallet(
   link: SignerLink,
-  asked: Asked,
+  asked: SignerRequest,
   walletId: string,
   { include_archived: archived = false }: { readonly include_archived?: boolean | undefined },
 ): Promise<void> {
@@ -87,7 +90,7 @@ async function requireWallet(
 
 export async function answerTransactions(
   { pipeline, link }: PipelineParts,
-  asked: Asked,
+  asked: SignerRequest,
   walletId: string,
   query: z.infer<typeof TransactionListQuery>,
 ): Promise<unknown> {
@@ -98,7 +101,7 @@ export async function answerTransactions(
 
 export function answerTransaction(
   { pipeline }: PipelineParts,
-  { appId }: Asked,
+  { appId }: SignerRequest,
   transactionId: string,
 ): unknown {
   const found = pipeline.find(appId, transactionId)
@@ -108,7 +111,7 @@ export function answerTransaction(
 
 export function answerReplacement(
   { pipeline }: PipelineParts,
-  asked: Asked,
+  asked: SignerRequest,
   transactionId: string,
   fees: z.infer<typeof TransactionReplaceBody>,
 ): Promise<unknown> {
@@ -117,7 +120,7 @@ export function answerReplacement(
 
 export async function answerBalance(
   { pipeline, link }: PipelineParts,
-  asked: Asked,
+  asked: SignerRequest,
   walletId: string,
   query: z.infer<typeof BalanceQuery>,
 ): Promise<unknown> {

@@ -8,10 +8,10 @@ import type {
 import type { FoundRoute } from '../protocol/find-route.ts'
 import type { RouteName } from '../protocol/route-table.ts'
 import type { RpcBody } from '../protocol/rpc-shapes.ts'
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 import type { PageQuery } from '../protocol/wallet-shapes.ts'
-import type { Asked } from '../signer/signer-link.ts'
-import type { Webhooks, WebhookWish } from '../webhook/webhooks.ts'
+import type { SignerRequest } from '../signer/signer-link.ts'
+import type { WebhookInput, Webhooks } from '../webhook/webhooks.ts'
 import { openApiDocument } from './open-api.ts'
 import {
   answerBalance,
@@ -44,7 +44,7 @@ const EVENTS: Partial<Record<RouteName, string>> = {
 
 /** Returns further members of wallet events, if the answer is a wallet. */
 function addressOf(answer: unknown): Readonly<Record<string, unknown>> {
-  const { address, chain_type } = answer as Partial<Wallet>
+  const { address, chain_type } = answer as Partial<ApiWallet>
   return address === undefined ? {} : { wallet_address: address, chain_type }
 }
 
@@ -78,14 +78,18 @@ export class RouteAnswers {
   }
 
   /** Verifies the authorization that a request needs in addition to the app's secret. @throws WalletError */
-  async authorize({ route }: FoundRoute, asked: Asked): Promise<void> {
+  async authorize({ route }: FoundRoute, asked: SignerRequest): Promise<void> {
     if (route.authority === 'owner' || route.authority === 'signer') {
       await this.#parts.link.authorize(asked)
     }
   }
 
   /** @throws WalletError */
-  async answer({ name, ids }: FoundRoute, asked: Asked, input: RouteInput): Promise<unknown> {
+  async answer(
+    { name, ids }: FoundRoute,
+    asked: SignerRequest,
+    input: RouteInput,
+  ): Promise<unknown> {
     const {
       wallet_id: walletId = '',
       transaction_id: transactionId = '',
@@ -118,13 +122,13 @@ export class RouteAnswers {
           body as z.infer<typeof TransactionReplaceBody>,
         )
       case 'createWebhook':
-        return webhooks.create(appId, body as WebhookWish)
+        return webhooks.create(appId, body as WebhookInput)
       case 'listWebhooks':
         return pageOf(webhooks.list(appId), query as z.infer<typeof PageQuery>)
       case 'getWebhook':
         return webhooks.find(appId, id)
       case 'updateWebhook':
-        return webhooks.update(appId, id, body as WebhookWish)
+        return webhooks.update(appId, id, body as WebhookInput)
       case 'rotateWebhook':
         return webhooks.rotate(appId, id)
       case 'deleteWebhook':
@@ -135,7 +139,7 @@ export class RouteAnswers {
     }
   }
 
-  async #askSigner(name: RouteName, asked: Asked, walletId: string): Promise<unknown> {
+  async #askSigner(name: RouteName, asked: SignerRequest, walletId: string): Promise<unknown> {
     const { link, webhooks, commits } = this.#parts
     const answer = await link.ask(asked)
     const type = EVENTS[name]

@@ -7,10 +7,10 @@ import { messageOf } from '../../base/error.ts'
 import type { CommitMark } from '../../storage/store/sqlite/commit-mark.ts'
 import { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { guardDatabase, verifyDatabase } from '../../storage/store/sqlite/guard-database.ts'
-import { type Launched, runChild, type Serving } from '../launch/run-child.ts'
+import { type ChildContext, type ChildService, runChild } from '../launch/run-child.ts'
 import type { ServiceFacts, ServiceStart } from '../launch/start-contract.ts'
+import { RecordingSigner } from '../page/recording-signer.ts'
 import { renderWallets, WALLETS_PAGE } from '../page/wallets-page.ts'
-import { WatchedSigner } from '../page/watched-signer.ts'
 import { openPipeline } from '../pipeline/open-pipeline.ts'
 import { SocketSignerLink } from '../signer/socket-signer-link.ts'
 import { openWebhooks } from '../webhook/open-webhooks.ts'
@@ -39,7 +39,7 @@ async function serve({
   start,
   log,
   confine,
-}: Launched<ServiceStart>): Promise<Serving<ServiceFacts>> {
+}: ChildContext<ServiceStart>): Promise<ChildService<ServiceFacts>> {
   const transport = await nodeTransport()
   await confine()
   /** Set once all tables exist. */
@@ -56,7 +56,7 @@ async function serve({
     onTrouble,
   })
   const chains = start.chains.map(({ id, rpc }) => ({ caip2: id, url: rpc }))
-  const link = new WatchedSigner(new SocketSignerLink(start.socket))
+  const link = new RecordingSigner(new SocketSignerLink(start.socket))
   const pipeline = await openPipeline({
     database,
     commits,

@@ -9,9 +9,9 @@ import {
 } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { type FoundRoute, findRoute } from '../protocol/find-route.ts'
-import { parseBody, readQuery, readShape } from '../protocol/read-body.ts'
+import { parseWalletBody, readQuery, readShape } from '../protocol/read-body.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, SignerLink } from '../signer/signer-link.ts'
+import type { SignerLink, SignerRequest } from '../signer/signer-link.ts'
 import { type ApiAnswer, errorAnswer, httpResponse, jsonAnswer } from './api-answer.ts'
 import type { AppStore } from './app-store.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
@@ -98,7 +98,7 @@ export class WalletApi {
       signatures: headers.signatures,
     }
     const { appId, agent } = caller
-    const askedAs = (id: string): Asked => ({
+    const askedAs = (id: string): SignerRequest => ({
       appId,
       requestId: id,
       request: signed,
@@ -183,7 +183,7 @@ function bodyOf({ body, headers, method }: HttpRequest): string {
 
 /** @throws WalletError invalid_data with the member and its rule */
 function readInput({ route, ids }: FoundRoute, query: string, text: string): RouteInput {
-  const parsed = parseBody(text) as Readonly<Record<string, unknown>>
+  const parsed = parseWalletBody(text) as Readonly<Record<string, unknown>>
   const body = readBodyOf(route.body, parsed)
   const { wallet_id: named } = parsed
   if (named !== undefined && ids.wallet_id !== undefined && named !== ids.wallet_id) {

@@ -1,12 +1,12 @@
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Approvals, ReadRequest } from './authorized-request.ts'
+import type { Approvals, ParsedWalletRequest } from './authorized-request.ts'
 import { agrees, keysOf, type QuorumMembers } from './quorum-members.ts'
 import type { SignerParts } from './signer-parts.ts'
 import type { SignerStore } from './signer-store.ts'
 
 /** What authorized a request. */
-export interface Authority {
+export interface GrantedAuthority {
   /** `app`: there is no owner, and the app's secret suffices. */
   readonly by: 'app' | 'owner' | 'signer'
   /** The quorum that agreed. Empty for an app. */
@@ -17,7 +17,7 @@ export interface Authority {
   readonly payloadHash: Uint8Array | undefined
 }
 
-const BY_APP: Authority = {
+const BY_APP: GrantedAuthority = {
   by: 'app',
   quorumId: '',
   overridePolicyIds: undefined,
@@ -31,9 +31,9 @@ const BY_APP: Authority = {
  */
 export function controlAuthority(
   { store, policyChanges }: Pick<SignerParts, 'store' | 'policyChanges'>,
-  read: ReadRequest,
+  read: ParsedWalletRequest,
   ownerId: string | null,
-): Authority {
+): GrantedAuthority {
   if (ownerId === null && policyChanges === 'owner') {
     throw new WalletError(
       'owner_required',
@@ -51,9 +51,9 @@ export function controlAuthority(
  */
 export function ownerAuthority(
   store: SignerStore,
-  read: ReadRequest,
+  read: ParsedWalletRequest,
   ownerId: string | null,
-): Authority {
+): GrantedAuthority {
   if (ownerId === null) return BY_APP
   const members = membersById(store, ownerId)
   const approvals = approvalsFor(read, [members])
@@ -64,9 +64,9 @@ export function ownerAuthority(
 /** Verifies the authorization to sign with a wallet: by its owner or an additional signer. @throws WalletError */
 export function signingAuthority(
   store: SignerStore,
-  read: ReadRequest,
-  { owner_id: ownerId, additional_signers: signers }: Wallet,
-): Authority {
+  read: ParsedWalletRequest,
+  { owner_id: ownerId, additional_signers: signers }: ApiWallet,
+): GrantedAuthority {
   const unowned = ownerId === null
   if (unowned && (read.signatures === 0 || signers.length === 0)) return BY_APP
   const owner = unowned ? undefined : membersById(store, ownerId)
@@ -93,7 +93,7 @@ function authorityOf(
   by: 'owner' | 'signer',
   { id }: QuorumMembers,
   { payloadHash }: Approvals,
-): Authority {
+): GrantedAuthority {
   return { by, quorumId: id, overridePolicyIds: undefined, payloadHash }
 }
 
@@ -105,7 +105,7 @@ function membersById(store: SignerStore, id: string): QuorumMembers {
 }
 
 /** @throws WalletError if the request has no signatures */
-function approvalsFor(read: ReadRequest, quorums: readonly QuorumMembers[]): Approvals {
+function approvalsFor(read: ParsedWalletRequest, quorums: readonly QuorumMembers[]): Approvals {
   if (read.signatures === 0) {
     throw new WalletError(
       'missing_or_empty_authorization_header',
@@ -121,13 +121,19 @@ function distinct<T extends { readonly publicKey: string }>(keys: readonly T[]):
 }
 
 /** True if all signatures are from members, and enough members have signed. */
-function isAgreed(members: QuorumMembers, { keys, strangers }: Approvals): boolean {
+function isAgreed(
+  members: QuorumMembers,
+  { keys, unknownSignatures: strangers }: Approvals,
+): boolean {
   if (strangers > 0 || !agrees(members, keys)) return false
   const own = new Set(keysOf(members).map(({ publicKey }) => publicKey))
   return [...keys].every((key) => own.has(key))
 }
 
-function refusal({ keys, strangers }: Approvals, quorums: readonly QuorumMembers[]): WalletError {
+function refusal(
+  { keys, unknownSignatures: strangers }: Approvals,
+  quorums: readonly QuorumMembers[],
+): WalletError {
   if (keys.size === 0) {
     return new WalletError(
       'zero_correct_authorization_signatures',

@@ -3,9 +3,9 @@ import canonicalize from 'canonicalize'
 import { HEADER_FAMILIES, type SignedRequest } from '../protocol/authorization.ts'
 import { findRoute } from '../protocol/find-route.ts'
 import { readBody, readQuery } from '../protocol/read-body.ts'
-import type { Route, RouteName } from '../protocol/route-table.ts'
+import type { RouteName, WalletRoute } from '../protocol/route-table.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Body, invalid } from './body.ts'
+import { type Body, invalidBody } from './body.ts'
 import type { MemberKey } from './quorum-members.ts'
 
 /** Maximum lifetime of a signed request, to limit the use of a leaked signature. */
@@ -23,7 +23,7 @@ export interface AuthorizationRules {
 }
 
 /** A parsed request. */
-export interface ReadRequest {
+export interface ParsedWalletRequest {
   readonly name: RouteName
   /** Id of the wallet, policy, quorum or transaction in the path. Empty if there is none. */
   readonly id: string
@@ -46,7 +46,7 @@ export interface Approvals {
   /** Keys that have signed, without duplicates. */
   readonly keys: ReadonlySet<string>
   /** Number of signatures from none of the keys. */
-  readonly strangers: number
+  readonly unknownSignatures: number
   /** SHA-256 of the payload under the first valid signature. */
   readonly payloadHash: Uint8Array | undefined
 }
@@ -61,13 +61,13 @@ export function readRequest(
   request: SignedRequest,
   rules: AuthorizationRules,
   now: number,
-): ReadRequest {
+): ParsedWalletRequest {
   const [path = '', query = ''] = request.path.split('?')
   const found = findRoute(request.method, path)
   if (found === undefined || !('name' in found)) {
     throw new WalletError('not_found', `there is no ${request.method} ${path.slice(0, 200)}`)
   }
-  const route: Route = found.route
+  const route: WalletRoute = found.route
   const [id = '', inner = ''] = Object.values(found.ids)
   const family = familyOf(request.headers)
   const named = request.headers[`${family}-app-id`]
@@ -110,11 +110,11 @@ function familyOf(headers: Readonly<Record<string, string>>): (typeof HEADER_FAM
   )
   for (const name of names) {
     if (!families.some((family) => HEADERS.includes(name.slice(family.length + 1)))) {
-      throw invalid(`the header ${name} is not part of the signed payload`)
+      throw invalidBody(`the header ${name} is not part of the signed payload`)
     }
   }
   if (families.length > 1) {
-    throw invalid('the request has headers of two families: use either wallet-... or privy-...')
+    throw invalidBody('the request has headers of two families: use either wallet-... or privy-...')
   }
   return families[0] ?? 'wallet'
 }
@@ -125,7 +125,7 @@ function expiryOf(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   const expiry = /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN
   if (Number.isNaN(expiry))
-    throw invalid('the request expiry is not a time in milliseconds since 1970')
+    throw invalidBody('the request expiry is not a time in milliseconds since 1970')
   if (expiry <= now) {
     throw new WalletError('request_expired', `the request expired at ${timeText(expiry)}`)
   }
@@ -169,7 +169,7 @@ function canonicalBodies(text: string): readonly string[] {
     const canonical = canonicalize(JSON.parse(text))
     if (canonical !== undefined) return canonical === '{}' ? EMPTY_BODIES : [canonical]
   } catch {}
-  throw invalid('the body has no canonical form by RFC 8785')
+  throw invalidBody('the body has no canonical form by RFC 8785')
 }
 
 function approvalsOf(
@@ -205,7 +205,7 @@ function approvalsOf(
   }
   const payloadHash =
     payload === undefined ? undefined : createHash('sha256').update(payload).digest()
-  return { keys, strangers, payloadHash }
+  return { keys, unknownSignatures: strangers, payloadHash }
 }
 
 function tooManyKeys(): WalletError {

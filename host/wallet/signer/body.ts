@@ -13,70 +13,72 @@ function shown(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
 }
 
-export function invalid(message: string): WalletError {
+export function invalidBody(message: string): WalletError {
   return new WalletError('invalid_data', message)
 }
 
 /** Parses the object of a body. An empty body gives an empty object. */
-export function parseBody(text: string): Body {
+export function parseSignedBody(text: string): Body {
   if (text === '') return {}
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    throw invalid('the body is not JSON')
+    throw invalidBody('the body is not JSON')
   }
-  return readObject(body, 'the body')
+  return readObjectMember(body, 'the body')
 }
 
-export function readObject(value: unknown, name: string): Body {
+export function readObjectMember(value: unknown, name: string): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`${name} is ${shown(value)}: give an object`)
+    throw invalidBody(`${name} is ${shown(value)}: give an object`)
   }
   return value as Body
 }
 
 /** Rejects unknown members: a misspelt one would be ignored in the decision. */
-export function onlyMembers(body: Body, known: readonly string[], name: string): void {
+export function requireKnownBodyMembers(body: Body, known: readonly string[], name: string): void {
   for (const member of Object.keys(body)) {
     if (known.includes(member)) continue
-    throw invalid(`${name} has no member ${shown(member)}: it takes ${known.join(', ')}`)
+    throw invalidBody(`${name} has no member ${shown(member)}: it takes ${known.join(', ')}`)
   }
 }
 
-export function readText(value: unknown, name: string, longest = 256): string {
+export function readTextMember(value: unknown, name: string, longest = 256): string {
   if (typeof value !== 'string' || value.length > longest) {
-    throw invalid(`${name} is ${shown(value)}: give a text of at most ${longest} characters`)
+    throw invalidBody(`${name} is ${shown(value)}: give a text of at most ${longest} characters`)
   }
   return value
 }
 
 export function readOptionalText(value: unknown, name: string): string | null {
-  return value === undefined || value === null ? null : readText(value, name)
+  return value === undefined || value === null ? null : readTextMember(value, name)
 }
 
-export function readArray(value: unknown, name: string, most: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(`${name} is ${shown(value)}: give an array`)
-  if (value.length > most) throw invalid(`${name} has ${value.length} entries: at most ${most}`)
+export function readArrayMember(value: unknown, name: string, most: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalidBody(`${name} is ${shown(value)}: give an array`)
+  if (value.length > most) throw invalidBody(`${name} has ${value.length} entries: at most ${most}`)
   return value
 }
 
 /** Returns an array of distinct texts. */
-export function readTexts(value: unknown, name: string, most: number): readonly string[] {
-  const texts = readArray(value, name, most).map((entry, at) => readText(entry, `${name}[${at}]`))
-  if (new Set(texts).size < texts.length) throw invalid(`${name} has a duplicate`)
+export function readTextsMember(value: unknown, name: string, most: number): readonly string[] {
+  const texts = readArrayMember(value, name, most).map((entry, at) =>
+    readTextMember(entry, `${name}[${at}]`),
+  )
+  if (new Set(texts).size < texts.length) throw invalidBody(`${name} has a duplicate`)
   return texts
 }
 
 /** Parses an amount from 0x-hex or a safe integer. */
-export function readInteger(value: unknown, name: string, bits = 256): bigint {
+export function readIntegerMember(value: unknown, name: string, bits = 256): bigint {
   const integer = integerOf(value)
   if (integer === undefined) {
-    throw invalid(
+    throw invalidBody(
       `${name} is ${shown(value)}: pass a hex string such as "0x1", or an integer below 2^53`,
     )
   }
-  if (integer >> BigInt(bits) !== 0n) throw invalid(`${name} has more than ${bits} bits`)
+  if (integer >> BigInt(bits) !== 0n) throw invalidBody(`${name} has more than ${bits} bits`)
   return integer
 }
 
@@ -90,31 +92,31 @@ function integerOf(value: unknown): bigint | undefined {
 }
 
 export function readOptionalInteger(value: unknown, name: string, bits = 256): bigint | undefined {
-  return value === undefined || value === null ? undefined : readInteger(value, name, bits)
+  return value === undefined || value === null ? undefined : readIntegerMember(value, name, bits)
 }
 
 /** Parses 0x-hex bytes, of exactly `length` if given. */
-export function readBytes(value: unknown, name: string, length?: number): Uint8Array {
+export function readBytesMember(value: unknown, name: string, length?: number): Uint8Array {
   const want = length === undefined ? '0x and hex digits' : `0x and ${length * 2} hex digits`
   try {
-    const bytes = parseData(readText(value, name, Number.POSITIVE_INFINITY))
+    const bytes = parseData(readTextMember(value, name, Number.POSITIVE_INFINITY))
     if (length === undefined || bytes.length === length) return bytes
   } catch (error) {
     if (!(error instanceof WalletError || error instanceof LockstepError)) throw error
   }
-  throw invalid(`${name} is ${shown(value)}: give ${want}`)
+  throw invalidBody(`${name} is ${shown(value)}: give ${want}`)
 }
 
 export function readAddress(value: unknown, name: string): Uint8Array {
-  return readBytes(value, name, 20)
+  return readBytesMember(value, name, 20)
 }
 
 /** Parses the CAIP-2 id `eip155:<chain id>`. */
 export function readCaip2(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined
-  const [, digits] = /^eip155:([1-9][0-9]{0,31})$/.exec(readText(value, 'caip2')) ?? []
+  const [, digits] = /^eip155:([1-9][0-9]{0,31})$/.exec(readTextMember(value, 'caip2')) ?? []
   if (digits === undefined) {
-    throw invalid(`caip2 is ${shown(value)}: give the chain as eip155:<chain id>`)
+    throw invalidBody(`caip2 is ${shown(value)}: give the chain as eip155:<chain id>`)
   }
   return BigInt(digits)
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '../policy/decision.ts'
-import { judge } from '../policy/evaluate-policy.ts'
+import { evaluateCompiled } from '../policy/evaluate-policy.ts'
 import type { Prepared } from './prepared-signature.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
@@ -54,7 +54,7 @@ export function decide(
   const seconds = Math.floor(now / 1000)
   const windows = parts.charges.reads(wallet.id, slot, seconds)
   const { policies, compiled } = parts.store.policies(policyIds)
-  return judge(compiled, {
+  return evaluateCompiled(compiled, {
     policies,
     action,
     wallet: address,

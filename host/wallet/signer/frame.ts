@@ -18,7 +18,7 @@ export function encodeFrame(message: unknown): Buffer {
 }
 
 /** Assembles messages from socket chunks. */
-export class FrameReader {
+export class SignerFrameReader {
   #pieces: Buffer[] = []
   #length = 0
 

@@ -9,7 +9,7 @@ import {
   signingDigest,
   type UnsignedTransaction,
 } from '../../evm/chain-types/transaction-codec.ts'
-import type { TypedData } from '../policy/signing-action.ts'
+import type { ActionTypedData } from '../policy/signing-action.ts'
 
 /** A signature of a digest. */
 export interface DigestSignature {
@@ -26,7 +26,7 @@ export function publicKeyOf(secret: Uint8Array): Uint8Array | undefined {
 }
 
 /** 20 bytes. */
-export function addressOf(secret: Uint8Array): Uint8Array {
+export function addressOfSecret(secret: Uint8Array): Uint8Array {
   const point = pointFromScalar(secret, false) as Uint8Array
   return keccak_256(point.subarray(1)).slice(12)
 }
@@ -64,7 +64,7 @@ export function formatSignature({ r, s, yParity }: DigestSignature): Hex {
 }
 
 /** Returns the signed transaction as eth_sendRawTransaction takes it, and its hash. */
-export function signTransaction(
+export function signTransactionWith(
   transaction: UnsignedTransaction,
   secret: Uint8Array,
   address: Uint8Array,
@@ -83,7 +83,7 @@ export function signTransaction(
  * @param data from `readTypedData`, which has validated it
  * @param address with the checksum of EIP-55
  */
-export function signTypedData(data: TypedData, secret: Uint8Array, address: string): Hex {
+export function signTypedDataWith(data: ActionTypedData, secret: Uint8Array, address: string): Hex {
   const typed = data as never
   const signature = signTyped(typed, secret, false) as Hex
   if (recoverAddressTyped(signature, typed) !== address) throw faultySignature()

@@ -1,19 +1,24 @@
 import { type Hex, parseQuantity } from '../../base/hex.ts'
 import { isStorableText } from '../../storage/store/sqlite/storable.ts'
-import type { Simulation } from '../policy/decision.ts'
+import type { SimulatedOutflow } from '../policy/decision.ts'
 import type { AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, KnownTransaction, SignAnswer } from './signer-link.ts'
+import type {
+  FilledTransaction,
+  KnownTransaction,
+  SignAnswer,
+  SignerRequest,
+} from './signer-link.ts'
 
 /** A request to the signer over its socket. `id` is unique per connection. */
-export type Question = Asking & { readonly id: number }
+export type SignerQuestion = UnnumberedQuestion & { readonly id: number }
 
 /** A request before it has an id. */
-export type Asking =
+export type UnnumberedQuestion =
   | {
       readonly kind: (typeof KINDS)[number]
-      readonly asked: Asked
+      readonly asked: SignerRequest
       readonly filled?: FilledTransaction
       /** For `foresee`. */
       readonly known?: KnownTransaction
@@ -30,7 +35,7 @@ export function isPing(message: unknown): boolean {
 }
 
 /** The response to the request with the same `id`: a value or an error. */
-export type Answer =
+export type SignerResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: PlainWalletError }
 
@@ -52,7 +57,7 @@ const FILLED = [
 ] as const
 
 /** Integers are 0x-hex on the socket: JSON numbers are not exact. */
-export function questionJson(question: Question): unknown {
+export function questionJson(question: SignerQuestion): unknown {
   if (question.kind === 'identify') return question
   const { id, kind, asked, filled, known } = question
   if (known !== undefined) {
@@ -72,11 +77,11 @@ function quantitiesJson(integers: Readonly<Record<string, bigint | undefined>>):
   return Object.fromEntries(given.map(([name, value]) => [name, quantity(value)]))
 }
 
-function simulationJson({ succeeds, out }: Simulation): unknown {
+function simulationJson({ succeeds, out }: SimulatedOutflow): unknown {
   return { succeeds, out: [...out].map(([asset, amount]) => [asset, quantity(amount)]) }
 }
 
-function readSimulation(given: unknown): Simulation {
+function readSimulation(given: unknown): SimulatedOutflow {
   const { succeeds, out } = isMembers(given) ? given : { succeeds: undefined, out: undefined }
   const isAmount = (entry: unknown) =>
     Array.isArray(entry) && entry.length === 2 && entry.every((each) => typeof each === 'string')
@@ -100,7 +105,7 @@ export function idOf(message: unknown): number | undefined {
 }
 
 /** @throws WalletError invalid_data if it is not a message that the API sends */
-export function readQuestion(message: unknown): Question {
+export function readQuestion(message: unknown): SignerQuestion {
   const id = idOf(message)
   if (!isMembers(message) || id === undefined) throw malformed('a message without its number')
   const { kind: named, asked, filled, known, agent } = message
@@ -113,7 +118,7 @@ export function readQuestion(message: unknown): Question {
   return filled === undefined ? question : { ...question, filled: readFilled(filled) }
 }
 
-function readAsked({ appId, requestId, agent, request }: Members): Asked {
+function readAsked({ appId, requestId, agent, request }: Members): SignerRequest {
   if (!isName(appId) || !isName(requestId) || !isMembers(request)) {
     throw malformed('a request without the names of its app and itself')
   }
@@ -178,7 +183,7 @@ function readFilled(filled: unknown): FilledTransaction {
 }
 
 /** Returns the value of a response. @throws WalletError if it is an error */
-export function readAnswer(answer: Answer): unknown {
+export function readAnswer(answer: SignerResponse): unknown {
   if (!('error' in answer)) return answer.value
   const { code, message, details } = answer.error
   throw new WalletError(isWalletErrorCode(code) ? code : 'internal_error', message, details)

@@ -5,29 +5,29 @@ import {
   type RuleDraft,
 } from '../policy/parse-policy.ts'
 import { AGENT_PREFIX } from '../protocol/agent.ts'
-import type { Policy, Rule } from '../protocol/policy-shapes.ts'
+import type { ApiPolicy, ApiRule } from '../protocol/policy-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, controlAuthority } from './authority.ts'
-import { invalid } from './body.ts'
+import { controlAuthority, type GrantedAuthority } from './authority.ts'
+import { invalidBody } from './body.ts'
 import { freshId } from './fresh-id.ts'
-import { pageOf, readPage } from './page.ts'
+import { pageAnswer, readPage } from './page.ts'
 import { readOwner } from './quorum-commands.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { SignerStore } from './signer-store.ts'
 
 const MOST_RULES = 100
 
-export function policyOf(store: SignerStore, appId: string, id: string): Policy {
+export function policyOf(store: SignerStore, appId: string, id: string): ApiPolicy {
   const found = store.policy(id)
   if (found?.appId !== appId) throw new WalletError('not_found', `there is no policy ${id}`)
   return found.policy
 }
 
-export function createPolicy(parts: SignerParts, { appId, read, now }: Command): Policy {
+export function createPolicy(parts: SignerParts, { appId, read, now }: Command): ApiPolicy {
   const { body } = read
   const owner = readOwner(parts.store, appId, body, now)
   const draft = parsePolicy(body)
-  const policy: Policy = {
+  const policy: ApiPolicy = {
     id: freshId(),
     ...draft,
     rules: numbered(draft.rules, []),
@@ -40,26 +40,26 @@ export function createPolicy(parts: SignerParts, { appId, read, now }: Command):
   return policy
 }
 
-export function getPolicy(parts: SignerParts, { appId, read }: Command): Policy {
+export function getPolicy(parts: SignerParts, { appId, read }: Command): ApiPolicy {
   return policyOf(parts.store, appId, read.id)
 }
 
 export function listPolicies(parts: SignerParts, { appId, read }: Command): unknown {
   const page = readPage(read.query)
-  return pageOf(parts.store.listPolicies(appId, { ...page, limit: page.limit + 1 }), page.limit)
+  return pageAnswer(parts.store.listPolicies(appId, { ...page, limit: page.limit + 1 }), page.limit)
 }
 
-export function policyAuthority(parts: SignerParts, { appId, read }: Command): Authority {
+export function policyAuthority(parts: SignerParts, { appId, read }: Command): GrantedAuthority {
   const policy = policyOf(parts.store, appId, read.id)
   return controlAuthority(parts, read, policy.owner_id)
 }
 
-export function updatePolicy(parts: SignerParts, command: Command): Policy {
+export function updatePolicy(parts: SignerParts, command: Command): ApiPolicy {
   const { appId, read, now } = command
   const policy = policyOf(parts.store, appId, read.id)
   const { rules, ...draft } = parsePolicyChange(read.body)
   const owner = readOwner(parts.store, appId, read.body, now)
-  const updated: Policy = {
+  const updated: ApiPolicy = {
     ...policy,
     ...draft,
     ...(rules === undefined ? {} : { rules: numbered(rules, policy.rules) }),
@@ -84,23 +84,24 @@ export function deletePolicy(parts: SignerParts, { appId, read }: Command): unkn
   return { success: true }
 }
 
-export function createRule(parts: SignerParts, command: Command): Rule {
+export function createRule(parts: SignerParts, command: Command): ApiRule {
   const policy = policyOf(parts.store, command.appId, command.read.id)
-  const [rule] = numbered([parseRule(command.read.body)], []) as readonly [Rule]
-  if (policy.rules.length >= MOST_RULES) throw invalid(`a policy has at most ${MOST_RULES} rules`)
+  const [rule] = numbered([parseRule(command.read.body)], []) as readonly [ApiRule]
+  if (policy.rules.length >= MOST_RULES)
+    throw invalidBody(`a policy has at most ${MOST_RULES} rules`)
   changed(parts, command, policy, { ...policy, rules: [...policy.rules, rule] })
   return rule
 }
 
-export function getRule(parts: SignerParts, { appId, read }: Command): Rule {
+export function getRule(parts: SignerParts, { appId, read }: Command): ApiRule {
   return ruleOf(policyOf(parts.store, appId, read.id), read.inner)
 }
 
-export function updateRule(parts: SignerParts, command: Command): Rule {
+export function updateRule(parts: SignerParts, command: Command): ApiRule {
   const { id, inner } = command.read
   const policy = policyOf(parts.store, command.appId, id)
   const before = ruleOf(policy, inner)
-  const rule: Rule = { ...parseRule(command.read.body), id: before.id }
+  const rule: ApiRule = { ...parseRule(command.read.body), id: before.id }
   const rules = policy.rules.map((other) => (other.id === rule.id ? rule : other))
   changed(parts, command, policy, { ...policy, rules })
   return rule
@@ -115,13 +116,18 @@ export function deleteRule(parts: SignerParts, command: Command): unknown {
   return { success: true }
 }
 
-function changed(parts: SignerParts, { appId }: Command, before: Policy, after: Policy): Policy {
+function changed(
+  parts: SignerParts,
+  { appId }: Command,
+  before: ApiPolicy,
+  after: ApiPolicy,
+): ApiPolicy {
   parts.store.putPolicy(appId, after)
   parts.audit({ kind: 'policy.updated', appId, subject: after.id, details: { before, after } })
   return after
 }
 
-function ruleOf(policy: Policy, id: string): Rule {
+function ruleOf(policy: ApiPolicy, id: string): ApiRule {
   const rule = policy.rules.find((other) => other.id === id)
   if (rule === undefined) throw new WalletError('not_found', `the policy has no rule ${id}`)
   return rule
@@ -131,9 +137,9 @@ function ruleOf(policy: Policy, id: string): Rule {
  * Assigns ids to rules. Windows are charged by rule id, so a rule with the id or name of a previous one keeps its
  * charges.
  */
-function numbered(drafts: readonly RuleDraft[], before: readonly Rule[]): readonly Rule[] {
+function numbered(drafts: readonly RuleDraft[], before: readonly ApiRule[]): readonly ApiRule[] {
   const left = [...before]
-  const take = (fits: (rule: Rule) => boolean): string | undefined => {
+  const take = (fits: (rule: ApiRule) => boolean): string | undefined => {
     const at = left.findIndex(fits)
     return at < 0 ? undefined : left.splice(at, 1)[0]?.id
   }

@@ -9,26 +9,26 @@ import {
   type UnsignedTransaction,
 } from '../../evm/chain-types/transaction-codec.ts'
 import type { SigningAction } from '../policy/signing-action.ts'
-import type { ReadRequest } from './authorized-request.ts'
+import type { ParsedWalletRequest } from './authorized-request.ts'
 import {
   type Body,
   hexKey,
-  invalid,
-  onlyMembers,
+  invalidBody,
   readAddress,
-  readBytes,
+  readBytesMember,
   readCaip2,
-  readInteger,
-  readObject,
+  readIntegerMember,
+  readObjectMember,
   readOptionalInteger,
-  readText,
+  readTextMember,
+  requireKnownBodyMembers,
 } from './body.ts'
 import {
   formatSignature,
   type Recovery,
   signDigest,
-  signTransaction,
-  signTypedData,
+  signTransactionWith,
+  signTypedDataWith,
 } from './key-signer.ts'
 import type { FilledTransaction, Signed } from './signer-link.ts'
 import type { Command } from './signer-parts.ts'
@@ -61,13 +61,13 @@ const AUTHORIZATION_MAGIC = 0x05
 export function prepare({ read, filled }: Command, stored: StoredWallet): Prepared {
   const { body, id } = read
   if (body.wallet_id !== undefined && body.wallet_id !== id) {
-    throw invalid('wallet_id is not the wallet of the path')
+    throw invalidBody('wallet_id is not the wallet of the path')
   }
   if (
     body.address !== undefined &&
     !equalBytes(readAddress(body.address, 'address'), stored.address)
   ) {
-    throw invalid('address is not that of the wallet')
+    throw invalidBody('address is not that of the wallet')
   }
   if (read.name === 'rawSign') return rawSign(body)
   switch (body.method) {
@@ -82,11 +82,11 @@ export function prepare({ read, filled }: Command, stored: StoredWallet): Prepar
     case 'eth_signTypedData_v4':
       return typedData(paramsOf(body))
     case 'secp256k1_sign':
-      return ofHash(readBytes(paramsOf(body, ['hash']).hash, 'params.hash', 32))
+      return ofHash(readBytesMember(paramsOf(body, ['hash']).hash, 'params.hash', 32))
     case 'eth_sign7702Authorization':
       return authorization(body, filled)
     default:
-      throw invalid(
+      throw invalidBody(
         `method: ${JSON.stringify(body.method)?.slice(0, 80)} is not supported by the signer`,
       )
   }
@@ -104,15 +104,15 @@ function isGasOpen({ params }: Body): boolean {
  * @throws WalletError invalid_data
  */
 export function openFilling(
-  { name, body }: ReadRequest,
+  { name, body }: ParsedWalletRequest,
   known: Partial<FilledTransaction>,
   sent: Uint8Array | undefined,
 ): OpenFilling {
   if (sent !== undefined) return fillReplacement(decodeSigned(sent, keccak_256), body)
   if (name !== 'walletRpc') return { filled: {}, open: [] }
   if (body.method === 'eth_sendTransaction' || body.method === 'eth_signTransaction') {
-    const params = readObject(body.params, 'params')
-    return fillOpen(readObject(params.transaction, 'params.transaction'), known)
+    const params = readObjectMember(body.params, 'params')
+    return fillOpen(readObjectMember(params.transaction, 'params.transaction'), known)
   }
   const isDelegation = body.method === 'eth_sign7702Authorization'
   return isDelegation ? { filled: { nonce: 0n }, open: ['nonce'] } : { filled: {}, open: [] }
@@ -121,8 +121,8 @@ export function openFilling(
 /** A chain in such a request is validated, but not signed. */
 function paramsOf(body: Body, members?: readonly string[]): Body {
   readCaip2(body.caip2)
-  const params = readObject(body.params, 'params')
-  if (members !== undefined) onlyMembers(params, members, 'params')
+  const params = readObjectMember(body.params, 'params')
+  if (members !== undefined) requireKnownBodyMembers(params, members, 'params')
   return params
 }
 
@@ -147,7 +147,7 @@ function transaction(
     slot: `eip155:${decoded.chainId}:${decoded.nonce}`,
     encoded,
     sign(secret, { address }, recovery) {
-      const { raw, hash } = signTransaction(decoded, secret, address, recovery)
+      const { raw, hash } = signTransactionWith(decoded, secret, address, recovery)
       return { kind: 'transaction', raw: formatData(raw), hash: formatData(hash) }
     },
   }
@@ -158,8 +158,8 @@ function unsignedV({ type, chainId }: UnsignedTransaction): bigint {
 }
 
 function personalSign(params: Body): Prepared {
-  onlyMembers(params, ['message', 'encoding'], 'params')
-  const text = readText(params.message, 'params.message', Number.POSITIVE_INFINITY)
+  requireKnownBodyMembers(params, ['message', 'encoding'], 'params')
+  const text = readTextMember(params.message, 'params.message', Number.POSITIVE_INFINITY)
   const message = messageBytes(text, params.encoding ?? 'utf-8', 'params')
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`)
   const digest = keccak_256(concatBytes([prefix, message]))
@@ -174,10 +174,10 @@ function messageBytes(text: string, encoding: unknown, name: string): Uint8Array
     try {
       return parseData(/^0x/i.test(text) ? text : `0x${text}`)
     } catch {
-      throw invalid(`${name}: the message is not hex`)
+      throw invalidBody(`${name}: the message is not hex`)
     }
   }
-  throw invalid(`${name}.encoding: give "utf-8" or "hex"`)
+  throw invalidBody(`${name}.encoding: give "utf-8" or "hex"`)
 }
 
 function typedData(params: Body): Prepared {
@@ -188,19 +188,19 @@ function typedData(params: Body): Prepared {
     slot: `typed:${hexKey(digest)}`,
     sign: (secret, { wallet }) => ({
       kind: 'signature',
-      signature: signTypedData(data, secret, wallet.address),
+      signature: signTypedDataWith(data, secret, wallet.address),
     }),
   }
 }
 
 function rawSign(body: Body): Prepared {
-  const params = readObject(body.params, 'params')
+  const params = readObjectMember(body.params, 'params')
   if (params.hash !== undefined) {
-    onlyMembers(params, ['hash'], 'params')
-    return ofHash(readBytes(params.hash, 'params.hash', 32))
+    requireKnownBodyMembers(params, ['hash'], 'params')
+    return ofHash(readBytesMember(params.hash, 'params.hash', 32))
   }
-  onlyMembers(params, ['bytes', 'encoding', 'hash_function'], 'params')
-  const text = readText(params.bytes, 'params.bytes', Number.POSITIVE_INFINITY)
+  requireKnownBodyMembers(params, ['bytes', 'encoding', 'hash_function'], 'params')
+  const text = readTextMember(params.bytes, 'params.bytes', Number.POSITIVE_INFINITY)
   const bytes =
     params.encoding === 'base64'
       ? Buffer.from(text, 'base64')
@@ -211,7 +211,7 @@ function rawSign(body: Body): Prepared {
     case 'sha256':
       return ofHash(createHash('sha256').update(bytes).digest())
     default:
-      throw invalid('params.hash_function: give "keccak256" or "sha256"')
+      throw invalidBody('params.hash_function: give "keccak256" or "sha256"')
   }
 }
 
@@ -233,19 +233,19 @@ function signature(action: SigningAction, digest: Uint8Array): Prepared {
 function authorization(body: Body, filled: Partial<FilledTransaction> | undefined): Prepared {
   const params = paramsOf(body, ['contract', 'chain_id', 'nonce', 'executor'])
   const contract = readAddress(params.contract, 'params.contract')
-  const chainId = readInteger(params.chain_id, 'params.chain_id')
+  const chainId = readIntegerMember(params.chain_id, 'params.chain_id')
   const caip2 = readCaip2(body.caip2)
   if (caip2 !== undefined && caip2 !== chainId) {
-    throw invalid(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
+    throw invalidBody(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
   }
   if (params.executor !== undefined && params.executor !== 'self') {
-    throw invalid('params.executor: give "self", or leave it out')
+    throw invalidBody('params.executor: give "self", or leave it out')
   }
   const asked = readOptionalInteger(params.nonce, 'params.nonce', 64)
   const nonce = asked ?? filled?.nonce
-  if (nonce === undefined) throw invalid('params.nonce is open and was not filled')
+  if (nonce === undefined) throw invalidBody('params.nonce is open and was not filled')
   if (filled?.nonce !== undefined && asked !== undefined && filled.nonce !== asked) {
-    throw invalid(`nonce is ${asked} in the request, but was filled with ${filled.nonce}`)
+    throw invalidBody(`nonce is ${asked} in the request, but was filled with ${filled.nonce}`)
   }
   const payload = encodeRlp([rlpInteger(chainId), contract, rlpInteger(nonce)])
   const digest = keccak_256(concatBytes([Uint8Array.of(AUTHORIZATION_MAGIC), payload]))

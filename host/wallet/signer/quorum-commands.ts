@@ -1,26 +1,29 @@
-import type { KeyQuorum } from '../protocol/wallet.ts'
+import type { ApiKeyQuorum } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, ownerAuthority } from './authority.ts'
+import { type GrantedAuthority, ownerAuthority } from './authority.ts'
 import {
   type Body,
-  invalid,
-  readArray,
-  readInteger,
-  readObject,
+  invalidBody,
+  readArrayMember,
+  readIntegerMember,
+  readObjectMember,
   readOptionalText,
-  readText,
-  readTexts,
+  readTextMember,
+  readTextsMember,
 } from './body.ts'
 import { freshId } from './fresh-id.ts'
-import { pageOf, readPage } from './page.ts'
-import { readPublicKey } from './quorum-members.ts'
+import { pageAnswer, readPage } from './page.ts'
+import { readMemberKey } from './quorum-members.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { SignerStore, StoredQuorum } from './signer-store.ts'
 
 /** Each signature may have to be tried with every member. */
 const MOST_MEMBERS = 10
 
-type Members = Pick<KeyQuorum, 'authorization_keys' | 'key_quorum_ids' | 'authorization_threshold'>
+type Members = Pick<
+  ApiKeyQuorum,
+  'authorization_keys' | 'key_quorum_ids' | 'authorization_threshold'
+>
 
 /** Returns a quorum of the app. A quorum of another app is reported as missing. @throws WalletError not_found */
 export function quorumOf(store: SignerStore, appId: string, id: string): StoredQuorum {
@@ -31,8 +34,8 @@ export function quorumOf(store: SignerStore, appId: string, id: string): StoredQ
   return found
 }
 
-export function createQuorum(parts: SignerParts, { appId, read, now }: Command): KeyQuorum {
-  const quorum: KeyQuorum = {
+export function createQuorum(parts: SignerParts, { appId, read, now }: Command): ApiKeyQuorum {
+  const quorum: ApiKeyQuorum = {
     id: freshId(),
     display_name: readOptionalText(read.body.display_name, 'display_name'),
     ...readMembers(parts.store, appId, read.body, undefined),
@@ -43,25 +46,25 @@ export function createQuorum(parts: SignerParts, { appId, read, now }: Command):
   return quorum
 }
 
-export function getQuorum(parts: SignerParts, { appId, read }: Command): KeyQuorum {
+export function getQuorum(parts: SignerParts, { appId, read }: Command): ApiKeyQuorum {
   return quorumOf(parts.store, appId, read.id).quorum
 }
 
 export function listQuorums(parts: SignerParts, { appId, read }: Command): unknown {
   const page = readPage(read.query)
-  return pageOf(parts.store.listQuorums(appId, { ...page, limit: page.limit + 1 }), page.limit)
+  return pageAnswer(parts.store.listQuorums(appId, { ...page, limit: page.limit + 1 }), page.limit)
 }
 
 /** A quorum's own members must authorize its changes. */
-export function quorumAuthority(parts: SignerParts, { appId, read }: Command): Authority {
+export function quorumAuthority(parts: SignerParts, { appId, read }: Command): GrantedAuthority {
   const { quorum } = quorumOf(parts.store, appId, read.id)
   return ownerAuthority(parts.store, read, quorum.id)
 }
 
-export function updateQuorum(parts: SignerParts, { appId, read }: Command): KeyQuorum {
+export function updateQuorum(parts: SignerParts, { appId, read }: Command): ApiKeyQuorum {
   const { quorum } = quorumOf(parts.store, appId, read.id)
   const { body } = read
-  const updated: KeyQuorum = {
+  const updated: ApiKeyQuorum = {
     ...quorum,
     ...(body.display_name === undefined
       ? {}
@@ -69,7 +72,7 @@ export function updateQuorum(parts: SignerParts, { appId, read }: Command): KeyQ
     ...readMembers(parts.store, appId, body, quorum),
   }
   if (updated.key_quorum_ids.length > 0 && isNested(parts.store, quorum.id)) {
-    throw invalid('the quorum is nested in another one: it cannot have quorums itself')
+    throw invalidBody('the quorum is nested in another one: it cannot have quorums itself')
   }
   parts.store.putQuorum(appId, updated)
   parts.audit({
@@ -104,34 +107,34 @@ function readMembers(
   before: Members | undefined,
 ): Members {
   if (body.user_ids !== undefined && body.user_ids !== null) {
-    const users = readArray(body.user_ids, 'user_ids', 1)
+    const users = readArrayMember(body.user_ids, 'user_ids', 1)
     if (users.length > 0)
-      throw invalid('user_ids: not supported, members are public keys and other quorums')
+      throw invalidBody('user_ids: not supported, members are public keys and other quorums')
   }
   const keys =
     body.public_keys === undefined
       ? (before?.authorization_keys ?? [])
-      : readTexts(body.public_keys, 'public_keys', MOST_MEMBERS).map((text) => ({
-          public_key: readPublicKey(text).publicKey,
+      : readTextsMember(body.public_keys, 'public_keys', MOST_MEMBERS).map((text) => ({
+          public_key: readMemberKey(text).publicKey,
           display_name: null,
         }))
   if (new Set(keys.map(({ public_key }) => public_key)).size < keys.length) {
-    throw invalid('public_keys has a duplicate')
+    throw invalidBody('public_keys has a duplicate')
   }
   const nested =
     body.key_quorum_ids === undefined
       ? (before?.key_quorum_ids ?? [])
-      : readTexts(body.key_quorum_ids, 'key_quorum_ids', MOST_MEMBERS)
+      : readTextsMember(body.key_quorum_ids, 'key_quorum_ids', MOST_MEMBERS)
   for (const id of nested) {
     const { quorum } = quorumOf(store, appId, id)
     if (quorum.key_quorum_ids.length > 0) {
-      throw invalid(
+      throw invalidBody(
         `key_quorum_ids: ${id} has nested quorums itself, but only one level is allowed`,
       )
     }
   }
   const size = keys.length + nested.length
-  if (size === 0) throw invalid('a key quorum needs members: give public_keys')
+  if (size === 0) throw invalidBody('a key quorum needs members: give public_keys')
   return {
     authorization_keys: keys,
     key_quorum_ids: nested,
@@ -145,9 +148,9 @@ function readThreshold(body: Body, before: Members | undefined, size: number): n
   const threshold =
     asked === undefined
       ? (before?.authorization_threshold ?? size)
-      : Number(readInteger(asked, 'authorization_threshold', 32))
+      : Number(readIntegerMember(asked, 'authorization_threshold', 32))
   if (threshold < 1 || threshold > size) {
-    throw invalid(`authorization_threshold is ${threshold}, but the quorum has ${size} members`)
+    throw invalidBody(`authorization_threshold is ${threshold}, but the quorum has ${size} members`)
   }
   return threshold
 }
@@ -155,7 +158,7 @@ function readThreshold(body: Body, before: Members | undefined, size: number): n
 /** The owner in a body, and the quorum to create if the owner is a key. */
 export interface AskedOwner {
   readonly ownerId: string | null
-  readonly made: KeyQuorum | undefined
+  readonly made: ApiKeyQuorum | undefined
 }
 
 /** @returns undefined if the body does not mention an owner */
@@ -167,15 +170,15 @@ export function readOwner(
 ): AskedOwner | undefined {
   const { owner, owner_id: id } = body
   if (owner !== undefined && owner !== null && id !== undefined && id !== null) {
-    throw invalid('owner and owner_id are both given: give one')
+    throw invalidBody('owner and owner_id are both given: give one')
   }
   if (owner !== undefined && owner !== null) {
-    const { public_key: key, ...rest } = readObject(owner, 'owner')
+    const { public_key: key, ...rest } = readObjectMember(owner, 'owner')
     if (Object.keys(rest).length > 0 || key === undefined) {
-      throw invalid('owner: give { "public_key": ... }, base64 of SPKI DER')
+      throw invalidBody('owner: give { "public_key": ... }, base64 of SPKI DER')
     }
-    const { publicKey } = readPublicKey(readText(key, 'owner.public_key', 4096))
-    const made: KeyQuorum = {
+    const { publicKey } = readMemberKey(readTextMember(key, 'owner.public_key', 4096))
+    const made: ApiKeyQuorum = {
       id: freshId(),
       display_name: null,
       authorization_threshold: 1,
@@ -186,7 +189,10 @@ export function readOwner(
     return { ownerId: made.id, made }
   }
   if (id !== undefined && id !== null) {
-    return { ownerId: quorumOf(store, appId, readText(id, 'owner_id')).quorum.id, made: undefined }
+    return {
+      ownerId: quorumOf(store, appId, readTextMember(id, 'owner_id')).quorum.id,
+      made: undefined,
+    }
   }
   return owner === undefined && id === undefined ? undefined : { ownerId: null, made: undefined }
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import type { KeyQuorum } from '../protocol/wallet.ts'
-import { invalid } from './body.ts'
+import type { ApiKeyQuorum } from '../protocol/wallet.ts'
+import { invalidBody } from './body.ts'
 
 /** A key that may authorize something. */
 export interface MemberKey {
@@ -19,19 +19,19 @@ export interface QuorumMembers {
 }
 
 /** @throws WalletError invalid_data if the text is not a P-256 public key */
-export function readPublicKey(text: string): MemberKey {
+export function readMemberKey(text: string): MemberKey {
   let verifier: KeyObject
   try {
     const bytes = Buffer.from(pemBody(text), 'base64')
     verifier = createPublicKey({ key: bytes, format: 'der', type: 'spki' })
   } catch {
-    throw invalid('a public key is not base64 of SPKI DER: give that of a P-256 key')
+    throw invalidBody('a public key is not base64 of SPKI DER: give that of a P-256 key')
   }
   if (
     verifier.asymmetricKeyType !== 'ec' ||
     verifier.asymmetricKeyDetails?.namedCurve !== 'prime256v1'
   ) {
-    throw invalid('a public key is not of the curve P-256')
+    throw invalidBody('a public key is not of the curve P-256')
   }
   // Normalized by its coordinates, since a point can also be compressed: one key, one text.
   const named = createPublicKey({ key: verifier.export({ format: 'jwk' }), format: 'jwk' })
@@ -44,13 +44,13 @@ function pemBody(text: string): string {
 }
 
 export function membersOf(
-  quorum: KeyQuorum,
-  nested: (id: string) => KeyQuorum | undefined,
+  quorum: ApiKeyQuorum,
+  nested: (id: string) => ApiKeyQuorum | undefined,
 ): QuorumMembers {
   return {
     id: quorum.id,
     threshold: quorum.authorization_threshold,
-    keys: quorum.authorization_keys.map(({ public_key: key }) => readPublicKey(key)),
+    keys: quorum.authorization_keys.map(({ public_key: key }) => readMemberKey(key)),
     quorums: quorum.key_quorum_ids.flatMap((id) => {
       const inner = nested(id)
       return inner === undefined ? [] : [membersOf(inner, () => undefined)]

@@ -12,7 +12,7 @@ const USED_KEPT_MS = 3_600_000
 const SENT_KEPT_MS = 7 * 24 * 3_600_000
 
 /** A transaction that was signed in order to be sent. */
-export interface SentTransaction {
+export interface LoggedTransaction {
   readonly walletId: string
   /** Wire format with a placeholder signature. */
   readonly encoded: Uint8Array
@@ -95,13 +95,13 @@ export class RequestLog {
   }
 
   /** @param requestId of the request that it was first signed for */
-  sent(appId: string, requestId: string): SentTransaction | undefined {
+  sent(appId: string, requestId: string): LoggedTransaction | undefined {
     const row = this.#findSent.get(appId, requestId)
     if (row === undefined) return undefined
     return { walletId: row.wallet_id as string, encoded: row.encoded as Uint8Array }
   }
 
-  putSent(appId: string, requestId: string, sent: SentTransaction, now: number): void {
+  putSent(appId: string, requestId: string, sent: LoggedTransaction, now: number): void {
     this.#sql.run(
       `INSERT INTO sent VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
         SET wallet_id = excluded.wallet_id, encoded = excluded.encoded, signed_at = excluded.signed_at`,

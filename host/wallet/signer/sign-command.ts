@@ -1,27 +1,27 @@
 import type { Decision, OpenPart } from '../policy/decision.ts'
-import { withoutTried } from '../policy/evaluate-policy.ts'
+import { withoutSimulated } from '../policy/evaluate-policy.ts'
 import { requireOwnTransaction } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, signingAuthority } from './authority.ts'
+import { type GrantedAuthority, signingAuthority } from './authority.ts'
 import { hexKey } from './body.ts'
 import { decideForCaller } from './decide.ts'
 import { openFilling, type Prepared, prepare, prepareReplacement } from './prepared-signature.ts'
-import type { SentTransaction } from './request-log.ts'
+import type { LoggedTransaction } from './request-log.ts'
 import type { KnownTransaction, SignAnswer, Signed } from './signer-link.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
-import { walletOf } from './wallet-commands.ts'
+import { requireWalletOf } from './wallet-commands.ts'
 
 /** A request for a signature, and its authority. */
-interface AskedSignature {
+interface SignatureRequest {
   readonly stored: StoredWallet
-  readonly authority: Authority
+  readonly authority: GrantedAuthority
   /** The transaction to replace. */
-  readonly sent: SentTransaction | undefined
+  readonly sent: LoggedTransaction | undefined
 }
 
 /** @throws WalletError not_found, wallet_archived, and the codes for missing authorization */
-function readAsked(parts: SignerParts, { appId, agent, read }: Command): AskedSignature {
+function readAsked(parts: SignerParts, { appId, agent, read }: Command): SignatureRequest {
   const sent = read.name === 'replaceTransaction' ? parts.log.sent(appId, read.id) : undefined
   if (read.name === 'replaceTransaction' && agent !== undefined) {
     requireOwnTransaction(agent, read.id, sent?.walletId)
@@ -29,18 +29,18 @@ function readAsked(parts: SignerParts, { appId, agent, read }: Command): AskedSi
   if (read.name === 'replaceTransaction' && sent === undefined) {
     throw new WalletError('not_found', `no transaction ${read.id} was signed in the last week`)
   }
-  const stored = walletOf(parts.store, appId, sent?.walletId ?? read.id)
+  const stored = requireWalletOf(parts.store, appId, sent?.walletId ?? read.id)
   const authority = signingAuthority(parts.store, read, stored.wallet)
   return { stored, authority, sent }
 }
 
 /** Returns the authority of a request for a signature. @throws WalletError */
-export function signatureAuthority(parts: SignerParts, command: Command): Authority {
+export function signatureAuthority(parts: SignerParts, command: Command): GrantedAuthority {
   return readAsked(parts, command).authority
 }
 
 /** Prepares a signature and evaluates the policies for it. Writes a denial to the audit log. */
-function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature) {
+function decideAsked(parts: SignerParts, command: Command, asked: SignatureRequest) {
   const { stored, authority, sent } = asked
   const { wallet } = stored
   if (wallet.archived_at !== null) {
@@ -57,7 +57,10 @@ function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature
     audit(parts, command, stored, authority, prepared, decision, undefined)
     const { reason, rules } = decision
     // Rules that allow it may be among them.
-    throw new WalletError('policy_violation', undefined, { reason, rules: rules.map(withoutTried) })
+    throw new WalletError('policy_violation', undefined, {
+      reason,
+      rules: rules.map(withoutSimulated),
+    })
   }
   return { prepared, decision }
 }
@@ -68,7 +71,7 @@ function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature
  * @returns the unknown parts that the decision depends on
  * @throws WalletError as `sign`
  */
-export function foresee(
+export function precheckSignature(
   parts: SignerParts,
   command: Command,
   { isLast = false, ...known }: KnownTransaction,
@@ -111,7 +114,7 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
 function refuseOther(
   parts: SignerParts,
   { read }: Command,
-  { payloadHash }: Authority,
+  { payloadHash }: GrantedAuthority,
   { slot }: Prepared,
 ): void {
   if (payloadHash === undefined || read.expiry === undefined) return
@@ -127,7 +130,7 @@ function audit(
   parts: SignerParts,
   { appId, agent }: Command,
   { wallet }: StoredWallet,
-  authority: Authority,
+  authority: GrantedAuthority,
   { action, slot }: Prepared,
   decision: Decision,
   signed: Signed | undefined,

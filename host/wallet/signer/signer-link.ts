@@ -1,10 +1,10 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Decision, OpenPart, Simulation } from '../policy/decision.ts'
+import type { Decision, OpenPart, SimulatedOutflow } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 
 /** Parts of every command: the app that the API has authenticated, and the request as received. */
-export interface Asked {
+export interface SignerRequest {
   readonly appId: string
   /**
    * The API's id of the request, the same when it asks again after a lost answer. A request that creates a wallet,
@@ -26,7 +26,7 @@ export interface FilledTransaction {
   readonly maxPriorityFeePerGas?: bigint
   readonly gasPrice?: bigint
   /** Present if rules of the wallet need one. The signer cannot verify it. */
-  readonly simulation?: Simulation
+  readonly simulation?: SimulatedOutflow
 }
 
 /** What is known about a transaction before it is run. */
@@ -63,20 +63,20 @@ export interface SignerLink {
   /** Authenticates an agent and returns its wallet. @throws WalletError unauthorized */
   identify(agent: AgentProof): Promise<AgentIdentity>
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
-  ask(asked: Asked): Promise<unknown>
+  ask(asked: SignerRequest): Promise<unknown>
   /**
    * Verifies the current authorization of a request without executing it. Call it before returning an earlier answer.
    */
-  authorize(asked: Asked): Promise<void>
+  authorize(asked: SignerRequest): Promise<void>
   /**
    * Evaluates a request before the chain is asked about it. Audits a denial as `sign` does. Returns the unknown parts
    * that the decision depends on; none if it is allowed in any case.
    */
-  foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]>
+  precheck(asked: SignerRequest, known?: KnownTransaction): Promise<readonly OpenPart[]>
   /**
    * `POST /v1/wallets/{id}/rpc` and `/raw_sign`, with `filled` for a transaction or a delegation. `POST
    * /v1/transactions/{id}/replace` signs a sent transaction again with the fees in `filled`.
    */
-  sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer>
+  sign(asked: SignerRequest, filled?: FilledTransaction): Promise<SignAnswer>
   close(): Promise<void>
 }

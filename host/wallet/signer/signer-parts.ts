@@ -3,7 +3,7 @@ import type { SignedRequest } from '../protocol/authorization.ts'
 import type { AuditEvent } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
 import type { Agent, AgentStore } from './agent-store.ts'
-import type { AuthorizationRules, ReadRequest } from './authorized-request.ts'
+import type { AuthorizationRules, ParsedWalletRequest } from './authorized-request.ts'
 import type { ImportKeys } from './import-keys.ts'
 import type { Recovery } from './key-signer.ts'
 import type { RequestLog } from './request-log.ts'
@@ -38,7 +38,7 @@ export interface Command {
   /** Set if an agent asks instead of the app. */
   readonly agent: Agent | undefined
   readonly request: SignedRequest
-  readonly read: ReadRequest
+  readonly read: ParsedWalletRequest
   readonly filled: Partial<FilledTransaction> | undefined
   /** Unknown parts, if the request is evaluated before it is filled. */
   readonly open?: OpenParts

@@ -4,9 +4,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { messageOf } from '../../base/error.ts'
 import type { ChildLog } from '../launch/start-contract.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { Deferred } from './deferred.ts'
-import { encodeFrame, FrameReader } from './frame.ts'
-import { type Answer, idOf, isPing, PING, readQuestion } from './message.ts'
+import { DeferredAnswer } from './deferred-answer.ts'
+import { encodeFrame, SignerFrameReader } from './frame.ts'
+import { idOf, isPing, PING, readQuestion, type SignerResponse } from './message.ts'
 import type { Signer } from './signer.ts'
 
 /** Requests per database transaction. A commit takes about as long as 30 requests. */
@@ -31,7 +31,7 @@ interface Waiting {
 /** A connection of the API, with its pending input. */
 class Connection {
   readonly #socket: Socket
-  readonly #reader = new FrameReader()
+  readonly #reader = new SignerFrameReader()
   #waiting = 0
 
   constructor(socket: Socket) {
@@ -152,12 +152,12 @@ export class SignerServer {
     for (const [at, waiting] of batch.entries()) {
       // An internal error rolls back the whole batch: its requests are executed again, one by one.
       const answer = answers === undefined ? this.#inTransaction([waiting])?.[0] : answers[at]
-      if (answer instanceof Deferred) this.#continue(waiting, answer)
+      if (answer instanceof DeferredAnswer) this.#continue(waiting, answer)
       else waiting.connection.answer(answer ?? failedFrame(waiting.message))
     }
   }
 
-  #continue(waiting: Waiting, { work }: Deferred): void {
+  #continue(waiting: Waiting, { work }: DeferredAnswer): void {
     const put = (end: () => unknown) => {
       this.#queue.push({ ...waiting, end })
       this.#schedule()
@@ -173,12 +173,12 @@ export class SignerServer {
    * Returns the responses to the first requests, as many as the time allows. Undefined if the transaction was rolled
    * back.
    */
-  #inTransaction(batch: readonly Waiting[]): (Buffer | Deferred)[] | undefined {
+  #inTransaction(batch: readonly Waiting[]): (Buffer | DeferredAnswer)[] | undefined {
     const { database, forget, tidy, committed, log } = this.#options
     try {
       database.exec('BEGIN IMMEDIATE')
       this.#forgetChanged()
-      const answers: (Buffer | Deferred)[] = []
+      const answers: (Buffer | DeferredAnswer)[] = []
       const end = performance.now() + LONGEST_BATCH_MS
       for (const waiting of batch) {
         if (answers.length > 0 && performance.now() > end) break
@@ -212,11 +212,11 @@ export class SignerServer {
     this.#version = version
   }
 
-  #answer({ message, end }: Waiting): Buffer | Deferred {
+  #answer({ message, end }: Waiting): Buffer | DeferredAnswer {
     try {
       const question = readQuestion(message)
       const value = end === undefined ? this.#options.signer.answer(question) : end()
-      return value instanceof Deferred ? value : encodeFrame({ id: question.id, value })
+      return value instanceof DeferredAnswer ? value : encodeFrame({ id: question.id, value })
     } catch (error) {
       if (!(error instanceof WalletError)) throw error
       const { code, message: text, details } = error
@@ -227,6 +227,6 @@ export class SignerServer {
 
 function failedFrame(message: unknown): Buffer {
   const { message: text, code, details } = new WalletError('internal_error')
-  const answer: Answer = { id: idOf(message) ?? 0, error: { code, message: text, details } }
+  const answer: SignerResponse = { id: idOf(message) ?? 0, error: { code, message: text, details } }
   return encodeFrame(answer)
 }

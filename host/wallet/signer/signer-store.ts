@@ -2,15 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { jsonText } from '../../base/writable.ts'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
-import type { Policy } from '../protocol/policy-shapes.ts'
-import type { KeyQuorum, Wallet } from '../protocol/wallet.ts'
+import type { ApiPolicy } from '../protocol/policy-shapes.ts'
+import type { ApiKeyQuorum, ApiWallet } from '../protocol/wallet.ts'
 import type { SealedKey } from '../vault/vault.ts'
 import { membersOf, type QuorumMembers } from './quorum-members.ts'
 
 /** A wallet with its internal columns. */
 export interface StoredWallet {
   readonly appId: string
-  readonly wallet: Wallet
+  readonly wallet: ApiWallet
   /** 20 bytes. */
   readonly address: Uint8Array
   /** 33 bytes. */
@@ -20,27 +20,27 @@ export interface StoredWallet {
 
 export interface StoredPolicy {
   readonly appId: string
-  readonly policy: Policy
+  readonly policy: ApiPolicy
 }
 
 /** The compiled policies of a wallet. */
 export interface WalletPolicies {
-  readonly policies: readonly Policy[]
+  readonly policies: readonly ApiPolicy[]
   readonly compiled: CompiledPolicies
 }
 
 export interface StoredQuorum {
   readonly appId: string
-  readonly quorum: KeyQuorum
+  readonly quorum: ApiKeyQuorum
   readonly members: QuorumMembers
 }
 
-export interface Page {
+export interface PageBounds {
   readonly cursor: string | undefined
   readonly limit: number
 }
 
-export interface WalletFilter {
+export interface StoredWalletFilter {
   readonly externalId?: string
   readonly address?: Uint8Array
   readonly includeArchived: boolean
@@ -131,7 +131,7 @@ export class SignerStore {
     this.#setUses(wallet.id, usesOf(wallet))
   }
 
-  updateWallet(wallet: Wallet): void {
+  updateWallet(wallet: ApiWallet): void {
     this.#sql.run(
       'UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?',
       jsonText(wallet, 'a wallet'),
@@ -144,7 +144,11 @@ export class SignerStore {
   }
 
   /** Returns wallets in order of creation. */
-  listWallets(appId: string, filter: WalletFilter, { cursor, limit }: Page): StoredWallet[] {
+  listWallets(
+    appId: string,
+    filter: StoredWalletFilter,
+    { cursor, limit }: PageBounds,
+  ): StoredWallet[] {
     const rows = this.#sql
       .statement(
         `SELECT * FROM wallets WHERE app_id = ? AND number > ${AFTER('wallets')}
@@ -168,7 +172,7 @@ export class SignerStore {
     return this.#policies.get(id, () => {
       const row = this.#shown('policies', id)
       if (row === undefined) return undefined
-      return { appId: row.app_id, policy: JSON.parse(row.shown) as Policy }
+      return { appId: row.app_id, policy: JSON.parse(row.shown) as ApiPolicy }
     })
   }
 
@@ -184,7 +188,7 @@ export class SignerStore {
   }
 
   /** Creates or updates a policy. */
-  putPolicy(appId: string, policy: Policy): void {
+  putPolicy(appId: string, policy: ApiPolicy): void {
     this.#put('policies', appId, policy)
     this.#setUses(policy.id, policy.owner_id === null ? [] : [policy.owner_id])
     this.#forgetPolicy(policy.id)
@@ -201,25 +205,25 @@ export class SignerStore {
     this.#compiled.clear()
   }
 
-  listPolicies(appId: string, page: Page): Policy[] {
-    return this.#list('policies', appId, page) as Policy[]
+  listPolicies(appId: string, page: PageBounds): ApiPolicy[] {
+    return this.#list('policies', appId, page) as ApiPolicy[]
   }
 
   quorum(id: string): StoredQuorum | undefined {
     return this.#quorums.get(id, () => {
       const row = this.#shown('key_quorums', id)
       if (row === undefined) return undefined
-      const quorum = JSON.parse(row.shown) as KeyQuorum
+      const quorum = JSON.parse(row.shown) as ApiKeyQuorum
       const members = membersOf(quorum, (inner) => {
         const nested = this.#shown('key_quorums', inner)
-        return nested === undefined ? undefined : (JSON.parse(nested.shown) as KeyQuorum)
+        return nested === undefined ? undefined : (JSON.parse(nested.shown) as ApiKeyQuorum)
       })
       return { appId: row.app_id, quorum, members }
     })
   }
 
   /** Creates or updates a quorum. @throws WalletError invalid_data if one of its keys is invalid */
-  putQuorum(appId: string, quorum: KeyQuorum): void {
+  putQuorum(appId: string, quorum: ApiKeyQuorum): void {
     membersOf(quorum, () => undefined)
     this.#put('key_quorums', appId, quorum)
     this.#setUses(quorum.id, quorum.key_quorum_ids)
@@ -233,8 +237,8 @@ export class SignerStore {
     this.#quorums.clear()
   }
 
-  listQuorums(appId: string, page: Page): KeyQuorum[] {
-    return this.#list('key_quorums', appId, page) as KeyQuorum[]
+  listQuorums(appId: string, page: PageBounds): ApiKeyQuorum[] {
+    return this.#list('key_quorums', appId, page) as ApiKeyQuorum[]
   }
 
   /** Returns the id of something that refers to a policy or a quorum. */
@@ -265,7 +269,11 @@ export class SignerStore {
     )
   }
 
-  #list(table: 'policies' | 'key_quorums', appId: string, { cursor, limit }: Page): unknown[] {
+  #list(
+    table: 'policies' | 'key_quorums',
+    appId: string,
+    { cursor, limit }: PageBounds,
+  ): unknown[] {
     const rows = this.#sql
       .statement(
         `SELECT shown FROM ${table} WHERE app_id = ? AND number > ${AFTER(table)} ORDER BY number LIMIT ?`,
@@ -281,7 +289,7 @@ const AFTER = (table: string) => `coalesce((SELECT number FROM ${table} WHERE id
 function storedWallet(row: WalletRow): StoredWallet {
   return {
     appId: row.app_id,
-    wallet: JSON.parse(row.shown) as Wallet,
+    wallet: JSON.parse(row.shown) as ApiWallet,
     address: row.address,
     publicKey: row.public_key,
     key: {
@@ -293,7 +301,7 @@ function storedWallet(row: WalletRow): StoredWallet {
   }
 }
 
-function usesOf({ policy_ids, owner_id, additional_signers }: Wallet): readonly string[] {
+function usesOf({ policy_ids, owner_id, additional_signers }: ApiWallet): readonly string[] {
   const signers = additional_signers.flatMap(({ signer_id, override_policy_ids = [] }) => [
     signer_id,
     ...override_policy_ids,

@@ -3,12 +3,12 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { requireReach } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
-import { ROUTES, type RouteName } from '../protocol/route-table.ts'
+import { type RouteName, WALLET_ROUTES } from '../protocol/route-table.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Authority } from './authority.ts'
+import type { GrantedAuthority } from './authority.ts'
 import { readRequest } from './authorized-request.ts'
-import { Deferred } from './deferred.ts'
-import { type Question, signAnswerJson } from './message.ts'
+import { DeferredAnswer } from './deferred-answer.ts'
+import { type SignerQuestion, signAnswerJson } from './message.ts'
 import {
   createPolicy,
   createRule,
@@ -29,7 +29,7 @@ import {
   quorumAuthority,
   updateQuorum,
 } from './quorum-commands.ts'
-import { foresee, sign, signatureAuthority } from './sign-command.ts'
+import { precheckSignature, sign, signatureAuthority } from './sign-command.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import { beginImport, exportWallet, submitImport } from './transfer-commands.ts'
 import {
@@ -59,7 +59,7 @@ type Handler =
     }
 
 /** Returns the authority of a request, or throws. */
-type Agreed = (parts: SignerParts, command: Command) => Authority
+type Agreed = (parts: SignerParts, command: Command) => GrantedAuthority
 
 const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   createWallet: { change: createWallet },
@@ -107,7 +107,7 @@ export class Signer {
    * Returns a value, or a `Deferred` to wait for.
    * @throws WalletError if the request is rejected; commit even then, as the rejection may have been logged
    */
-  answer(question: Question): unknown {
+  answer(question: SignerQuestion): unknown {
     const parts = this.#parts
     const now = this.#clock()
     if (question.kind === 'identify') {
@@ -139,14 +139,14 @@ export class Signer {
         'the clock was set back: requests with this expiry may have been used already; sign one that expires later',
       )
     }
-    if (agent !== undefined) requireReach(agent, ROUTES[read.name], read.ids)
+    if (agent !== undefined) requireReach(agent, WALLET_ROUTES[read.name], read.ids)
     const command: Command = { appId, requestId, agent, request, read, filled, now }
     if (kind === 'authorize') {
       authorize(parts, command)
       return null
     }
     if (SIGNED.includes(read.name)) {
-      if (kind === 'foresee') return foresee(parts, command, known ?? {})
+      if (kind === 'foresee') return precheckSignature(parts, command, known ?? {})
       if (kind !== 'sign') throw new WalletError('invalid_data', 'the request must be sent as sign')
       return signAnswerJson(sign(parts, command))
     }
@@ -164,7 +164,7 @@ export class Signer {
   #change(
     command: Command,
     change: (parts: SignerParts, command: Command) => unknown,
-    authority?: (parts: SignerParts, command: Command) => Authority,
+    authority?: (parts: SignerParts, command: Command) => GrantedAuthority,
   ): unknown {
     const parts = this.#parts
     const payload = authority?.(parts, command).payloadHash
@@ -187,11 +187,11 @@ function authorize(parts: SignerParts, command: Command): void {
 
 /** Records an answer within the transaction that returns it. */
 function whenDone(answer: unknown, write: (answer: unknown) => void): unknown {
-  if (!(answer instanceof Deferred)) {
+  if (!(answer instanceof DeferredAnswer)) {
     write(answer)
     return answer
   }
-  return new Deferred(async () => {
+  return new DeferredAnswer(async () => {
     const end = await answer.work()
     return () => {
       const ended = end()

@@ -3,14 +3,20 @@ import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { OpenPart } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { encodeFrame, FrameReader } from './frame.ts'
-import { type Answer, type Asking, questionJson, readAnswer, readSignAnswer } from './message.ts'
+import { encodeFrame, SignerFrameReader } from './frame.ts'
+import {
+  questionJson,
+  readAnswer,
+  readSignAnswer,
+  type SignerResponse,
+  type UnnumberedQuestion,
+} from './message.ts'
 import type {
-  Asked,
   FilledTransaction,
   KnownTransaction,
   SignAnswer,
   SignerLink,
+  SignerRequest,
 } from './signer-link.ts'
 
 /** A killed signer answers again within a second or two. */
@@ -72,19 +78,19 @@ export class SocketSignerLink implements SignerLink {
     return (await this.#put({ kind: 'identify', agent })) as AgentIdentity
   }
 
-  ask(asked: Asked): Promise<unknown> {
+  ask(asked: SignerRequest): Promise<unknown> {
     return this.#put({ kind: 'ask', asked })
   }
 
-  async authorize(asked: Asked): Promise<void> {
+  async authorize(asked: SignerRequest): Promise<void> {
     await this.#put({ kind: 'authorize', asked })
   }
 
-  async foresee(asked: Asked, known: KnownTransaction = {}): Promise<readonly OpenPart[]> {
+  async precheck(asked: SignerRequest, known: KnownTransaction = {}): Promise<readonly OpenPart[]> {
     return (await this.#put({ kind: 'foresee', asked, known })) as readonly OpenPart[]
   }
 
-  async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+  async sign(asked: SignerRequest, filled?: FilledTransaction): Promise<SignAnswer> {
     const question = filled === undefined ? { asked } : { asked, filled }
     return readSignAnswer(await this.#put({ kind: 'sign', ...question }))
   }
@@ -96,7 +102,7 @@ export class SocketSignerLink implements SignerLink {
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(isStopping())
   }
 
-  #put(question: Asking): Promise<unknown> {
+  #put(question: UnnumberedQuestion): Promise<unknown> {
     if (this.#closed) return Promise.reject(isStopping())
     const id = this.#nextId++
     const frame = encodeFrame(questionJson({ id, ...question }))
@@ -112,7 +118,7 @@ export class SocketSignerLink implements SignerLink {
   #connect(): void {
     if (this.#socket !== undefined || this.#retry !== undefined || this.#closed) return
     const socket = connect(this.#path)
-    const reader = new FrameReader()
+    const reader = new SignerFrameReader()
     this.#socket = socket
     socket.on('connect', () => {
       this.#connected = true
@@ -121,7 +127,7 @@ export class SocketSignerLink implements SignerLink {
     })
     socket.on('data', (piece: Buffer) => {
       try {
-        for (const answer of reader.push(piece)) this.#settle(answer as Answer)
+        for (const answer of reader.push(piece)) this.#settle(answer as SignerResponse)
       } catch {
         socket.destroy()
       }
@@ -146,7 +152,7 @@ export class SocketSignerLink implements SignerLink {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: SignerResponse): void {
     const pending = this.#take(answer.id)
     if (pending === undefined) return
     try {

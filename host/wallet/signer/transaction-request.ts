@@ -5,15 +5,15 @@ import type { UnsignedTransaction } from '../../evm/chain-types/transaction-code
 import type { OpenPart } from '../policy/decision.ts'
 import {
   type Body,
-  invalid,
-  onlyMembers,
+  invalidBody,
   readAddress,
-  readArray,
-  readBytes,
+  readArrayMember,
+  readBytesMember,
   readCaip2,
-  readInteger,
-  readObject,
+  readIntegerMember,
+  readObjectMember,
   readOptionalInteger,
+  requireKnownBodyMembers,
 } from './body.ts'
 import type { FilledTransaction } from './signer-link.ts'
 
@@ -53,13 +53,13 @@ export function readTransaction(
   wallet: Uint8Array,
   filled: Partial<FilledTransaction> | undefined,
 ): UnsignedTransaction {
-  const params = readObject(body.params, 'params')
-  onlyMembers(params, ['transaction'], 'params')
-  const asked = readObject(params.transaction, 'params.transaction')
-  onlyMembers(asked, MEMBERS, 'params.transaction')
+  const params = readObjectMember(body.params, 'params')
+  requireKnownBodyMembers(params, ['transaction'], 'params')
+  const asked = readObjectMember(params.transaction, 'params.transaction')
+  requireKnownBodyMembers(asked, MEMBERS, 'params.transaction')
   const from = asked.from ?? undefined
   if (from !== undefined && !equalBytes(readAddress(from, 'from'), wallet)) {
-    throw invalid('from is not the address of the wallet: leave it out')
+    throw invalidBody('from is not the address of the wallet: leave it out')
   }
   const chainId = chainOf(body, asked, filled)
   const authorizations = readAuthorizations(asked.authorization_list)
@@ -67,12 +67,12 @@ export function readTransaction(
   const type = typeOf(asked, filled)
   const to = asked.to ?? undefined
   if (type === 0 && accessList.length > 0)
-    throw invalid('access_list: a legacy transaction has none')
+    throw invalidBody('access_list: a legacy transaction has none')
   if (type !== 4 && asked.authorization_list !== undefined) {
-    throw invalid('authorization_list: only a transaction of type 4 has one')
+    throw invalidBody('authorization_list: only a transaction of type 4 has one')
   }
   if (type === 4 && (to === undefined || authorizations.length === 0)) {
-    throw invalid('a transaction of type 4 needs a recipient and at least one authorization')
+    throw invalidBody('a transaction of type 4 needs a recipient and at least one authorization')
   }
   return {
     type,
@@ -83,7 +83,9 @@ export function readTransaction(
     to: to === undefined ? undefined : readAddress(to, 'to'),
     value: readOptionalInteger(asked.value, 'value') ?? 0n,
     data:
-      asked.data === undefined || asked.data === null ? EMPTY_BYTES : readBytes(asked.data, 'data'),
+      asked.data === undefined || asked.data === null
+        ? EMPTY_BYTES
+        : readBytesMember(asked.data, 'data'),
     accessList,
     authorizations,
     maxFeePerBlobGas: 0n,
@@ -155,7 +157,7 @@ export function readReplacement(
   agreed('gas_limit', before.gas, filled?.gas)
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(before.type as SignedType, body, filled)
   if (maxFeePerGas < before.maxFeePerGas || maxPriorityFeePerGas < before.maxPriorityFeePerGas) {
-    throw invalid('a replacement must not offer less than what it replaces')
+    throw invalidBody('a replacement must not offer less than what it replaces')
   }
   const { type, chainId, nonce, gas, to, value, data, accessList, authorizations } = before
   return {
@@ -180,28 +182,28 @@ function chainOf(body: Body, asked: Body, filled: Partial<FilledTransaction> | u
   const caip2 = readCaip2(body.caip2)
   const chainId = readOptionalInteger(asked.chain_id, 'chain_id')
   if (caip2 !== undefined && chainId !== undefined && caip2 !== chainId) {
-    throw invalid(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
+    throw invalidBody(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
   }
   const named = caip2 ?? chainId
-  if (named === undefined) throw invalid('the request has no chain: give caip2 or chain_id')
-  if (named === 0n) throw invalid('chain_id is 0: give the id of a chain')
+  if (named === undefined) throw invalidBody('the request has no chain: give caip2 or chain_id')
+  if (named === 0n) throw invalidBody('chain_id is 0: give the id of a chain')
   return agreed('chain_id', named, filled?.chainId)
 }
 
 function agreed(name: string, asked: bigint | undefined, filled: bigint | undefined): bigint {
   if (asked !== undefined && filled !== undefined && asked !== filled) {
-    throw invalid(`${name} is ${asked} in the request, but was filled with ${filled}`)
+    throw invalidBody(`${name} is ${asked} in the request, but was filled with ${filled}`)
   }
   const value = asked ?? filled
-  if (value === undefined) throw invalid(`${name} is open and was not filled`)
+  if (value === undefined) throw invalidBody(`${name} is open and was not filled`)
   return value
 }
 
 function typeOf(asked: Body, filled: Partial<FilledTransaction> | undefined): SignedType {
   const type = asked.type ?? undefined
   if (type !== undefined) {
-    const named = readInteger(type, 'type', 8)
-    if (![0n, 1n, 2n, 4n].includes(named)) throw invalid(`type is ${named}: give 0, 1, 2 or 4`)
+    const named = readIntegerMember(type, 'type', 8)
+    if (![0n, 1n, 2n, 4n].includes(named)) throw invalidBody(`type is ${named}: give 0, 1, 2 or 4`)
     return Number(named) as SignedType
   }
   if (asked.authorization_list !== undefined) return 4
@@ -221,34 +223,34 @@ function feesOf(
   const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas')
   if (type === 0 || type === 1) {
     if (cap !== undefined || tip !== undefined) {
-      throw invalid(`a transaction of type ${type} has gas_price instead of fees per gas`)
+      throw invalidBody(`a transaction of type ${type} has gas_price instead of fees per gas`)
     }
     const gasPrice = agreed('gas_price', price, filled?.gasPrice)
     return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
   }
   if (price !== undefined) {
-    throw invalid(`gas_price: a transaction of type ${type} has max_fee_per_gas instead`)
+    throw invalidBody(`gas_price: a transaction of type ${type} has max_fee_per_gas instead`)
   }
   const fees = {
     maxFeePerGas: agreed('max_fee_per_gas', cap, filled?.maxFeePerGas),
     maxPriorityFeePerGas: agreed('max_priority_fee_per_gas', tip, filled?.maxPriorityFeePerGas),
   }
   if (fees.maxPriorityFeePerGas > fees.maxFeePerGas) {
-    throw invalid('max_priority_fee_per_gas is more than max_fee_per_gas')
+    throw invalidBody('max_priority_fee_per_gas is more than max_fee_per_gas')
   }
   return fees
 }
 
 function readAccessList(value: unknown): AccessListEntry[] {
   if (value === undefined || value === null) return []
-  return readArray(value, 'access_list', MAX_LIST).map((entry, at) => {
+  return readArrayMember(value, 'access_list', MAX_LIST).map((entry, at) => {
     const name = `access_list[${at}]`
-    const { address, storage_keys: keys, ...rest } = readObject(entry, name)
-    onlyMembers(rest, [], name)
+    const { address, storage_keys: keys, ...rest } = readObjectMember(entry, name)
+    requireKnownBodyMembers(rest, [], name)
     return {
       address: readAddress(address, `${name}.address`),
-      storageKeys: readArray(keys, `${name}.storage_keys`, MAX_LIST).map((key) =>
-        readBytes(key, `${name}.storage_keys`, 32),
+      storageKeys: readArrayMember(keys, `${name}.storage_keys`, MAX_LIST).map((key) =>
+        readBytesMember(key, `${name}.storage_keys`, 32),
       ),
     }
   })
@@ -256,15 +258,15 @@ function readAccessList(value: unknown): AccessListEntry[] {
 
 function readAuthorizations(value: unknown): Authorization[] {
   if (value === undefined || value === null) return []
-  return readArray(value, 'authorization_list', MAX_LIST).map((entry, at) => {
+  return readArrayMember(value, 'authorization_list', MAX_LIST).map((entry, at) => {
     const name = `authorization_list[${at}]`
-    const { chain_id, contract, nonce, y_parity, r, s, ...rest } = readObject(entry, name)
-    onlyMembers(rest, [], name)
+    const { chain_id, contract, nonce, y_parity, r, s, ...rest } = readObjectMember(entry, name)
+    requireKnownBodyMembers(rest, [], name)
     return {
-      chainId: readInteger(chain_id, `${name}.chain_id`),
+      chainId: readIntegerMember(chain_id, `${name}.chain_id`),
       address: readAddress(contract, `${name}.contract`),
-      nonce: readInteger(nonce, `${name}.nonce`, 64),
-      yParity: readInteger(y_parity, `${name}.y_parity`, 8),
+      nonce: readIntegerMember(nonce, `${name}.nonce`, 64),
+      yParity: readIntegerMember(y_parity, `${name}.y_parity`, 8),
       r: readWord(r, `${name}.r`),
       s: readWord(s, `${name}.s`),
     }
@@ -274,6 +276,6 @@ function readAuthorizations(value: unknown): Authorization[] {
 /** Parses 32 bytes, or a quantity as wallets write it. */
 function readWord(value: unknown, name: string): bigint {
   if (typeof value === 'string' && value.length === 66)
-    return bytesToBigint(readBytes(value, name, 32))
-  return readInteger(value, name)
+    return bytesToBigint(readBytesMember(value, name, 32))
+  return readIntegerMember(value, name)
 }

@@ -1,25 +1,25 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { hexDigits } from '../../base/hex.ts'
-import type { Wallet } from '../protocol/wallet.ts'
+import type { ApiWallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { encryptTo } from '../vault/hpke.ts'
 import { ownerAuthority } from './authority.ts'
-import { hexKey, invalid, readAddress, readObject, readText } from './body.ts'
+import { hexKey, invalidBody, readAddress, readObjectMember, readTextMember } from './body.ts'
 import { decide } from './decide.ts'
-import { Deferred } from './deferred.ts'
-import { addressOf, publicKeyOf } from './key-signer.ts'
-import { readPublicKey } from './quorum-members.ts'
+import { DeferredAnswer } from './deferred-answer.ts'
+import { addressOfSecret, publicKeyOf } from './key-signer.ts'
+import { readMemberKey } from './quorum-members.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
-import { keepWallet, readWallet, walletOf } from './wallet-commands.ts'
+import { keepWallet, readWallet, requireWalletOf } from './wallet-commands.ts'
 
 /** Exports a key, encrypted to a key of the caller, if the owner authorizes it and the policies allow it. */
-export function exportWallet(parts: SignerParts, command: Command): Deferred {
+export function exportWallet(parts: SignerParts, command: Command): DeferredAnswer {
   const { appId, read, now } = command
-  const stored = walletOf(parts.store, appId, read.id)
+  const stored = requireWalletOf(parts.store, appId, read.id)
   const { wallet } = stored
   const authority = ownerAuthority(parts.store, read, wallet.owner_id)
-  const recipient = readPublicKey(
-    readText(read.body.recipient_public_key, 'recipient_public_key', 8192),
+  const recipient = readMemberKey(
+    readTextMember(read.body.recipient_public_key, 'recipient_public_key', 8192),
   )
   const decision = decide(parts, command, stored, wallet.policy_ids, {
     action: { method: 'exportPrivateKey' },
@@ -41,7 +41,7 @@ export function exportWallet(parts: SignerParts, command: Command): Deferred {
   const owner = { walletId: wallet.id, address: stored.address }
   // Clients expect the key as hex text. It is zeroed right after encryption.
   const text = parts.vault.open(stored.key, owner, (secret) => hexText(secret))
-  return new Deferred(async () => {
+  return new DeferredAnswer(async () => {
     try {
       const { encapsulatedKey, ciphertext } = await encryptTo(recipient.publicKey, text)
       const answer = { encryption_type: 'HPKE', encapsulated_key: encapsulatedKey, ciphertext }
@@ -63,9 +63,9 @@ function hexText(secret: Uint8Array): Uint8Array {
   return text
 }
 
-export function beginImport(parts: SignerParts, { appId, read, now }: Command): Deferred {
+export function beginImport(parts: SignerParts, { appId, read, now }: Command): DeferredAnswer {
   const address = hexKey(readAddress(read.body.address, 'address'))
-  return new Deferred(async () => {
+  return new DeferredAnswer(async () => {
     const { id, publicKey } = await parts.imports.create(appId, address, now)
     const answer = { encryption_type: 'HPKE', encryption_public_key: publicKey, import_id: id }
     return () => answer
@@ -73,21 +73,22 @@ export function beginImport(parts: SignerParts, { appId, read, now }: Command): 
 }
 
 /** Creates a wallet from a key that was encrypted to the signer. */
-export function submitImport(parts: SignerParts, { appId, read, now }: Command): Deferred {
-  const sent = readObject(read.body.wallet, 'wallet')
+export function submitImport(parts: SignerParts, { appId, read, now }: Command): DeferredAnswer {
+  const sent = readObjectMember(read.body.wallet, 'wallet')
   const address = readAddress(sent.address, 'wallet.address')
-  const asked = sent.import_id === undefined ? undefined : readText(sent.import_id, 'import_id')
+  const asked =
+    sent.import_id === undefined ? undefined : readTextMember(sent.import_id, 'import_id')
   const { id, key } = parts.imports.find(appId, hexKey(address), asked, now)
   const message = {
-    encapsulatedKey: readText(sent.encapsulated_key, 'wallet.encapsulated_key', 8192),
-    ciphertext: readText(sent.ciphertext, 'wallet.ciphertext', 8192),
+    encapsulatedKey: readTextMember(sent.encapsulated_key, 'wallet.encapsulated_key', 8192),
+    ciphertext: readTextMember(sent.ciphertext, 'wallet.ciphertext', 8192),
   }
-  return new Deferred(async () => {
+  return new DeferredAnswer(async () => {
     const secret = await key.open(message)
-    return (): Wallet => {
+    return (): ApiWallet => {
       try {
-        if (publicKeyOf(secret) === undefined || !equalBytes(addressOf(secret), address)) {
-          throw invalid(`the private key does not have the address 0x${hexDigits(address)}`)
+        if (publicKeyOf(secret) === undefined || !equalBytes(addressOfSecret(secret), address)) {
+          throw invalidBody(`the private key does not have the address 0x${hexDigits(address)}`)
         }
         const wallet = keepWallet(
           parts,

@@ -1,35 +1,48 @@
 import { lookup } from '../../base/lookup.ts'
 import { domainMembers, typedDataProblem } from '../../evm/chain-types/typed-data.ts'
-import type { TypedData } from '../policy/signing-action.ts'
-import { type Body, invalid, onlyMembers, readObject, readText } from './body.ts'
+import type { ActionTypedData } from '../policy/signing-action.ts'
+import {
+  type Body,
+  invalidBody,
+  readObjectMember,
+  readTextMember,
+  requireKnownBodyMembers,
+} from './body.ts'
 
-type Types = TypedData['types']
+type Types = ActionTypedData['types']
 
 /**
  * Returns typed data in a canonical spelling, for rules and for hashing: integers in decimal, bytes and addresses as
  * lower-case 0x-hex. With several spellings, a rule that compares texts could be bypassed.
  * @throws WalletError invalid_data if a value does not match its type, a member has no type, or there are too many
  */
-export function readTypedData(params: Body): TypedData {
-  onlyMembers(params, ['typed_data'], 'params')
-  const asked = readObject(params.typed_data, 'params.typed_data')
-  onlyMembers(asked, ['domain', 'types', 'primary_type', 'primaryType', 'message'], 'typed_data')
-  const primaryType = readText(asked.primary_type ?? asked.primaryType, 'typed_data.primary_type')
+export function readTypedData(params: Body): ActionTypedData {
+  requireKnownBodyMembers(params, ['typed_data'], 'params')
+  const asked = readObjectMember(params.typed_data, 'params.typed_data')
+  requireKnownBodyMembers(
+    asked,
+    ['domain', 'types', 'primary_type', 'primaryType', 'message'],
+    'typed_data',
+  )
+  const primaryType = readTextMember(
+    asked.primary_type ?? asked.primaryType,
+    'typed_data.primary_type',
+  )
   if (asked.primary_type !== undefined && asked.primaryType !== undefined) {
-    throw invalid('typed_data has primary_type in two spellings')
+    throw invalidBody('typed_data has primary_type in two spellings')
   }
   const { domain, message, types: named } = asked
   const problem = typedDataProblem({ types: named, primaryType, domain, message })
-  if (problem !== undefined) throw invalid(`typed_data.${problem}`)
+  if (problem !== undefined) throw invalidBody(`typed_data.${problem}`)
   if (primaryType === 'EIP712Domain') {
-    throw invalid('typed_data.primary_type is "EIP712Domain": name the struct of the message')
+    throw invalidBody('typed_data.primary_type is "EIP712Domain": name the struct of the message')
   }
   const types: Types = { EIP712Domain: domainMembers(domain as object), ...plainTypes(named) }
   return {
-    domain: oneSpelling(types, 'EIP712Domain', domain) as TypedData['domain'],
+    domain: oneSpelling(types, 'EIP712Domain', domain) as ActionTypedData['domain'],
     types,
     primaryType,
-    message: oneSpelling(types, primaryType, message) as TypedData['message'],
+    message: oneSpelling(types, primaryType, message) as ActionTypedData['message'],
   }
 }
 

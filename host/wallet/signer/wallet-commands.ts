@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { formatData, type Hex } from '../../base/hex.ts'
-import { shownAddress } from '../../evm/chain-types/account-key.ts'
-import type { AdditionalSigner, KeyQuorum, Wallet } from '../protocol/wallet.ts'
+import { checksumText } from '../../evm/chain-types/account-key.ts'
+import type { ApiAdditionalSigner, ApiKeyQuorum, ApiWallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, controlAuthority, ownerAuthority } from './authority.ts'
+import { controlAuthority, type GrantedAuthority, ownerAuthority } from './authority.ts'
 import {
   type Body,
-  invalid,
+  invalidBody,
   readAddress,
-  readArray,
-  readInteger,
-  readObject,
+  readArrayMember,
+  readIntegerMember,
+  readObjectMember,
   readOptionalText,
-  readText,
-  readTexts,
+  readTextMember,
+  readTextsMember,
 } from './body.ts'
 import { freshId } from './fresh-id.ts'
-import { addressOf, publicKeyOf } from './key-signer.ts'
-import { pageOf, readPage } from './page.ts'
+import { addressOfSecret, publicKeyOf } from './key-signer.ts'
+import { pageAnswer, readPage } from './page.ts'
 import { policyOf } from './policy-commands.ts'
 import { quorumOf, readOwner } from './quorum-commands.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
@@ -28,7 +28,7 @@ const MOST_SIGNERS = 10
 const MOST_MADE = 100
 
 /** Returns a wallet of the app. A wallet of another app is reported as missing. @throws WalletError not_found */
-export function walletOf(store: SignerStore, appId: string, id: string): StoredWallet {
+export function requireWalletOf(store: SignerStore, appId: string, id: string): StoredWallet {
   const found = store.wallet(id)
   if (found?.appId !== appId) throw new WalletError('not_found', `there is no wallet ${id}`)
   return found
@@ -37,10 +37,10 @@ export function walletOf(store: SignerStore, appId: string, id: string): StoredW
 /** A wallet as requested, before it has a key. */
 export interface AskedWallet {
   readonly wallet: Pick<
-    Wallet,
+    ApiWallet,
     'policy_ids' | 'owner_id' | 'additional_signers' | 'display_name' | 'external_id'
   >
-  readonly made: KeyQuorum | undefined
+  readonly made: ApiKeyQuorum | undefined
 }
 
 /** @throws WalletError if it refers to something missing, or if the external id is taken */
@@ -63,15 +63,15 @@ export function readWallet(
   }
 }
 
-export function createWallet(parts: SignerParts, { appId, read, now }: Command): Wallet {
+export function createWallet(parts: SignerParts, { appId, read, now }: Command): ApiWallet {
   return makeWallet(parts, appId, read.body, now)
 }
 
 /** Each of them succeeds or fails independently. */
 export function createWallets(parts: SignerParts, { appId, read, now }: Command): unknown {
-  const results = readArray(read.body.wallets, 'wallets', MOST_MADE).map((entry, index) => {
+  const results = readArrayMember(read.body.wallets, 'wallets', MOST_MADE).map((entry, index) => {
     try {
-      const wallet = makeWallet(parts, appId, readObject(entry, `wallets[${index}]`), now)
+      const wallet = makeWallet(parts, appId, readObjectMember(entry, `wallets[${index}]`), now)
       return { index, success: true, wallet }
     } catch (error) {
       if (!(error instanceof WalletError)) throw error
@@ -81,7 +81,7 @@ export function createWallets(parts: SignerParts, { appId, read, now }: Command)
   return { results }
 }
 
-function makeWallet(parts: SignerParts, appId: string, body: Body, now: number): Wallet {
+function makeWallet(parts: SignerParts, appId: string, body: Body, now: number): ApiWallet {
   const asked = readWallet(parts.store, appId, body, now)
   const secret = freshSecret()
   try {
@@ -99,13 +99,13 @@ export function keepWallet(
   secret: Uint8Array,
   now: number,
   { importedAt }: { readonly importedAt: number | null },
-): Wallet {
+): ApiWallet {
   const publicKey = publicKeyOf(secret)
-  if (publicKey === undefined) throw invalid('the key is not a secp256k1 key')
-  const address = addressOf(secret)
-  const wallet: Wallet = {
+  if (publicKey === undefined) throw invalidBody('the key is not a secp256k1 key')
+  const address = addressOfSecret(secret)
+  const wallet: ApiWallet = {
     id: freshId(),
-    address: shownAddress(address) as Hex,
+    address: checksumText(address) as Hex,
     public_key: formatData(publicKey),
     chain_type: 'ethereum',
     ...asked,
@@ -129,8 +129,8 @@ function freshSecret(): Uint8Array {
   }
 }
 
-export function getWallet(parts: SignerParts, { appId, read }: Command): Wallet {
-  const { wallet } = walletOf(parts.store, appId, read.id)
+export function getWallet(parts: SignerParts, { appId, read }: Command): ApiWallet {
+  const { wallet } = requireWalletOf(parts.store, appId, read.id)
   if (wallet.archived_at === null || read.query.include_archived === true) return wallet
   throw new WalletError(
     'not_found',
@@ -145,19 +145,21 @@ export function listWallets(parts: SignerParts, { appId, read }: Command): unkno
   const found = parts.store.listWallets(
     appId,
     {
-      ...(externalId === undefined ? {} : { externalId: readText(externalId, 'external_id') }),
+      ...(externalId === undefined
+        ? {}
+        : { externalId: readTextMember(externalId, 'external_id') }),
       ...(address === undefined ? {} : { address: readAddress(address, 'address') }),
       includeArchived: query.include_archived === true,
     },
     { ...page, limit: page.limit + 1 },
   )
-  return pageOf(
+  return pageAnswer(
     found.map(({ wallet }) => wallet),
     page.limit,
   )
 }
 
-export function findWallet(parts: SignerParts, { appId, read }: Command): Wallet {
+export function findWallet(parts: SignerParts, { appId, read }: Command): ApiWallet {
   const address = readAddress(read.body.address, 'address')
   const [found] = parts.store.listWallets(
     appId,
@@ -170,29 +172,29 @@ export function findWallet(parts: SignerParts, { appId, read }: Command): Wallet
 }
 
 /** Only the owner: additional signers sign, but change nothing. */
-export function walletAuthority(parts: SignerParts, { appId, read }: Command): Authority {
-  const { wallet } = walletOf(parts.store, appId, read.id)
+export function walletAuthority(parts: SignerParts, { appId, read }: Command): GrantedAuthority {
+  const { wallet } = requireWalletOf(parts.store, appId, read.id)
   return ownerAuthority(parts.store, read, wallet.owner_id)
 }
 
 /** Members that control a wallet. The others are names. */
 const CONTROL = ['policy_ids', 'additional_signers', 'owner', 'owner_id'] as const
 
-export function updateAuthority(parts: SignerParts, command: Command): Authority {
+export function updateAuthority(parts: SignerParts, command: Command): GrantedAuthority {
   const { appId, read } = command
   if (CONTROL.every((member) => read.body[member] === undefined)) {
     return walletAuthority(parts, command)
   }
-  const { wallet } = walletOf(parts.store, appId, read.id)
+  const { wallet } = requireWalletOf(parts.store, appId, read.id)
   return controlAuthority(parts, read, wallet.owner_id)
 }
 
-export function updateWallet(parts: SignerParts, command: Command): Wallet {
+export function updateWallet(parts: SignerParts, command: Command): ApiWallet {
   const { appId, read, now } = command
-  const { wallet } = walletOf(parts.store, appId, read.id)
+  const { wallet } = requireWalletOf(parts.store, appId, read.id)
   const { body } = read
   const owner = readOwner(parts.store, appId, body, now)
-  const updated: Wallet = {
+  const updated: ApiWallet = {
     ...wallet,
     ...(body.policy_ids === undefined
       ? {}
@@ -212,15 +214,15 @@ export function updateWallet(parts: SignerParts, command: Command): Wallet {
   return changed(parts, command, wallet, updated, 'wallet.updated')
 }
 
-export function archiveWallet(parts: SignerParts, command: Command): Wallet {
-  const { wallet } = walletOf(parts.store, command.appId, command.read.id)
+export function archiveWallet(parts: SignerParts, command: Command): ApiWallet {
+  const { wallet } = requireWalletOf(parts.store, command.appId, command.read.id)
   if (wallet.archived_at !== null) return wallet
   const archived = { ...wallet, archived_at: command.now }
   return changed(parts, command, wallet, archived, 'wallet.archived')
 }
 
-export function restoreWallet(parts: SignerParts, command: Command): Wallet {
-  const { wallet } = walletOf(parts.store, command.appId, command.read.id)
+export function restoreWallet(parts: SignerParts, command: Command): ApiWallet {
+  const { wallet } = requireWalletOf(parts.store, command.appId, command.read.id)
   if (wallet.archived_at === null) return wallet
   return changed(parts, command, wallet, { ...wallet, archived_at: null }, 'wallet.restored')
 }
@@ -228,10 +230,10 @@ export function restoreWallet(parts: SignerParts, command: Command): Wallet {
 function changed(
   parts: SignerParts,
   { appId }: Command,
-  before: Wallet,
-  after: Wallet,
+  before: ApiWallet,
+  after: ApiWallet,
   kind: string,
-): Wallet {
+): ApiWallet {
   parts.store.updateWallet(after)
   parts.audit({ kind, appId, subject: after.id, details: { before, after } })
   return after
@@ -243,7 +245,7 @@ function readPolicyIds(
   value: unknown,
   name: string,
 ): readonly string[] {
-  const ids = readTexts(value, name, MOST_POLICIES)
+  const ids = readTextsMember(value, name, MOST_POLICIES)
   for (const id of ids) policyOf(store, appId, id)
   return ids
 }
@@ -252,17 +254,17 @@ function readSigners(
   store: SignerStore,
   appId: string,
   value: unknown,
-): readonly AdditionalSigner[] {
-  const signers = readArray(value, 'additional_signers', MOST_SIGNERS).map((entry, at) => {
+): readonly ApiAdditionalSigner[] {
+  const signers = readArrayMember(value, 'additional_signers', MOST_SIGNERS).map((entry, at) => {
     const name = `additional_signers[${at}]`
-    const { signer_id: id, override_policy_ids: policies } = readObject(entry, name)
-    const signer_id = quorumOf(store, appId, readText(id, `${name}.signer_id`)).quorum.id
+    const { signer_id: id, override_policy_ids: policies } = readObjectMember(entry, name)
+    const signer_id = quorumOf(store, appId, readTextMember(id, `${name}.signer_id`)).quorum.id
     if (policies === undefined || policies === null) return { signer_id }
     const override_policy_ids = readPolicyIds(store, appId, policies, `${name}.override_policy_ids`)
     return { signer_id, override_policy_ids }
   })
   const ids = new Set(signers.map(({ signer_id }) => signer_id))
-  if (ids.size < signers.length) throw invalid('additional_signers has a duplicate')
+  if (ids.size < signers.length) throw invalidBody('additional_signers has a duplicate')
   return signers
 }
 
@@ -270,7 +272,7 @@ function readExternalId(
   store: SignerStore,
   appId: string,
   value: unknown,
-  own: Wallet | undefined,
+  own: ApiWallet | undefined,
 ): string | null {
   const externalId = readOptionalText(value, 'external_id')
   if (externalId === null) return null
@@ -280,7 +282,7 @@ function readExternalId(
     { cursor: undefined, limit: 1 },
   )
   if (taken !== undefined && taken.wallet.id !== own?.id) {
-    throw invalid(`external_id: the wallet ${taken.wallet.id} has it already`)
+    throw invalidBody(`external_id: the wallet ${taken.wallet.id} has it already`)
   }
   return externalId
 }
@@ -291,7 +293,7 @@ function readRegistered(
   appId: string,
   body: Body,
   now: number,
-): { readonly ownerId: string; readonly made: KeyQuorum | undefined } | undefined {
+): { readonly ownerId: string; readonly made: ApiKeyQuorum | undefined } | undefined {
   if (body.authorization_key_ids === undefined || body.authorization_key_ids === null) {
     return undefined
   }
@@ -308,11 +310,15 @@ function readRegistered(
   }
   const asked = body.authorization_threshold ?? undefined
   const threshold =
-    asked === undefined ? quorums.length : Number(readInteger(asked, 'authorization_threshold', 32))
+    asked === undefined
+      ? quorums.length
+      : Number(readIntegerMember(asked, 'authorization_threshold', 32))
   if (threshold < 1 || threshold > quorums.length) {
-    throw invalid(`authorization_threshold is ${threshold}, but ${quorums.length} keys are given`)
+    throw invalidBody(
+      `authorization_threshold is ${threshold}, but ${quorums.length} keys are given`,
+    )
   }
-  const made: KeyQuorum = {
+  const made: ApiKeyQuorum = {
     id: freshId(),
     display_name: null,
     authorization_threshold: threshold,

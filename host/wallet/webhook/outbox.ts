@@ -1,11 +1,11 @@
 /** An event: flat JSON with a type. */
-export interface WebhookEvent {
+export interface OutboxEvent {
   readonly type: string
   readonly [member: string]: unknown
 }
 
 /** Events stored until they are delivered. */
-export interface Outbox {
+export interface WebhookOutbox {
   /** Stores an event within the database transaction of the change that it reports. */
-  put(appId: string, event: WebhookEvent): void
+  put(appId: string, event: OutboxEvent): void
 }

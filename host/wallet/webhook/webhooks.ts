@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Outbox, WebhookEvent } from './outbox.ts'
+import type { OutboxEvent, WebhookOutbox } from './outbox.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { StoredWebhook, WebhookSecret, WebhookStore } from './webhook-store.ts'
 import { checkTarget } from './webhook-target.ts'
@@ -30,7 +30,7 @@ const MAX_WEBHOOKS = 50
 const SECRET_BYTES = 32
 
 /** A webhook as the API shows it. */
-export interface ShownWebhook {
+export interface ApiWebhook {
   readonly id: string
   readonly url: string
   /** Null for all types. */
@@ -38,13 +38,13 @@ export interface ShownWebhook {
   readonly created_at: number
 }
 
-export interface WebhookWish {
+export interface WebhookInput {
   readonly url?: string | undefined
   readonly events?: readonly string[] | null | undefined
 }
 
 /** The webhooks of apps, and their outbox. */
-export class Webhooks implements Outbox {
+export class Webhooks implements WebhookOutbox {
   readonly #store: WebhookStore
   readonly #commits: GroupCommit
   readonly #dispatcher: WebhookDispatcher
@@ -68,7 +68,7 @@ export class Webhooks implements Outbox {
     this.#now = options.now
   }
 
-  put(appId: string, event: WebhookEvent): void {
+  put(appId: string, event: OutboxEvent): void {
     const { type } = event
     const id = `msg_${this.#makeId()}`
     if (this.#store.addEvent({ id, appId, type, body: JSON.stringify(event) }, this.#now())) {
@@ -79,8 +79,8 @@ export class Webhooks implements Outbox {
   /** Creates a webhook. Only this call returns the secret. @throws WalletError invalid_data */
   create(
     appId: string,
-    { url, events }: WebhookWish,
-  ): Promise<ShownWebhook & { readonly secret: string }> {
+    { url, events }: WebhookInput,
+  ): Promise<ApiWebhook & { readonly secret: string }> {
     const secret = makeSecret()
     const row: StoredWebhook = {
       id: this.#makeId(),
@@ -102,17 +102,17 @@ export class Webhooks implements Outbox {
     })
   }
 
-  list(appId: string): readonly ShownWebhook[] {
+  list(appId: string): readonly ApiWebhook[] {
     return this.#store.webhooks(appId).map(shown)
   }
 
   /** @throws WalletError not_found */
-  find(appId: string, id: string): ShownWebhook {
+  find(appId: string, id: string): ApiWebhook {
     return shown(this.#require(appId, id))
   }
 
   /** @throws WalletError not_found, invalid_data */
-  update(appId: string, id: string, { url, events }: WebhookWish): Promise<ShownWebhook> {
+  update(appId: string, id: string, { url, events }: WebhookInput): Promise<ApiWebhook> {
     return this.#change(appId, id, (row) => ({
       ...row,
       url: url === undefined ? row.url : checkTarget(url, this.#allowPrivate).href,
@@ -121,7 +121,7 @@ export class Webhooks implements Outbox {
   }
 
   /** Replaces the secret. The previous one also signs for a day. @throws WalletError not_found */
-  async rotate(appId: string, id: string): Promise<ShownWebhook & { readonly secret: string }> {
+  async rotate(appId: string, id: string): Promise<ApiWebhook & { readonly secret: string }> {
     const secret = makeSecret()
     const changed = await this.#change(appId, id, (row) => {
       const until = this.#now() + OVERLAP_MS
@@ -147,7 +147,7 @@ export class Webhooks implements Outbox {
     appId: string,
     id: string,
     change: (row: StoredWebhook) => StoredWebhook,
-  ): Promise<ShownWebhook> {
+  ): Promise<ApiWebhook> {
     return this.#commits.run(() => {
       const changed = change(this.#require(appId, id))
       this.#store.change(changed)
@@ -179,6 +179,6 @@ function eventsText(events: readonly string[] | null | undefined): string | null
   return JSON.stringify([...new Set(events)])
 }
 
-function shown({ id, url, events, created_at }: StoredWebhook): ShownWebhook {
+function shown({ id, url, events, created_at }: StoredWebhook): ApiWebhook {
   return { id, url, events: events === null ? null : JSON.parse(events), created_at }
 }

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { type Hex, parseData } from '../../../host/base/hex.ts'
-import { decodeBlock } from '../../../host/evm/chain-types/ethereum-block.ts'
+import { decodeEthereumBlock } from '../../../host/evm/chain-types/ethereum-block.ts'
 import { loadEngine } from '../../../host/evm/engine/engine.ts'
 import { processBlock } from '../../../host/evm/execute/ethereum/block-processor.ts'
 import { rulesAt } from '../../../host/evm/execute/ethereum/forks.ts'
@@ -70,7 +70,7 @@ export async function runFromWitness(
       return header && parseData(header.hash)
     },
   }
-  const block = decodeBlock(raw)
+  const block = decodeEthereumBlock(raw)
   const position = { ...block.header, parentTotalDifficulty: 0n }
   const context = {
     engine: await engine,

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { loadConfig } from '../../../host/base/config/load.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { createLogger } from '../../../host/base/log/pino-logger.ts'
-import { BlockStore } from '../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../host/chain/consensus/embedded/chain.ts'
+import { ConsensusBlockStore } from '../../../host/chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../../host/chain/consensus/embedded/chain.ts'
 import { blockRequest } from '../../../host/chain/consensus/embedded/proposal.ts'
 import { decodeGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
-import { Closers } from '../../../host/node/closers.ts'
+import { Disposables } from '../../../host/node/disposables.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { openChain } from '../../../host/node/open/open-chain.ts'
 import { openStores } from '../../../host/node/open/open-stores.ts'
@@ -24,7 +24,7 @@ export interface AppHashes {
 export async function recomputeAppHashes(source: string): Promise<AppHashes> {
   const original = homeAt(source)
   const genesis = decodeGenesis(readFileSync(original.config.genesis, 'utf8'))
-  const blocks = new BlockStore(join(original.data.directory, 'blockstore.db'))
+  const blocks = new ConsensusBlockStore(join(original.data.directory, 'blockstore.db'))
   const home = homeAt(makeHome())
   const { config } = loadConfig({
     directory: home.config.directory,
@@ -32,7 +32,7 @@ export async function recomputeAppHashes(source: string): Promise<AppHashes> {
     flags: new Map(),
   })
   const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
-  const closers = new Closers()
+  const closers = new Disposables()
   const recomputed: string[] = []
   const recorded: string[] = []
   try {
@@ -42,7 +42,7 @@ export async function recomputeAppHashes(source: string): Promise<AppHashes> {
     const stores = await openStores(home, config, logger, closers, onError)
     const options = { home, config, genesis, stores, logger, onError }
     const { application } = await openChain(options, closers)
-    const chain = chainOf(genesis)
+    const chain = consensusChainOf(genesis)
     let { appHash } = await application.initChain({
       chainId: chain.id,
       time: chain.genesisTime,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { RemoteState } from '../../../host/api/trace-pool/remote-state.ts'
+import { WorkerState } from '../../../host/api/trace-pool/remote-state.ts'
 import { type StateArea, StatePort } from '../../../host/api/trace-pool/state-port.ts'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { makeRandom } from '../../support/random.ts'
@@ -29,7 +29,7 @@ if (lateness !== undefined) delayAtomics(lateness)
 const random = makeRandom(seed)
 const truth = new KeyedState()
 const port = new StatePort(area, (number) => parentPort?.postMessage(number))
-const remote = new RemoteState(port, RUN)
+const remote = new WorkerState(port, RUN)
 const wrong: string[] = []
 
 const below = (limit: number) => Math.floor(random() * limit)

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import { join } from 'node:path'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { formatTime, parseTime } from '../../../host/base/time.ts'
-import { addressOf } from '../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../host/chain/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../host/chain/consensus/comet/vote.ts'
 import { readValidatorKey } from '../../../host/chain/consensus/validator/key-file.ts'
 import type { NetworkNode } from './network-node.ts'
@@ -19,7 +19,7 @@ const upper = (bytes: Uint8Array) => hexDigits(bytes).toUpperCase()
 /** Evidence, in CometBFT's JSON, that a validator has voted for two blocks at a height of the chain that it is on. */
 export async function doubleVote(node: NetworkNode, height: number): Promise<object> {
   const key = await readValidatorKey(join(node.home, 'config/priv_validator_key.json'))
-  const address = upper(addressOf(key.publicKey))
+  const address = upper(cometAddress(key.publicKey))
   const { header } = await node.ask<Header>(`/header?height=${height}`)
   const { validators } = await node.ask<Validators>(`/validators?height=${height}&per_page=100`)
   const index = validators.findIndex((validator) => validator.address === address)

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../host/base/hex.ts'
-import { nextTurn } from '../../../host/base/next-turn.ts'
+import { yieldToEventLoop } from '../../../host/base/yield-to-event-loop.ts'
 import {
   encodeAuthorizationProof,
   encodeTransferProof,
@@ -283,7 +283,7 @@ export class KillRun {
   /** Shows proofs of others: where they were shown, and for what they were not paid. */
   async #steal(): Promise<void> {
     while (!this.#isOver && this.faults.length === 0) {
-      await nextTurn()
+      await yieldToEventLoop()
       const gate = await this.#gate()
       const newest = Math.floor(this.#random() * Math.min(this.payments.length, 12))
       const isNew = this.#random() < 0.7

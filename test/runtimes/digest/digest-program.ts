@@ -4,8 +4,8 @@ import type { Engine } from '../../../host/evm/engine/engine.ts'
 import { beginPlan, runPlanned } from '../../../host/evm/execute/replay/plan-run.ts'
 import { RecordedState } from '../../../host/evm/state/recorded-state.ts'
 import { type Bundle, decodeBundle } from '../../../host/evm/trace/bundle/bundle.ts'
-import { runTrace } from '../../../host/evm/trace/job/run-trace.ts'
-import { JsonWriter } from '../../../host/evm/trace/json-writer.ts'
+import { runTraceJob } from '../../../host/evm/trace/job/run-trace.ts'
+import { ChunkedJsonWriter } from '../../../host/evm/trace/json-writer.ts'
 import type { ScriptEngine } from '../../../host/evm/trace/script/sandbox.ts'
 
 // The same module runs in every Node, in browsers and with the engine on wasmtime: it imports nothing of a host.
@@ -53,10 +53,10 @@ async function digestOf(one: DigestCase, machines: DigestMachines): Promise<Uint
   const take = (bytes: Uint8Array) => void hash.update(bytes)
   if (one.tracers.length === 0) await runPlain(bundle, machines, take)
   for (const { tracer, config } of one.tracers) {
-    const writer = new JsonWriter(take)
+    const writer = new ChunkedJsonWriter(take)
     const limits = { structLogBytes: Number.POSITIVE_INFINITY }
     engine.forgetCode()
-    await runTrace(
+    await runTraceJob(
       { target: { kind: 'transaction' }, plan: bundle.plan, tracer, config: { ...config }, limits },
       {
         ...machines,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import { FrameReader } from '../../../host/chain/consensus/abci/frame-reader.ts'
+import { AbciFrameReader } from '../../../host/chain/consensus/abci/frame-reader.ts'
 import {
   putBytes,
   putInteger,
@@ -102,7 +102,7 @@ export const textOf = ({ message }: Answer, field = 1): string =>
 export class AbciPeer {
   readonly socket: Socket
   readonly answers: Answer[] = []
-  readonly #frames = new FrameReader(1 << 28)
+  readonly #frames = new AbciFrameReader(1 << 28)
   #waiting: (() => void) | undefined
   hasEnded = false
 

@@ -2,7 +2,7 @@ import { concatBytes, equalBytes } from '../../../host/base/bytes.ts'
 import { type LogFilter, matchingLogs } from '../../../host/evm/chain-types/log-filter.ts'
 import type {
   ChainStore,
-  PlacedReceipt,
+  IndexedReceipt,
   TransactionLocation,
 } from '../../../host/storage/store/chain/chain-store.ts'
 import type { ExecutedBlock } from '../../../host/storage/store/codec/block-record.ts'
@@ -63,7 +63,7 @@ export class BlockList implements ChainStore {
     return this.at(height)?.block.transactions[index]
   }
 
-  receipt(height: number, index: number): PlacedReceipt | undefined {
+  receipt(height: number, index: number): IndexedReceipt | undefined {
     const receipts = this.at(height)?.receipts ?? []
     const receipt = receipts[index]
     if (receipt === undefined) return undefined

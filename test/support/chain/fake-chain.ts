@@ -16,8 +16,8 @@ import type { HeadFeed } from '../../../host/chain/consensus/head-feed.ts'
 import {
   addEach,
   type PooledSender,
-  type Submission,
-  type SubmitEnd,
+  type PoolSubmission,
+  type SubmissionOutcome,
   type TransactionPool,
 } from '../../../host/chain/consensus/mempool/transaction-pool.ts'
 import type { BlockHeader } from '../../../host/evm/chain-types/block.ts'
@@ -92,7 +92,7 @@ export class FakePool implements TransactionPool {
     return keccak256(raw)
   }
 
-  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+  addAll(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]> {
     return addEach(this, submissions)
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { AheadThreads } from '../../../host/chain/consensus/ahead/ahead-threads.ts'
+import type { SpeculationPool } from '../../../host/chain/consensus/ahead/speculation-pool.ts'
 import type {
   BlockRequest,
   Misbehavior,
@@ -48,7 +48,7 @@ export interface ChainOptions {
   readonly wrapCommitter?: (committer: Committer) => Committer
   /** True where it is left out. */
   readonly verifyProposals?: boolean
-  readonly aheadThreads?: AheadThreads
+  readonly aheadThreads?: SpeculationPool
 }
 
 export function devGenesis(): Genesis {

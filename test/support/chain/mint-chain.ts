@@ -1,8 +1,14 @@
 import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp } from '../../../host/base/rlp.ts'
-import { encodeBlock, encodeWithdrawal } from '../../../host/evm/chain-types/ethereum-block.ts'
-import { type EthereumHeader, encodeHeader } from '../../../host/evm/chain-types/ethereum-header.ts'
+import {
+  encodeEthereumBlock,
+  encodeWithdrawal,
+} from '../../../host/evm/chain-types/ethereum-block.ts'
+import {
+  type EthereumHeader,
+  encodeRlpHeader,
+} from '../../../host/evm/chain-types/ethereum-header.ts'
 import { decodeEthereumGenesis } from '../../../host/evm/execute/ethereum/genesis.ts'
 import { nextEthereumBaseFee } from '../../../host/evm/execute/ethereum/header-rules.ts'
 import { credit } from '../../../host/evm/execute/ethereum/rewards.ts'
@@ -51,7 +57,7 @@ export function mintChain(hasher: CommitHasher, count: number): MintedChain {
   const state = new MerkleState(hasher, () => undefined)
   state.apply(allocationDiff(genesis.accounts, (bytes) => hasher.keccak256(bytes)))
   let parent: EthereumHeader = { ...genesis.header, stateRoot: state.root() }
-  const genesisHash = hasher.keccak256(encodeHeader(parent))
+  const genesisHash = hasher.keccak256(encodeRlpHeader(parent))
   const blocks: Uint8Array[] = []
   const hashes: Uint8Array[] = []
   for (let number = 1n; number <= BigInt(count); number++) {
@@ -66,8 +72,8 @@ export function mintChain(hasher: CommitHasher, count: number): MintedChain {
       stateRoot: state.root(),
       withdrawalsRoot: hasher.trieRoot([[encodeRlp(EMPTY_BYTES), encodeWithdrawal(withdrawal)]]),
     }
-    blocks.push(encodeBlock(header, [], { ommers: [], withdrawals: [withdrawal] }))
-    hashes.push(hasher.keccak256(encodeHeader(header)))
+    blocks.push(encodeEthereumBlock(header, [], { ommers: [], withdrawals: [withdrawal] }))
+    hashes.push(hasher.keccak256(encodeRlpHeader(header)))
     parent = header
   }
   return { genesisHash, blocks, hashes }

@@ -4,10 +4,10 @@ import { WorkScheduler } from '../../../host/api/server/work-scheduler.ts'
 import { loadConfig } from '../../../host/base/config/load.ts'
 import { createLogger } from '../../../host/base/log/pino-logger.ts'
 import { createMetrics } from '../../../host/base/metrics/metrics.ts'
-import { SettingsToCome } from '../../../host/chain/dev/settings.ts'
+import { NextBlockOverrides } from '../../../host/chain/dev/next-block-overrides.ts'
 import type { SignatureRecovery } from '../../../host/evm/chain-types/signature-recovery.ts'
 import { loadEngine } from '../../../host/evm/engine/engine.ts'
-import { Closers } from '../../../host/node/closers.ts'
+import { Disposables } from '../../../host/node/disposables.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { type OpenedForkChain, openForkChain } from '../../../host/node/open/open-fork-chain.ts'
 import { chooseListen, serveChain } from '../../../host/node/serve/node-servers.ts'
@@ -46,14 +46,14 @@ export async function openTestFork({ url, block, folder }: TestForkOptions): Pro
   ])
   const { config } = loadConfig({ directory: home.config.directory, environment: {}, flags })
   const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
-  const closers = new Closers()
+  const closers = new Disposables()
   const opened = await openForkChain(
     {
       home,
       config,
       logger,
       developers: { keys: [], balance: 0n },
-      settings: new SettingsToCome(),
+      settings: new NextBlockOverrides(),
       onError: () => {},
     },
     closers,

@@ -1,7 +1,7 @@
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { type Engine, loadEngine } from '../../../host/evm/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/evm/engine/message.ts'
-import type { EngineOptions } from '../../../host/evm/engine/options.ts'
+import type { EngineSettings } from '../../../host/evm/engine/options.ts'
 import type { Executed, Outcome } from '../../../host/evm/engine/outcome.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { TestState } from '../chain/test-state.ts'
@@ -62,7 +62,7 @@ const chainModules = new WebAssembly.Module(await readModule('modules'))
 /** An engine in a block that knows nothing of blocks before; without options it may be one that an earlier test has had. */
 export async function engineInBlock(
   env: Partial<BlockEnv> = {},
-  options?: EngineOptions,
+  options?: EngineSettings,
 ): Promise<Engine> {
   const load = () => loadEngine(source, { pairing, chainModules, ...options })
   const engine = await (options === undefined ? engineLoans.lend(load) : load())

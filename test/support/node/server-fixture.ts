@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from 'vitest'
 import { chooseTransport } from '../../../host/api/server/listen.ts'
 import type { Listen, Server, ServerOptions } from '../../../host/api/server/server.ts'
-import { ServingThreads } from '../../../host/api/server/threads/serving-threads.ts'
+import { RpcWorkerPool } from '../../../host/api/server/threads/rpc-worker-pool.ts'
 import { WorkScheduler } from '../../../host/api/server/work-scheduler.ts'
 import { RawSocket } from './raw-socket.ts'
 
@@ -26,7 +26,7 @@ export class ServerFixture {
 
   constructor(transport: (typeof SERVERS)[number]) {
     if (transport === 'threads') {
-      const threads = new ServingThreads({
+      const threads = new RpcWorkerPool({
         threads: 2,
         script: SERVING_WORKER,
         start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),

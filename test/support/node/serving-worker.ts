@@ -1,5 +1,5 @@
-import { serveOnThread } from '../../../host/api/server/threads/serve-on-thread.ts'
+import { runRpcWorker } from '../../../host/api/server/threads/run-rpc-worker.ts'
 
 // A serving thread that answers nothing by itself.
 
-serveOnThread(() => ({}))
+runRpcWorker(() => ({}))

@@ -31,5 +31,5 @@ export function txHashOf(number: number): Hex {
 
 /** Who writes claims and takes up nobody else's, by two hex digits. */
 export function claimOwner(digits: string): ClaimOwners {
-  return { own: digits.repeat(8), deliveriesOfGone: () => undefined }
+  return { own: digits.repeat(8), deliveriesOfExited: () => undefined }
 }

@@ -12,7 +12,11 @@ import {
   openPaymentGate,
   type PaymentGateParts,
 } from '../../../host/payments/gate/open-payment-gate.ts'
-import type { Admission, GateRequest, Refusal } from '../../../host/payments/gate/payment-gate.ts'
+import type {
+  Admission,
+  GateRequest,
+  PaymentRefusal,
+} from '../../../host/payments/gate/payment-gate.ts'
 import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
 import { wasmRecovery } from '../chain/wasm-recovery.ts'
 import { header64 } from './hand-made-proof.ts'
@@ -79,18 +83,18 @@ export function gateRequest(facts: RequestFacts = {}): GateRequest {
   }
 }
 
-export function refusal(answer: Refusal | Admission): Refusal {
+export function refusal(answer: PaymentRefusal | Admission): PaymentRefusal {
   if (answer.kind === 'admitted') throw new Error('the request is admitted')
   return answer
 }
 
-export function admission(answer: Refusal | Admission): Admission {
+export function admission(answer: PaymentRefusal | Admission): Admission {
   if (answer.kind === 'refused') throw new Error(`the request is refused: ${answer.body}`)
   return answer
 }
 
 /** The reference of a challenge. */
-export function referenceOf(answer: Refusal | Admission): string {
+export function referenceOf(answer: PaymentRefusal | Admission): string {
   return JSON.parse(refusal(answer).body).accepts[0].extra.reference
 }
 

@@ -3,7 +3,7 @@ import type {
   PaymentChain,
   PaymentLog,
   PaymentReceipt,
-  PlacedLog,
+  PaymentTransactionLog,
 } from '../../../host/payments/chain/payment-chain.ts'
 import { addressTopic, type TokenTransfer } from '../../../host/payments/chain/token-log.ts'
 
@@ -78,7 +78,7 @@ export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
     return this.#height
   }
 
-  async logs(): Promise<readonly PlacedLog[]> {
+  async logs(): Promise<readonly PaymentTransactionLog[]> {
     return []
   }
 

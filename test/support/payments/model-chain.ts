@@ -3,11 +3,11 @@ import { formatData, type Hex } from '../../../host/base/hex.ts'
 import type { Transaction } from '../../../host/evm/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import type {
-  LogQuery,
   PaymentChain,
   PaymentLog,
+  PaymentLogQuery,
   PaymentReceipt,
-  PlacedLog,
+  PaymentTransactionLog,
 } from '../../../host/payments/chain/payment-chain.ts'
 import { addressTopic } from '../../../host/payments/chain/token-log.ts'
 import { wasmRecovery } from '../chain/wasm-recovery.ts'
@@ -77,7 +77,11 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     return this.receipts.find((receipt) => receipt.txHash === txHash)
   }
 
-  async logs({ address, topics, fromHeight }: LogQuery): Promise<readonly PlacedLog[]> {
+  async logs({
+    address,
+    topics,
+    fromHeight,
+  }: PaymentLogQuery): Promise<readonly PaymentTransactionLog[]> {
     return this.receipts
       .filter(({ height }) => height >= fromHeight)
       .flatMap(({ logs, txHash, height }) => logs.map((log) => ({ ...log, txHash, height })))

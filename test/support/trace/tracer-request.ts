@@ -1,7 +1,7 @@
 import { parseData } from '../../../host/base/hex.ts'
 import type { Executed } from '../../../host/evm/engine/outcome.ts'
 import type { EnterEvent, ExitEvent, FrameType } from '../../../host/evm/engine/trace-event.ts'
-import { JsonWriter } from '../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../host/evm/trace/json-writer.ts'
 import type { TracerRequest } from '../../../host/evm/trace/tracer.ts'
 import { BLOCK, stateWith, transaction } from '../engine/engine-fixture.ts'
 
@@ -13,7 +13,7 @@ export function requestOf(config: Record<string, unknown> = {}): {
   result: () => unknown
 } {
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
   const input = transaction({
     from: new Uint8Array(20).fill(0xaa),
     to: new Uint8Array(20).fill(0xbb),

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../host/storage/store/sqlite/sqlite.ts'
 import { openPipeline } from '../../../host/wallet/pipeline/open-pipeline.ts'
 import type { Pipeline, TransactionFields } from '../../../host/wallet/pipeline/pipeline.ts'
 import type { PipelineOptions } from '../../../host/wallet/pipeline/pipeline-options.ts'
-import type { WebhookEvent } from '../../../host/wallet/webhook/outbox.ts'
+import type { OutboxEvent } from '../../../host/wallet/webhook/outbox.ts'
 import { PlainSigner } from './plain-signer.ts'
 import type { WalletChain } from './wallet-chain.ts'
 
@@ -15,7 +15,7 @@ type FixtureOptions = Partial<PipelineOptions>
 /** A pipeline over a database, with a plain signer, whose events are kept. */
 export class PipelineFixture {
   readonly signer = new PlainSigner()
-  readonly events: WebhookEvent[] = []
+  readonly events: OutboxEvent[] = []
   readonly troubles: unknown[] = []
   pipeline!: Pipeline
   readonly database: DatabaseSync

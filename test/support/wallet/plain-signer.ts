@@ -1,17 +1,17 @@
 import { keccak256 } from 'viem'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import {
+  checksumText,
   keyFromSecret,
-  shownAddress,
-  signTransaction,
+  signWithKey,
 } from '../../../host/evm/chain-types/account-key.ts'
 import type { OpenPart } from '../../../host/wallet/policy/decision.ts'
 import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
 import type {
-  Asked,
   FilledTransaction,
   SignAnswer,
   SignerLink,
+  SignerRequest,
 } from '../../../host/wallet/signer/signer-link.ts'
 import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 
@@ -28,25 +28,25 @@ export class PlainSigner implements SignerLink {
   readonly signed: { readonly walletId: string; readonly filled: FilledTransaction }[] = []
   readonly #sent = new Map<string, { readonly walletId: string; readonly body: string }>()
   /** What it throws is the signer's answer. */
-  before: (walletId: string, asked: Asked) => void | Promise<void> = () => {}
+  before: (walletId: string, asked: SignerRequest) => void | Promise<void> = () => {}
 
   async identify(): Promise<never> {
     throw new WalletError('unauthorized')
   }
 
-  async ask({ request }: Asked): Promise<unknown> {
+  async ask({ request }: SignerRequest): Promise<unknown> {
     const id = request.path.split('?')[0]?.split('/').at(-1) ?? ''
     if (id.startsWith('missing')) throw new WalletError('not_found')
-    return { id, address: shownAddress(walletKey(id).address) }
+    return { id, address: checksumText(walletKey(id).address) }
   }
 
   async authorize(): Promise<void> {}
 
-  async foresee(): Promise<readonly OpenPart[]> {
+  async precheck(): Promise<readonly OpenPart[]> {
     return []
   }
 
-  async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
+  async sign(asked: SignerRequest, filled?: FilledTransaction): Promise<SignAnswer> {
     const [, , noun, id = ''] = asked.request.path.split('/')
     const sent = noun === 'transactions' ? this.#sent.get(id) : undefined
     const { walletId, body } = sent ?? { walletId: id, body: asked.request.body }
@@ -56,7 +56,7 @@ export class PlainSigner implements SignerLink {
     this.#sent.set(asked.requestId, { walletId, body })
     const { transaction } = JSON.parse(body).params
     const { gasPrice = 0n } = filled
-    const raw = signTransaction(
+    const raw = signWithKey(
       {
         ...PLAIN_FIELDS,
         type: filled.gasPrice === undefined ? 2 : 0,

@@ -4,7 +4,7 @@ import type { PolicyQuestion } from '../../../host/wallet/policy/decision.ts'
 import { evaluatePolicy } from '../../../host/wallet/policy/evaluate-policy.ts'
 import { parsePolicy } from '../../../host/wallet/policy/parse-policy.ts'
 import type { SigningAction } from '../../../host/wallet/policy/signing-action.ts'
-import type { Policy } from '../../../host/wallet/protocol/policy-shapes.ts'
+import type { ApiPolicy } from '../../../host/wallet/protocol/policy-shapes.ts'
 import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 
 export const WALLET: Hex = '0x1111111111111111111111111111111111111111'
@@ -13,7 +13,7 @@ export const MALLORY: Hex = '0x00000000000000000000000000000000bad0bad0'
 export const TOKEN: Hex = '0x7070707070707070707070707070707070707070'
 
 /** A policy of rules as they are sent, with ids r0, r1 and so on. */
-export function policyOf(rules: readonly unknown[], id = 'p'): Policy {
+export function policyOf(rules: readonly unknown[], id = 'p'): ApiPolicy {
   const draft = parsePolicy({ version: '1.0', name: id, chain_type: 'ethereum', rules })
   return {
     ...draft,
@@ -57,7 +57,7 @@ export function messageOf(text: string | Uint8Array): SigningAction {
 }
 
 export function questionOf(
-  policies: readonly Policy[],
+  policies: readonly ApiPolicy[],
   action: SigningAction,
   members: Partial<PolicyQuestion> = {},
 ): PolicyQuestion {

@@ -6,7 +6,7 @@ import type { SignedRequest } from '../../../host/wallet/protocol/authorization.
 import { AgentStore, type NewAgent } from '../../../host/wallet/signer/agent-store.ts'
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
-import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signer-link.ts'
+import type { FilledTransaction, SignerRequest } from '../../../host/wallet/signer/signer-link.ts'
 import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
 import { type AuditEvent, AuditLog } from '../../../host/wallet/vault/audit-log.ts'
 import { openVault } from '../../../host/wallet/vault/open-vault.ts'
@@ -34,7 +34,7 @@ export interface Ask {
 let requests = 0
 
 /** A request as the API hands it on, signed by keys as SDKs sign. */
-export function askedOf(ask: Ask): Asked {
+export function askedOf(ask: Ask): SignerRequest {
   const {
     method = 'POST',
     path,

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { readPublicKey } from '../../../host/chain/consensus/validator/key-file.ts'
+import { readValidatorPublicKey } from '../../../host/chain/consensus/validator/key-file.ts'
 import {
   readSignState,
   UNSIGNED,
@@ -63,7 +63,7 @@ test('a home created from the snapshot of another node serves its chain and sign
   )
   expect(imported.code).toBe(0)
   const keys = [home, validatorHome].map((each) => homeAt(each).config.validatorKey)
-  const [own, signer] = await Promise.all(keys.map(readPublicKey))
+  const [own, signer] = await Promise.all(keys.map(readValidatorPublicKey))
   expect(own).toBeDefined()
   expect(own).not.toEqual(signer)
   expect((await readSignState(stateOf(home))).height).toBe(height)

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WALLETS_KEYS } from '../../../host/base/config/wallets-keys.ts'
-import { addressOf } from '../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../host/chain/consensus/comet/validator-set.ts'
 import { readValidatorKey } from '../../../host/chain/consensus/validator/key-file.ts'
-import { recordPath } from '../../../host/chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../../host/chain/consensus/validator/sign-record.ts'
 import { readSignState, UNSIGNED } from '../../../host/chain/consensus/validator/sign-state.ts'
 import { type Home, homeAt } from '../../../host/node/home/home.ts'
 import { lockHome } from '../../../host/node/home/home-lock.ts'
@@ -38,7 +38,7 @@ describe('unsafe-reset-all', () => {
 
   test('reports that the record beside the key was removed if the key has signed', async () => {
     const { publicKey } = await readValidatorKey(home.config.validatorKey)
-    const record = recordPath(home.config.validatorKey, addressOf(publicKey))
+    const record = signRecordPath(home.config.validatorKey, cometAddress(publicKey))
     writeFileSync(record, '{"height":"9","round":0,"step":3}')
     const said = 'The record of signed blocks is deleted: if another node has blocks of the chain'
     expect((await reset()).stderr).toContain(said)

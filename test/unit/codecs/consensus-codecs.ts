@@ -1,20 +1,24 @@
 import fc from 'fast-check'
 import { formatTime, parseTime } from '../../../host/base/time.ts'
-import { decodeBlock, encodeBlock } from '../../../host/chain/consensus/comet/block.ts'
+import { decodeCometBlock, encodeCometBlock } from '../../../host/chain/consensus/comet/block.ts'
 import { decodeBlockId, encodeBlockId } from '../../../host/chain/consensus/comet/block-id.ts'
 import {
   decodeBlockResults,
   encodeBlockResults,
 } from '../../../host/chain/consensus/comet/block-results.ts'
 import { decodeCommit, encodeCommit } from '../../../host/chain/consensus/comet/commit.ts'
-import { decodeHeader, encodeHeader } from '../../../host/chain/consensus/comet/header.ts'
+import { decodeCometHeader, encodeCometHeader } from '../../../host/chain/consensus/comet/header.ts'
 import { decodeTimestamp, encodeTimestamp } from '../../../host/chain/consensus/comet/timestamp.ts'
 import {
   decodeSettings,
   encodeSettings,
 } from '../../../host/chain/consensus/embedded/settings-codec.ts'
 import { encodeRecords, readRecords } from '../../../host/chain/consensus/mempool/journal-record.ts'
-import { decodePlace, encodeRow, KIND } from '../../../host/chain/consensus/tx-index/index-rows.ts'
+import {
+  decodePlace,
+  encodeRow,
+  ROW_KIND,
+} from '../../../host/chain/consensus/tx-index/index-rows.ts'
 import {
   decodeBlockRecord,
   decodeDecidedRecord,
@@ -28,7 +32,7 @@ import {
   sealMetadata,
 } from '../../../host/chain/snapshot/metadata.ts'
 import { decodeSubmissions, encodeSubmissions } from '../../../host/node/serve/submissions.ts'
-import { decodeHeader as decodeStoredHeader } from '../../../host/storage/store/codec/block-codec.ts'
+import { decodeHeaderRow as decodeStoredHeader } from '../../../host/storage/store/codec/block-codec.ts'
 import { ByteWriter } from '../../../host/storage/store/codec/byte-writer.ts'
 import { decodeReceipts } from '../../../host/storage/store/codec/receipt-codec.ts'
 import { type Codec, codec } from './codec.ts'
@@ -132,8 +136,8 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
     name: 'headers of consensus',
     file: 'host/chain/consensus/comet/header.ts',
     values: header,
-    encode: encodeHeader,
-    decode: decodeHeader,
+    encode: encodeCometHeader,
+    decode: decodeCometHeader,
   }),
   codec({
     name: 'commits',
@@ -146,8 +150,8 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
     name: 'blocks of consensus',
     file: 'host/chain/consensus/comet/block.ts',
     values: block,
-    encode: encodeBlock,
-    decode: decodeBlock,
+    encode: encodeCometBlock,
+    decode: decodeCometBlock,
   }),
   codec({
     name: 'results of blocks',
@@ -183,7 +187,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
     name: 'rows of the transaction index',
     file: 'host/chain/consensus/tx-index/index-rows.ts',
     values: fc.record({ height: count(4096 * 2 ** 32 - 1), index: count(2 ** 32 - 1) }),
-    encode: (place) => encodeRow(KIND.SENDER, new Uint8Array(20), place),
+    encode: (place) => encodeRow(ROW_KIND.SENDER, new Uint8Array(20), place),
     decode: decodePlace,
   }),
   codec({
@@ -228,7 +232,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
       encodeDecidedRecord({
         decided: {
           block: one,
-          encoded: encodeBlock(one),
+          encoded: encodeCometBlock(one),
           blockId: decided.blockId,
           commit: decided,
         },

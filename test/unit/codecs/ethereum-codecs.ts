@@ -7,14 +7,14 @@ import {
   rlpInteger,
 } from '../../../host/base/rlp.ts'
 import {
-  decodeBlock,
   decodeBody,
-  encodeBlock,
+  decodeEthereumBlock,
   encodeBody,
+  encodeEthereumBlock,
 } from '../../../host/evm/chain-types/ethereum-block.ts'
 import {
-  decodeHeader,
-  encodeHeader,
+  decodeRlpHeader,
+  encodeRlpHeader,
   requireHeader,
 } from '../../../host/evm/chain-types/ethereum-header.ts'
 import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
@@ -170,9 +170,9 @@ export const ETHEREUM_CODECS: readonly Codec[] = [
     values: ethereumHeader,
     encode: (header) => {
       requireHeader(header)
-      return encodeHeader(header)
+      return encodeRlpHeader(header)
     },
-    decode: (written) => decodeHeader(decodeRlp(written)),
+    decode: (written) => decodeRlpHeader(decodeRlp(written)),
   }),
   codec({
     name: 'bodies of Ethereum',
@@ -189,9 +189,10 @@ export const ETHEREUM_CODECS: readonly Codec[] = [
       transactions: few(fc.constantFrom(Uint8Array.of(2, 0xc0), Uint8Array.of(0xc0))),
       body,
     }),
-    encode: ({ header, transactions, body: rest }) => encodeBlock(header, transactions, rest),
+    encode: ({ header, transactions, body: rest }) =>
+      encodeEthereumBlock(header, transactions, rest),
     decode: (written) => {
-      const { header, transactions, ommers, withdrawals } = decodeBlock(written)
+      const { header, transactions, ommers, withdrawals } = decodeEthereumBlock(written)
       return { header, transactions, body: { ommers, withdrawals } }
     },
   }),

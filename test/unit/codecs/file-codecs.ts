@@ -8,11 +8,14 @@ import {
   writeSignState,
 } from '../../../host/chain/consensus/validator/sign-state.ts'
 import { DevJournal } from '../../../host/chain/dev/dev-journal.ts'
-import { decodeAnswers, encodeAnswers } from '../../../host/chain/dev/fork/fork-answers.ts'
+import {
+  decodeForkResponses,
+  encodeForkResponses,
+} from '../../../host/chain/dev/fork/fork-responses.ts'
 import { decodeState, encodeState } from '../../../host/chain/dev/state-file.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/evm/state/account.ts'
 import { readRollback, writeRollback } from '../../../host/node/home/unfinished-rollback.ts'
-import { readWord, writeWords } from '../../../host/storage/commit/commit-markers.ts'
+import { readMarkerWord, writeWords } from '../../../host/storage/commit/commit-markers.ts'
 import { readIavlRow, writeIavlRow } from '../../../host/storage/commit/iavl/iavl-store.ts'
 import { NoteWriter, readNotes, UNDO_TABLES } from '../../../host/storage/commit/undo/undo-note.ts'
 import { decodeNumber, encodeNumbers } from '../../../host/storage/store/rocksdb/rocksdb-columns.ts'
@@ -168,7 +171,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'answers of a forked node',
-    file: 'host/chain/dev/fork/fork-answers.ts',
+    file: 'host/chain/dev/fork/fork-responses.ts',
     values: fc.record({
       chainId: integer(),
       kind: fc.constant('geth'),
@@ -180,8 +183,8 @@ export const FILE_CODECS: readonly Codec[] = [
         fc.record({ target: integer(64), max: integer(64), updateFraction: integer(64) }),
       ),
     }),
-    encode: (answers) => encodeAnswers(answers as never),
-    decode: decodeAnswers,
+    encode: (answers) => encodeForkResponses(answers as never),
+    decode: decodeForkResponses,
   }),
   codec({
     name: 'footers of segments',
@@ -206,7 +209,7 @@ export const FILE_CODECS: readonly Codec[] = [
     file: 'host/storage/commit/commit-markers.ts',
     values: fc.tuple(count(), count()),
     encode: (words) => writeWords(...words),
-    decode: (written) => [readWord(written, 0), readWord(written, 8)],
+    decode: (written) => [readMarkerWord(written, 0), readMarkerWord(written, 8)],
   }),
   codec({
     name: 'nodes of IAVL trees',

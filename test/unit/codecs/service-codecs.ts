@@ -20,7 +20,7 @@ import {
 } from '../../../host/payments/protocol/encode-proof.ts'
 import { formatCursor, parseCursor } from '../../../host/wallet/pipeline/transaction-cursor.ts'
 import { filledText, storedFilling } from '../../../host/wallet/pipeline/transaction-store.ts'
-import { encodeFrame, FrameReader } from '../../../host/wallet/signer/frame.ts'
+import { encodeFrame, SignerFrameReader } from '../../../host/wallet/signer/frame.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, flag, integer, optional, text } from './hostile.ts'
 
@@ -150,7 +150,7 @@ export const SERVICE_CODECS: readonly Codec[] = [
       fc.constantFrom(undefined, 'x'.repeat(5_000_000)),
     ),
     encode: encodeFrame,
-    decode: (frame) => new FrameReader().push(frame)[0],
+    decode: (frame) => new SignerFrameReader().push(frame)[0],
   }),
   codec({
     name: 'cursors of transactions',

@@ -11,9 +11,9 @@ import {
   placeKey,
 } from '../../../host/storage/store/address/address-rows.ts'
 import {
-  decodeHeader,
+  decodeHeaderRow,
   decodeTransactions,
-  encodeHeader,
+  encodeHeaderRow,
   encodeTransactions,
 } from '../../../host/storage/store/codec/block-codec.ts'
 import { ByteReader } from '../../../host/storage/store/codec/byte-reader.ts'
@@ -177,8 +177,8 @@ export const STORE_CODECS: readonly Codec[] = [
     name: 'headers of blocks',
     file: 'host/storage/store/codec/block-codec.ts',
     values: header,
-    encode: encodeHeader,
-    decode: decodeHeader,
+    encode: encodeHeaderRow,
+    decode: decodeHeaderRow,
   }),
   codec({
     name: 'transactions of blocks',
@@ -217,7 +217,7 @@ export const STORE_CODECS: readonly Codec[] = [
     decode: ({ height, bytes: written }) => {
       const parts = decodeRecord(height, written)
       return {
-        header: decodeHeader(parts.header),
+        header: decodeHeaderRow(parts.header),
         transactions: decodeTransactions(parts.transactions),
         receipts: decodeReceipts(parts.receipts),
         changeset: decodeChangeset(parts.changeset),

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, hexDigits, parseData } from '../../../host/base/hex.ts'
 import { STAKING_ABI } from '../../../host/evm/modules/staking-abi.ts'
 import {
-  FIELD,
   fieldKey,
   readQueue,
   readShares,
@@ -13,6 +12,7 @@ import {
   readValidator,
   STAKING_ADDRESS,
   TOTAL,
+  VALIDATOR_FIELD,
 } from '../../../host/evm/modules/staking-rows.ts'
 import { ValidatorSet } from '../../../host/evm/modules/validator-set.ts'
 import { decodeAccount } from '../../../host/evm/state/account.ts'
@@ -63,7 +63,7 @@ function encodeAction(action: Action): { target: Hex; value: bigint; data: Hex }
 
 function perform(model: StakingModel, performer: string, action: Action): void {
   if (action.kind === 'call') {
-    model.attempt(() => model.call(performer, action.value, action.call))
+    model.tryRun(() => model.call(performer, action.value, action.call))
     return
   }
   for (const step of action.steps) {
@@ -216,7 +216,7 @@ function tell(
 ) {
   const { validators } = model.state
   const written = validators.flatMap((_, i) =>
-    [FIELD.operator, FIELD.pool].map((f) => fieldKey(i + 1, f)),
+    [VALIDATOR_FIELD.operator, VALIDATOR_FIELD.pool].map((f) => fieldKey(i + 1, f)),
   )
   const change = set.change(written, chain.row)
   for (const { publicKey, power } of change.updates) {

@@ -89,7 +89,7 @@ export class StakingModel {
   }
 
   /** Runs work that may fail. Returns false if it did, and then restores the state. */
-  attempt(work: () => void): boolean {
+  tryRun(work: () => void): boolean {
     const before = structuredClone(this.state)
     try {
       work()

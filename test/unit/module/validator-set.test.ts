@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesKey, concatBytes } from '../../../host/base/bytes.ts'
 import {
-  FIELD,
   fieldKey,
   JAIL,
   lastValue,
   TOTAL,
   totalKey,
+  VALIDATOR_FIELD,
 } from '../../../host/evm/modules/staking-rows.ts'
-import { MOST_VALIDATORS, ValidatorSet } from '../../../host/evm/modules/validator-set.ts'
+import { MAX_VOTING_VALIDATORS, ValidatorSet } from '../../../host/evm/modules/validator-set.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 
 const seed = runSeed()
@@ -37,10 +37,10 @@ class Rows {
     const operator = new Uint8Array(32)
     operator[31] = jail
     return [
-      this.set(fieldKey(id, FIELD.operator), operator),
-      this.set(fieldKey(id, FIELD.consensusKey), lastValue(bigintToBytes(BigInt(id), 4))),
+      this.set(fieldKey(id, VALIDATOR_FIELD.operator), operator),
+      this.set(fieldKey(id, VALIDATOR_FIELD.consensusKey), lastValue(bigintToBytes(BigInt(id), 4))),
       this.set(
-        fieldKey(id, FIELD.pool),
+        fieldKey(id, VALIDATOR_FIELD.pool),
         concatBytes([bigintToBytes(tokens, 16), new Uint8Array(16)]),
       ),
     ]
@@ -77,7 +77,7 @@ function voters(models: readonly Model[]): Map<number, number> {
     })
     .filter(([, power]) => power > 0)
     .sort(([a, one], [b, other]) => other - one || a - b)
-  return new Map(able.slice(0, MOST_VALIDATORS))
+  return new Map(able.slice(0, MAX_VOTING_VALIDATORS))
 }
 
 describe(`the validator set contains the hundred with the most power (LOCKSTEP_SEED=${seed})`, () => {

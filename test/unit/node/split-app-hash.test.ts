@@ -5,7 +5,7 @@ import { loadConfig } from '../../../host/base/config/load.ts'
 import { hexDigits, parseData } from '../../../host/base/hex.ts'
 import { createLogger } from '../../../host/base/log/pino-logger.ts'
 import type { EvmApplication } from '../../../host/chain/consensus/state-machine/evm-application.ts'
-import { Closers } from '../../../host/node/closers.ts'
+import { Disposables } from '../../../host/node/disposables.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { openChain } from '../../../host/node/open/open-chain.ts'
 import { openStores } from '../../../host/node/open/open-stores.ts'
@@ -47,9 +47,9 @@ async function run(
     throw error
   }
   const appHashes: string[] = []
-  let closers = new Closers()
+  let closers = new Disposables()
   const open = async (): Promise<[EvmApplication, Storage]> => {
-    closers = new Closers()
+    closers = new Disposables()
     const stores = await openStores(home, config, logger, closers, onError)
     const options = { home, config, genesis: GENESIS, stores, logger, onError }
     const { application } = await openChain(options, closers)

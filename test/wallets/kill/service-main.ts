@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { GroupCommit } from '../../../host/storage/store/sqlite/group-commit.ts'
 import { openDatabase } from '../../../host/storage/store/sqlite/sqlite.ts'
 import { openPipeline } from '../../../host/wallet/pipeline/open-pipeline.ts'
-import type { Pipeline, TransactionBody } from '../../../host/wallet/pipeline/pipeline.ts'
+import type { Pipeline, PipelineTransactionBody } from '../../../host/wallet/pipeline/pipeline.ts'
 import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
 import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
 import { openWebhooks } from '../../../host/wallet/webhook/open-webhooks.ts'
@@ -27,7 +27,7 @@ async function answer(pipeline: Pipeline, link: SocketSignerLink, text: string):
     request: { method, path, body, headers, signatures: [] },
   }
   if (path === '/v1/wallets') return link.ask(asked)
-  return pipeline.send(asked, walletId, JSON.parse(body) as TransactionBody)
+  return pipeline.send(asked, walletId, JSON.parse(body) as PipelineTransactionBody)
 }
 
 async function serve({ folder, caip2, url }: ToKilled): Promise<void> {

@@ -4,7 +4,7 @@ import type { ReadContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
-import { JsonWriter } from '../format/json-writer.ts'
+import { RpcJsonWriter } from '../format/json-writer.ts'
 import { receiptTexts } from '../format/receipt-record.ts'
 import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 
@@ -23,7 +23,7 @@ export function hashedBlock(
 ): string | undefined {
   const hashes = chain.transactionHashes(header.number)
   if (hashes === undefined) return undefined
-  const writer = new JsonWriter()
+  const writer = new RpcJsonWriter()
   writer.dataList(hashes, HASH)
   const record = blockRecord(header, [], chain.body(header.number), rules, keccak256)
   const members = Object.entries(record).map(([name, value]): [string, Iterable<string>] => [

@@ -25,7 +25,7 @@ interface Piece {
 async function nextPiece(call: ReadCall, texts: Iterator<string>): Promise<Piece> {
   let text = ''
   while (text.length <= PIECE) {
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
     const step = texts.next()
     if (step.done === true) return { text, isLast: true }

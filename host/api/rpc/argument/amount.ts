@@ -35,7 +35,7 @@ export const AMOUNT: ParamType<bigint> = {
 }
 
 /** A count, for example of blocks or seconds. */
-export const WHOLE: ParamType<number> = {
+export const COUNT_AMOUNT: ParamType<number> = {
   label: AMOUNT.label,
   decode: (value) => {
     const amount = AMOUNT.decode(value)

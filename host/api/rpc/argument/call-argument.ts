@@ -5,16 +5,16 @@ import type { AccessListEntry, Authorization } from '../../../evm/chain-types/tr
 import type { BlockOverride, CallArguments } from '../../../evm/execute/simulate/call-message.ts'
 import type { AccountOverride, SlotOverride } from '../../../evm/execute/simulate/overlay-view.ts'
 import {
-  ADDRESS,
+  ADDRESS_TYPE,
   asArray,
   asObject,
   DATA,
   HASHES,
-  type JsonObject,
+  type JsonArgument,
   member,
   type ParamType,
   QUANTITY,
-  SLOT,
+  SLOT_TYPE,
   UINT64,
 } from './parameter.ts'
 
@@ -46,7 +46,7 @@ const ACCESS_LIST: ParamType<readonly AccessListEntry[]> = {
   decode: (value) =>
     asArray(value, 'an access list').map((item) => {
       const entry = asObject(item, 'an access list entry')
-      const address = member(entry, 'address', ADDRESS)
+      const address = member(entry, 'address', ADDRESS_TYPE)
       const storageKeys = member(entry, 'storageKeys', HASHES)
       if (address === undefined) throw missing('address', 'AccessTuple')
       if (storageKeys === undefined) throw missing('storageKeys', 'AccessTuple')
@@ -54,7 +54,7 @@ const ACCESS_LIST: ParamType<readonly AccessListEntry[]> = {
     }),
 }
 
-function need(object: JsonObject, name: string, type: ParamType<bigint> = QUANTITY): bigint {
+function need(object: JsonArgument, name: string, type: ParamType<bigint> = QUANTITY): bigint {
   const value = member(object, name, type)
   if (value === undefined) throw missing(name, 'SetCodeAuthorization')
   return value
@@ -66,7 +66,7 @@ const AUTHORIZATIONS: ParamType<readonly Authorization[]> = {
     asArray(value, 'an authorization list').map((item) => {
       const entry = asObject(item, 'an authorization')
       const chainId = need(entry, 'chainId')
-      const address = member(entry, 'address', ADDRESS)
+      const address = member(entry, 'address', ADDRESS_TYPE)
       if (address === undefined) throw missing('address', 'SetCodeAuthorization')
       return {
         chainId,
@@ -88,7 +88,7 @@ const PARITY: ParamType<bigint> = {
   },
 }
 
-function decodeFees(object: JsonObject) {
+function decodeFees(object: JsonArgument) {
   const gasPrice = member(object, 'gasPrice', QUANTITY)
   const maxFeePerGas = member(object, 'maxFeePerGas', QUANTITY)
   const maxPriorityFeePerGas = member(object, 'maxPriorityFeePerGas', QUANTITY)
@@ -112,8 +112,8 @@ export const CALL: ParamType<CallArgument> = {
     const data = member(object, 'data', DATA)
     const input = member(object, 'input', DATA)
     return {
-      from: member(object, 'from', ADDRESS) ?? NO_ADDRESS,
-      to: member(object, 'to', ADDRESS),
+      from: member(object, 'from', ADDRESS_TYPE) ?? NO_ADDRESS,
+      to: member(object, 'to', ADDRESS_TYPE),
       gas: member(object, 'gas', UINT64),
       ...decodeFees(object),
       value: member(object, 'value', QUANTITY) ?? 0n,
@@ -133,8 +133,8 @@ const SLOTS: ParamType<readonly SlotOverride[]> = {
   label: 'slots',
   decode: (value) =>
     Object.entries(asObject(value, 'an object of slots')).map(([slot, word]) => ({
-      slot: SLOT.decode(slot),
-      value: SLOT.decode(word),
+      slot: SLOT_TYPE.decode(slot),
+      value: SLOT_TYPE.decode(word),
     })),
 }
 
@@ -144,7 +144,7 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
   decode: (value) =>
     Object.entries(asObject(value, 'state overrides')).map(([key, item]) => {
       const account = asObject(item, 'an account override')
-      const address = ADDRESS.decode(key)
+      const address = ADDRESS_TYPE.decode(key)
       const state = member(account, 'state', SLOTS)
       const stateDiff = member(account, 'stateDiff', SLOTS)
       return {
@@ -154,19 +154,20 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
         code: member(account, 'code', DATA),
         state,
         stateDiff,
-        movePrecompileTo: member(account, 'movePrecompileToAddress', ADDRESS),
+        movePrecompileTo: member(account, 'movePrecompileToAddress', ADDRESS_TYPE),
       }
     }),
 }
 
 /** Decodes the block overrides that every simulation supports, under geth's current and former names. */
-export function decodeBlockOverrides(object: JsonObject): BlockOverride {
+export function decodeBlockOverrides(object: JsonArgument): BlockOverride {
   return {
     number: member(object, 'number', QUANTITY),
     timestamp: member(object, 'time', UINT64),
     gasLimit: member(object, 'gasLimit', UINT64),
-    coinbase: member(object, 'feeRecipient', ADDRESS) ?? member(object, 'coinbase', ADDRESS),
-    prevRandao: member(object, 'prevRandao', SLOT) ?? member(object, 'random', SLOT),
+    coinbase:
+      member(object, 'feeRecipient', ADDRESS_TYPE) ?? member(object, 'coinbase', ADDRESS_TYPE),
+    prevRandao: member(object, 'prevRandao', SLOT_TYPE) ?? member(object, 'random', SLOT_TYPE),
     baseFee: member(object, 'baseFeePerGas', QUANTITY) ?? member(object, 'baseFee', QUANTITY),
     blobBaseFee: member(object, 'blobBaseFee', QUANTITY),
   }

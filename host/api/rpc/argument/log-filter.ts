@@ -2,13 +2,13 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { parseData } from '../../../base/hex.ts'
 import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
-import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from './parameter.ts'
+import { asArray, asObject, HASH, type JsonArgument, member, type ParamType } from './parameter.ts'
 
 /** geth's limits for one filter. */
 const MAX_TOPICS = 4
 const MAX_ALTERNATIVES = 1000
 
-export interface LogQuery extends LogFilter {
+export interface LogQueryArgument extends LogFilter {
   /** The single block to search; the bounds are then ignored. */
   readonly blockHash: Uint8Array | undefined
   readonly fromBlock: BlockArgument
@@ -65,7 +65,7 @@ function topicsOf(value: unknown): Uint8Array[] {
   return topics
 }
 
-function decodeFilter(object: JsonObject): LogFilter {
+function decodeFilter(object: JsonArgument): LogFilter {
   const { address, topics } = object
   const addresses = addressesOf(address)
   const positions = topics === undefined || topics === null ? [] : asArray(topics, 'topics')
@@ -80,7 +80,7 @@ export const LOG_FILTER: ParamType<LogFilter> = {
 }
 
 /** The filter object of eth_getLogs and eth_newFilter. */
-export const LOG_QUERY: ParamType<LogQuery> = {
+export const LOG_QUERY: ParamType<LogQueryArgument> = {
   label: 'log filter',
   decode: (value) => {
     const object = asObject(value, 'a log filter')

@@ -10,7 +10,7 @@ export interface ParamType<Value> {
 }
 
 /** A parameter of a method. */
-export interface Parameter<Value = unknown> {
+export interface MethodParameter<Value = unknown> {
   readonly name: string
   readonly type: ParamType<Value>
   readonly required: boolean
@@ -18,21 +18,24 @@ export interface Parameter<Value = unknown> {
   readonly fallback: Value | undefined
 }
 
-export function required<Value>(name: string, type: ParamType<Value>): Parameter<Value> {
+export function required<Value>(name: string, type: ParamType<Value>): MethodParameter<Value> {
   return { name, type, required: true, fallback: undefined }
 }
 
-export function optional<Value>(name: string, type: ParamType<Value>): Parameter<Value | undefined>
+export function optional<Value>(
+  name: string,
+  type: ParamType<Value>,
+): MethodParameter<Value | undefined>
 export function optional<Value>(
   name: string,
   type: ParamType<Value>,
   fallback: Value,
-): Parameter<Value>
+): MethodParameter<Value>
 export function optional<Value>(
   name: string,
   type: ParamType<Value>,
   fallback?: Value,
-): Parameter<Value | undefined> {
+): MethodParameter<Value | undefined> {
   return { name, type, required: false, fallback }
 }
 
@@ -42,12 +45,12 @@ const NO_PARAMS: readonly unknown[] = []
  * Decodes the arguments of a call, with geth's error messages.
  * @throws INVALID_ARGUMENT
  */
-export function decodeParams(params: unknown, parameters: readonly Parameter[]): unknown[] {
+export function decodeParams(params: unknown, parameters: readonly MethodParameter[]): unknown[] {
   const values: unknown = params ?? NO_PARAMS
   if (!Array.isArray(values)) throw new LockstepError('INVALID_ARGUMENT', 'non-array args')
   const decoded = new Array<unknown>(parameters.length)
   for (let i = 0; i < parameters.length; i++) {
-    const parameter = parameters[i] as Parameter
+    const parameter = parameters[i] as MethodParameter
     const value: unknown = values[i]
     if ((value === undefined || value === null) && parameter.required) {
       throw new LockstepError('INVALID_ARGUMENT', `missing value for required argument ${i}`)
@@ -89,14 +92,14 @@ export function asString(value: unknown, wanted: string): string {
   return value
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type JsonArgument = Readonly<Record<string, unknown>>
 
 /** @throws INVALID_ARGUMENT if the value is not an object. */
-export function asObject(value: unknown, wanted: string): JsonObject {
+export function asObject(value: unknown, wanted: string): JsonArgument {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrongKind(wanted, value)
   }
-  return value as JsonObject
+  return value as JsonArgument
 }
 
 /** @throws INVALID_ARGUMENT if the value is not an array. */
@@ -113,7 +116,7 @@ function isMalformed(thrown: unknown): thrown is LockstepError {
 
 /** Decodes a member of an object; undefined if absent or null. Errors end with the name of the member. */
 export function member<Value>(
-  object: JsonObject,
+  object: JsonArgument,
   name: string,
   type: ParamType<Value>,
 ): Value | undefined {
@@ -144,7 +147,7 @@ function fixedData(text: string, length: number, type: string): Uint8Array {
   return parseData(text)
 }
 
-export const ADDRESS: ParamType<Uint8Array> = {
+export const ADDRESS_TYPE: ParamType<Uint8Array> = {
   label: 'address',
   decode: (value) => fixedData(asString(value, 'an address'), 20, 'common.Address'),
 }
@@ -193,7 +196,7 @@ function slotOf(text: string): Uint8Array {
   return parseData(`0x${digits.padStart(64, '0')}`)
 }
 
-export const SLOT: ParamType<Uint8Array> = {
+export const SLOT_TYPE: ParamType<Uint8Array> = {
   label: 'slot',
   decode: (value) => slotOf(asString(value, 'a storage slot')),
 }
@@ -216,7 +219,7 @@ export const HASHES: ParamType<readonly Uint8Array[]> = {
   decode: (value) => asArray(value, 'an array of hashes').map(HASH.decode),
 }
 
-export const OBJECT: ParamType<JsonObject> = {
+export const OBJECT: ParamType<JsonArgument> = {
   label: 'object',
   decode: (value) => asObject(value, 'an object'),
 }

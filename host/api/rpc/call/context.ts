@@ -11,7 +11,7 @@ import type { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules
 import type { EthereumGenesis } from '../../../evm/execute/ethereum/genesis.ts'
 import type { History } from '../../../evm/execute/history.ts'
 import type { PendingBlocks } from '../../../evm/execute/pending-block.ts'
-import type { RunCosts } from '../../../evm/execute/replay/replay-onto.ts'
+import type { ReplayControl } from '../../../evm/execute/replay/replay-onto.ts'
 import type { BlockSimulator } from '../../../evm/execute/simulate/block-simulator.ts'
 import type { Simulator } from '../../../evm/execute/simulate/simulator.ts'
 import type { AccountProof } from '../../../storage/commit/trie/state-trie.ts'
@@ -53,7 +53,7 @@ export type SearchableIndex = Pick<
 >
 
 /** The context of the methods that every RPC worker answers. */
-export interface ThreadContext {
+export interface WorkerContext {
   readonly chain: Pick<ChainStore, 'latest'>
   readonly rules: Pick<ChainRules, 'chainId'>
   /** Set only under --dev. */
@@ -70,7 +70,7 @@ export interface ThreadContext {
 }
 
 /** The context of the methods that read finished blocks and their states. An RPC worker may have it too. */
-export interface ReadContext extends ThreadContext {
+export interface ReadContext extends WorkerContext {
   readonly chain: ChainStore
   readonly state: StateReads
   readonly rules: ChainRules
@@ -106,9 +106,9 @@ export interface RpcContext extends ReadContext {
   readonly engineHash: string
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
   /** Returns the state roots after each transaction of a finished block. */
-  readonly intermediateRoots: (height: number, costs: RunCosts) => Promise<Uint8Array[]>
+  readonly intermediateRoots: (height: number, costs: ReplayControl) => Promise<Uint8Array[]>
   /** Replays a finished block and returns everything that it changed. */
-  readonly replay: (height: number, costs: RunCosts) => Promise<StateDiff>
+  readonly replay: (height: number, costs: ReplayControl) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

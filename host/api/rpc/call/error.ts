@@ -2,10 +2,10 @@ import { type ErrorCode, LockstepError } from '../../../base/error.ts'
 import { ERRORS } from '../../../base/error-table.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { CallOutcome } from '../../../evm/execute/simulate/gas-search.ts'
-import { revertReason } from '../../../evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason } from '../../../evm/trace/tracers/revert-reason.ts'
 
 /** A JSON-RPC error object. */
-export interface RpcError {
+export interface JsonRpcErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
@@ -21,10 +21,10 @@ const WITH_DATA: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVER_BUSY',
 ])
 
-export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'internal error' }
+export const INTERNAL_ERROR: JsonRpcErrorObject = { code: -32603, message: 'internal error' }
 
 /** Converts what a handler threw to an error object. Reveals nothing about a defect. */
-export function toRpcError(thrown: unknown): RpcError {
+export function toRpcError(thrown: unknown): JsonRpcErrorObject {
   if (!(thrown instanceof LockstepError)) return INTERNAL_ERROR
   const { rpc: code } = ERRORS[thrown.code]
   const { message } = thrown
@@ -66,7 +66,7 @@ export function callError(outcome: CallOutcome): LockstepError {
   if (!outcome.reverted) {
     return new LockstepError('EXECUTION_FAILED', outcome.error ?? 'execution failed')
   }
-  const reason = revertReason(outcome.output)
+  const reason = gethRevertReason(outcome.output)
   const text = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
   return new LockstepError('EXECUTION_REVERTED', text, {
     data: { output: formatData(outcome.output) },
@@ -74,7 +74,7 @@ export function callError(outcome: CallOutcome): LockstepError {
 }
 
 /** Returns the error for exhausted client memory (`evm.max_client_bytes`). */
-export function heldTooMuch(limit: number): LockstepError {
+export function clientMemoryExceeded(limit: number): LockstepError {
   return new LockstepError(
     'CLIENT_LIMIT',
     `limit exceeded: client memory limit reached (evm.max_client_bytes = ${limit})`,

@@ -1,8 +1,8 @@
 import type { TracerLimits } from '../../../evm/trace/tracer.ts'
-import type { SubscriptionLimits } from '../subscription/subscription-limits.ts'
+import type { RpcSubscriptionLimits } from '../subscription/subscription-limits.ts'
 
 /** Limits on what a caller may cost the node, from section [evm] of app.toml (`host/base/config/schema.ts`). */
-export interface RpcLimits extends SubscriptionLimits {
+export interface RpcLimits extends RpcSubscriptionLimits {
   /** Maximum values in a request: members, elements and opened brackets. */
   readonly requestValues: number
   /** Maximum requests in a batch. */

@@ -1,11 +1,11 @@
-import type { Parameter } from '../argument/parameter.ts'
-import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
-import type { RpcCall, RpcTransport } from './rpc-call.ts'
+import type { MethodParameter } from '../argument/parameter.ts'
+import type { ReadContext, RpcContext, WorkerContext } from './context.ts'
+import type { MethodCall, RpcTransport } from './rpc-call.ts'
 
 /** An entry of the method table. `Context` is what its handler needs. */
-export interface Method<Context extends ThreadContext = RpcContext> {
+export interface Method<Context extends WorkerContext = RpcContext> {
   readonly name: string
-  readonly params: readonly Parameter[]
+  readonly params: readonly MethodParameter[]
   /** Description of the result, for the reference documentation. */
   readonly result: string
   readonly transports: readonly RpcTransport[]
@@ -16,18 +16,18 @@ export interface Method<Context extends ThreadContext = RpcContext> {
   /** Available only on a development chain. */
   readonly dev: boolean
   /** Answered by every RPC worker that has the context of its handler. */
-  readonly anywhere: boolean
+  readonly onAnyWorker: boolean
   /** The handler may discover only while it runs that the main thread must answer. */
-  readonly looksInPool: boolean
+  readonly mayForwardLate: boolean
   /** Returns a JSON value, `RawJson` or `JsonStream`, or a promise of one. */
-  readonly run: (call: RpcCall<Context>, ...args: never[]) => unknown
+  readonly run: (call: MethodCall<Context>, ...args: never[]) => unknown
 }
 
-export type Arguments<Params extends readonly Parameter[]> = {
-  [Index in keyof Params]: Params[Index] extends Parameter<infer Value> ? Value : never
+export type MethodArguments<Params extends readonly MethodParameter[]> = {
+  [Index in keyof Params]: Params[Index] extends MethodParameter<infer Value> ? Value : never
 }
 
-interface MethodRow<Params extends readonly Parameter[], Context extends ThreadContext> {
+interface MethodRow<Params extends readonly MethodParameter[], Context extends WorkerContext> {
   readonly params: Params
   readonly result: string
   /** Both by default. */
@@ -36,8 +36,8 @@ interface MethodRow<Params extends readonly Parameter[], Context extends ThreadC
   readonly hasOwnTimeLimit?: boolean
   readonly isSerialInBatch?: boolean
   readonly dev?: boolean
-  readonly looksInPool?: boolean
-  readonly run: (call: RpcCall<Context>, ...args: Arguments<Params>) => unknown
+  readonly mayForwardLate?: boolean
+  readonly run: (call: MethodCall<Context>, ...args: MethodArguments<Params>) => unknown
 }
 
 const DEFAULTS = {
@@ -45,12 +45,12 @@ const DEFAULTS = {
   hasOwnTimeLimit: false,
   isSerialInBatch: false,
   dev: false,
-  anywhere: false,
-  looksInPool: false,
+  onAnyWorker: false,
+  mayForwardLate: false,
 }
 
 /** Defines a method; the type of its handler follows from its parameters. */
-export function method<const Params extends readonly Parameter[]>(
+export function method<const Params extends readonly MethodParameter[]>(
   name: string,
   row: MethodRow<Params, RpcContext>,
 ): Method {
@@ -58,19 +58,19 @@ export function method<const Params extends readonly Parameter[]>(
 }
 
 /** Defines a method that every RPC worker can answer. */
-export function anywhere<const Params extends readonly Parameter[]>(
+export function workerMethod<const Params extends readonly MethodParameter[]>(
   name: string,
-  row: MethodRow<Params, ThreadContext>,
-): Method<ThreadContext> {
-  const run = row.run as Method<ThreadContext>['run']
-  return { name, ...DEFAULTS, ...row, anywhere: true, run }
+  row: MethodRow<Params, WorkerContext>,
+): Method<WorkerContext> {
+  const run = row.run as Method<WorkerContext>['run']
+  return { name, ...DEFAULTS, ...row, onAnyWorker: true, run }
 }
 
 /** Defines a method that reads finished blocks and their states. RPC workers that have them answer it. */
-export function reading<const Params extends readonly Parameter[]>(
+export function readMethod<const Params extends readonly MethodParameter[]>(
   name: string,
   row: MethodRow<Params, ReadContext>,
 ): Method<ReadContext> {
   const run = row.run as Method<ReadContext>['run']
-  return { name, ...DEFAULTS, ...row, anywhere: true, run }
+  return { name, ...DEFAULTS, ...row, onAnyWorker: true, run }
 }

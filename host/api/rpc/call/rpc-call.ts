@@ -1,15 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../../base/error.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
-import type { ClientAccount } from '../../server/work-scheduler.ts'
-import type { Subscriber } from '../subscription/subscription-hub.ts'
-import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
-import { heldTooMuch } from './error.ts'
+import type { ClientQuota } from '../../server/work-scheduler.ts'
+import type { NotificationSink } from '../subscription/subscription-hub.ts'
+import type { ReadContext, RpcContext, WorkerContext } from './context.ts'
+import { clientMemoryExceeded } from './error.ts'
 
 export type RpcTransport = 'http' | 'ws'
 
 /** A call of a method that reads finished blocks and their states. */
-export type ReadCall = RpcCall<ReadContext>
+export type ReadCall = MethodCall<ReadContext>
 
 /** The client that makes a call. */
 export interface Caller {
@@ -17,9 +17,9 @@ export interface Caller {
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
   /** Receives notifications; undefined if the transport cannot carry them. */
-  readonly subscriber: Subscriber | undefined
+  readonly subscriber: NotificationSink | undefined
   /** The account to which the call is charged. */
-  readonly account: ClientAccount
+  readonly account: ClientQuota
 }
 
 /** Bytes hashed between two yields: about half a millisecond. */
@@ -29,7 +29,7 @@ const HASHED_AT_ONCE = 16_384
 const RESULT_COPIES = 4
 
 /** One call of a method. */
-export class RpcCall<Context extends ThreadContext = RpcContext> {
+export class MethodCall<Context extends WorkerContext = RpcContext> {
   readonly context: Context
   readonly caller: Caller
   #heldBytes = 0
@@ -44,8 +44,8 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
    * otherwise a promise to await, during which other clients run.
    * @throws REQUEST_TIMEOUT if the caller has disconnected.
    */
-  turn(): Promise<void> | undefined {
-    return this.caller.account.turn()?.then(() => {
+  yield(): Promise<void> | undefined {
+    return this.caller.account.yield()?.then(() => {
       if (!this.caller.signal.aborted) return
       throw new LockstepError('REQUEST_TIMEOUT', 'request aborted')
     })
@@ -55,10 +55,10 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
    * Reserves bytes until the call is answered.
    * @throws CLIENT_LIMIT if the client's memory limit is exceeded.
    */
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     const { account } = this.caller
-    if (!account.admits(bytes)) throw heldTooMuch(this.context.work.maxHeldBytes)
-    account.hold(bytes)
+    if (!account.admits(bytes)) throw clientMemoryExceeded(this.context.work.maxHeldBytes)
+    account.reserve(bytes)
     this.#heldBytes += bytes
   }
 
@@ -66,8 +66,8 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
    * Reserves the memory of a result with `outputBytes` of output, before it is created.
    * @throws CLIENT_LIMIT if the client's memory limit is exceeded.
    */
-  holdResult(outputBytes: number): void {
-    this.hold(outputBytes * RESULT_COPIES)
+  reserveResult(outputBytes: number): void {
+    this.reserve(outputBytes * RESULT_COPIES)
   }
 
   /**
@@ -78,7 +78,7 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
     const hash = keccak_256.create()
     for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
       hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
-      const turn = this.turn()
+      const turn = this.yield()
       if (turn !== undefined) await turn
     }
     return hash.digest()
@@ -87,7 +87,7 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
   /** Releases the reserved memory once the call is answered. Idempotent. */
   release(): void {
     if (this.#heldBytes === 0) return
-    this.caller.account.hold(-this.#heldBytes)
+    this.caller.account.reserve(-this.#heldBytes)
     this.#heldBytes = 0
   }
 

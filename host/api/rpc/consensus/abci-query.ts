@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
@@ -8,7 +8,10 @@ function bytesOrNull(bytes: Uint8Array): string | null {
 }
 
 /** Handles /abci_query. A rejected query is not an RPC error: `code` and `log` contain the reason. */
-export async function abciQuery(context: ConsensusRpcContext, args: Arguments): Promise<object> {
+export async function abciQuery(
+  context: ConsensusRpcContext,
+  args: RouteArguments,
+): Promise<object> {
   const response = await context.stateQuery.query({
     path: args.text('path'),
     data: args.bytes('data'),

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../../base/error.ts'
-import { Arguments } from './arguments.ts'
+import { RouteArguments } from './arguments.ts'
 import type { RouteCaller } from './context.ts'
 import { failure, type RpcId, type RpcResponse, success } from './response.ts'
-import type { Route, ServedRoutes } from './route.ts'
+import type { ConsensusRoute, ServedRoutes } from './route.ts'
 
 export function invalidRequest(text: string): LockstepError {
   return new LockstepError('INVALID_REQUEST', text)
@@ -11,13 +11,13 @@ export function invalidRequest(text: string): LockstepError {
 /** Calls a route. */
 export async function answerRoute<Context>(
   context: Context,
-  route: Route<Context>,
+  route: ConsensusRoute<Context>,
   id: RpcId,
   values: ReadonlyMap<string, unknown>,
   caller: RouteCaller,
 ): Promise<RpcResponse> {
   try {
-    const response = success(id, await route.call(context, new Arguments(values), caller, id))
+    const response = success(id, await route.call(context, new RouteArguments(values), caller, id))
     const error = route.check?.(context)
     return error === undefined ? response : { ...response, error }
   } catch (thrown) {
@@ -27,7 +27,7 @@ export async function answerRoute<Context>(
 
 /** Returns the params by name; an array lists them in the order of the route's names. */
 function paramValues(
-  route: Pick<Route<never>, 'params'>,
+  route: Pick<ConsensusRoute<never>, 'params'>,
   params: unknown,
 ): ReadonlyMap<string, unknown> {
   if (params === undefined || params === null) return new Map()

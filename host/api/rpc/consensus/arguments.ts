@@ -14,7 +14,7 @@ function invalid(name: string, value: unknown, rule: string): never {
  * The arguments of one call, by name. Query strings and JSON params are parsed alike, as in CometBFT: integers plain
  * or as strings, strings with or without their own quotes.
  */
-export class Arguments {
+export class RouteArguments {
   readonly #values: ReadonlyMap<string, unknown>
 
   constructor(values: ReadonlyMap<string, unknown>) {

@@ -4,12 +4,12 @@ import { startTimer, stopTimer, type Timer } from '../../../base/timer.ts'
 import { sha256 } from '../../../chain/consensus/comet/sha256.ts'
 import { codespaceOf } from '../../../chain/consensus/events/executed-transaction.ts'
 import type { TransactionPool } from '../../../chain/consensus/mempool/transaction-pool.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { formatHash } from './json.ts'
 import {
-  type CheckedTransaction,
   checkResultJson,
+  type MempoolCheckResult,
   NO_RESULT,
   transactionResultJson,
 } from './transaction-result.ts'
@@ -21,7 +21,7 @@ const MAX_ASYNC = 256
 const KNOWN = 'already known'
 
 /** Returns the bytes of a transaction. @throws INVALID_ARGUMENT if they are empty */
-export function transactionOf(args: Arguments): Uint8Array {
+export function transactionOf(args: RouteArguments): Uint8Array {
   const raw = args.data('tx')
   if (raw.length === 0) {
     throw new LockstepError('INVALID_ARGUMENT', 'tx is empty, want the bytes of a transaction')
@@ -46,7 +46,7 @@ async function admit(work: () => Promise<{ readonly gas: bigint } | undefined>) 
 /** What the routes need that submit a transaction without waiting for a block. */
 type PoolContext = { readonly pool: Pick<TransactionPool, 'add' | 'get'> }
 
-async function add({ pool }: PoolContext, raw: Uint8Array): Promise<CheckedTransaction> {
+async function add({ pool }: PoolContext, raw: Uint8Array): Promise<MempoolCheckResult> {
   const checked = await admit(async () => {
     const hash = await pool.add(raw)
     return pool.get(hash)
@@ -57,7 +57,7 @@ async function add({ pool }: PoolContext, raw: Uint8Array): Promise<CheckedTrans
   return checked
 }
 
-function broadcastJson(raw: Uint8Array, { code, log }: CheckedTransaction): object {
+function broadcastJson(raw: Uint8Array, { code, log }: MempoolCheckResult): object {
   return {
     code,
     data: '',
@@ -68,7 +68,7 @@ function broadcastJson(raw: Uint8Array, { code, log }: CheckedTransaction): obje
 }
 
 /** Handles /broadcast_tx_sync and /broadcast_tx: answers after the mempool has checked the transaction. */
-export async function broadcastTxSync(context: PoolContext, args: Arguments): Promise<object> {
+export async function broadcastTxSync(context: PoolContext, args: RouteArguments): Promise<object> {
   const raw = transactionOf(args)
   return broadcastJson(raw, await add(context, raw))
 }
@@ -77,7 +77,10 @@ export async function broadcastTxSync(context: PoolContext, args: Arguments): Pr
 const unawaited = new WeakMap<PoolContext, number>()
 
 /** Handles /broadcast_tx_async: answers immediately, regardless of the mempool's check. */
-export async function broadcastTxAsync(context: PoolContext, args: Arguments): Promise<object> {
+export async function broadcastTxAsync(
+  context: PoolContext,
+  args: RouteArguments,
+): Promise<object> {
   const raw = transactionOf(args)
   const before = unawaited.get(context) ?? 0
   unawaited.set(context, before + 1)
@@ -91,7 +94,7 @@ export async function broadcastTxAsync(context: PoolContext, args: Arguments): P
 /** Handles /check_tx: returns the mempool's check without submitting the transaction. */
 export async function checkTx(
   { pool }: { readonly pool: Pick<TransactionPool, 'check'> },
-  args: Arguments,
+  args: RouteArguments,
 ): Promise<object> {
   const raw = transactionOf(args)
   return checkResultJson(await admit(() => pool.check(raw)))
@@ -124,9 +127,9 @@ class InclusionWatch {
 }
 
 /** Handles /broadcast_tx_commit: answers when a block includes the transaction. */
-export async function broadcastTxCommit(
+export async function broadcastTxCommitEmbedded(
   context: ConsensusRpcContext,
-  args: Arguments,
+  args: RouteArguments,
   { signal }: RouteCaller,
 ): Promise<object> {
   const raw = transactionOf(args)

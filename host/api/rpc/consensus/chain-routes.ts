@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { DecidedBlock } from '../../../chain/consensus/embedded/block-store.ts'
 import { appHashAfter } from './app-hash.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import { blockResult } from './block-result.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { resolveHeight, resolvePage, resolveRange } from './height.ts'
-import { blockIdJson, commitJson, formatBytes, headerJson, validatorJson } from './json.ts'
+import { blockIdJson, cometValidatorJson, commitJson, formatBytes, headerJson } from './json.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 
 /** CometBFT's defaults: the age in blocks and nanoseconds at which evidence expires. */
@@ -15,7 +15,7 @@ const EVIDENCE_PARAMS = {
   max_bytes: '1048576',
 }
 
-function decidedAt(context: ConsensusRpcContext, args: Arguments): DecidedBlock | undefined {
+function decidedAt(context: ConsensusRpcContext, args: RouteArguments): DecidedBlock | undefined {
   const height = resolveHeight(context, args.integer('height'), context.engine.height)
   return context.blockStore.decided(height)
 }
@@ -31,15 +31,15 @@ function headerResult(decided: DecidedBlock | undefined): object {
 }
 
 /** Also accepts the next height, whose validator set and parameters are already known. */
-function heightWithNext(context: ConsensusRpcContext, args: Arguments): number {
+function heightWithNext(context: ConsensusRpcContext, args: RouteArguments): number {
   return resolveHeight(context, args.integer('height'), context.engine.height + 1)
 }
 
-export function validators(context: ConsensusRpcContext, args: Arguments): object {
+export function validators(context: ConsensusRpcContext, args: RouteArguments): object {
   const height = heightWithNext(context, args)
   const all = context.chain.validators
   const [start, end] = resolvePage(args.integer('page'), args.integer('per_page'), all.length)
-  const page = all.slice(start, end).map(validatorJson)
+  const page = all.slice(start, end).map(cometValidatorJson)
   return {
     block_height: String(height),
     validators: page,
@@ -48,7 +48,7 @@ export function validators(context: ConsensusRpcContext, args: Arguments): objec
   }
 }
 
-export function consensusParams(context: ConsensusRpcContext, args: Arguments): object {
+export function consensusParams(context: ConsensusRpcContext, args: RouteArguments): object {
   const { application, chain } = context
   return {
     block_height: String(heightWithNext(context, args)),
@@ -62,7 +62,7 @@ export function consensusParams(context: ConsensusRpcContext, args: Arguments): 
   }
 }
 
-export function blockchain(context: ConsensusRpcContext, args: Arguments): object {
+export function blockchain(context: ConsensusRpcContext, args: RouteArguments): object {
   const [low, high] = resolveRange(context, args.integer('minHeight'), args.integer('maxHeight'))
   const metas: object[] = []
   for (let height = high; height >= low; height--) {
@@ -78,7 +78,7 @@ export function blockchain(context: ConsensusRpcContext, args: Arguments): objec
   return { last_height: String(context.engine.height), block_metas: metas }
 }
 
-export function commit(context: ConsensusRpcContext, args: Arguments): object {
+export function commit(context: ConsensusRpcContext, args: RouteArguments): object {
   const decided = decidedAt(context, args)
   if (decided === undefined)
     return { signed_header: { header: null, commit: null }, canonical: false }
@@ -90,7 +90,10 @@ export function commit(context: ConsensusRpcContext, args: Arguments): object {
   }
 }
 
-export async function blockResults(context: ConsensusRpcContext, args: Arguments): Promise<object> {
+export async function blockResults(
+  context: ConsensusRpcContext,
+  args: RouteArguments,
+): Promise<object> {
   const height = resolveHeight(context, args.integer('height'), context.engine.height)
   const results = executedTransactions(context, height).map((each) => executedJson(each))
   const appHash = await appHashAfter(context, height)
@@ -121,18 +124,18 @@ export async function abciInfo(context: ConsensusRpcContext): Promise<object> {
 }
 
 /** Handlers of /block and /header, and of their variants by hash. */
-export function block(context: ConsensusRpcContext, args: Arguments): object {
+export function block(context: ConsensusRpcContext, args: RouteArguments): object {
   return blockResult(decidedAt(context, args))
 }
 
-export function blockByHash(context: ConsensusRpcContext, args: Arguments): object {
+export function blockByHash(context: ConsensusRpcContext, args: RouteArguments): object {
   return blockResult(decidedBy(context, args.hash('hash')))
 }
 
-export function header(context: ConsensusRpcContext, args: Arguments): object {
+export function header(context: ConsensusRpcContext, args: RouteArguments): object {
   return headerResult(decidedAt(context, args))
 }
 
-export function headerByHash(context: ConsensusRpcContext, args: Arguments): object {
+export function headerByHash(context: ConsensusRpcContext, args: RouteArguments): object {
   return headerResult(decidedBy(context, args.hash('hash')))
 }

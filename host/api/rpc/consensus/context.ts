@@ -1,10 +1,10 @@
 import type { Application, ConsensusEngine } from '../../../chain/consensus/application.ts'
-import type { BlockStore } from '../../../chain/consensus/embedded/block-store.ts'
-import type { Chain } from '../../../chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../../chain/consensus/embedded/block-store.ts'
+import type { ConsensusChain } from '../../../chain/consensus/embedded/chain.ts'
 import type { HeadFeed } from '../../../chain/consensus/head-feed.ts'
 import type { TransactionPool } from '../../../chain/consensus/mempool/transaction-pool.ts'
 import type { StateQuery } from '../../../chain/consensus/state-machine/state-query.ts'
-import type { TransactionIndex } from '../../../chain/consensus/tx-index/transaction-index.ts'
+import type { HashIndex } from '../../../chain/consensus/tx-index/transaction-index.ts'
 import type { ChainStore } from '../../../storage/store/chain/chain-store.ts'
 import type { HttpRequest, WebSocketPeer } from '../../server/server.ts'
 import type { RpcId } from './response.ts'
@@ -46,7 +46,7 @@ export interface UnconfirmedTransactions {
   readonly bytes: number
 }
 
-export type SearchIndex = Pick<TransactionIndex, 'height' | 'find' | 'places'>
+export type SearchIndex = Pick<HashIndex, 'height' | 'find' | 'places'>
 
 /** Limits on the cost of one search. */
 export interface SearchLimits {
@@ -61,13 +61,13 @@ export interface ConsensusRpcContext {
   readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   /** Executed blocks with receipts and logs. */
   readonly executed: Pick<
     ChainStore,
     'earliest' | 'latest' | 'transaction' | 'receipt' | 'receipts' | 'locate' | 'logHeights'
   >
-  readonly chain: Chain
+  readonly chain: ConsensusChain
   readonly heads: HeadFeed
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
   /** The limit on clients that wait for events. */

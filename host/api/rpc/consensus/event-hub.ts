@@ -2,7 +2,7 @@ import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts
 import type { WebSocketPeer } from '../../server/server.ts'
 import type { ConsensusRpcContext, SubscriptionSource } from './context.ts'
 import { BlockEvents } from './published-events.ts'
-import { type EventSource, Subscriber } from './subscriber.ts'
+import { type EventSource, EventSubscription } from './subscriber.ts'
 
 /** Blocks whose events are cached for subscribers at the head of the chain. */
 const KEPT_BLOCKS = 2
@@ -10,7 +10,7 @@ const KEPT_BLOCKS = 2
 /** Notifies subscribers of each block, and creates its events once for all of them. */
 export class EventHub implements EventSource, SubscriptionSource {
   readonly #context: ConsensusRpcContext
-  readonly #subscribers = new Set<Subscriber>()
+  readonly #subscribers = new Set<EventSubscription>()
   readonly #kept = new Map<number, BlockEvents>()
   readonly #stop: () => void
   #newest: ExecutedBlock | undefined
@@ -46,13 +46,13 @@ export class EventHub implements EventSource, SubscriptionSource {
     }
   }
 
-  open(peer: WebSocketPeer): Subscriber {
-    const subscriber = new Subscriber(peer, this, this.#context.slots)
+  open(peer: WebSocketPeer): EventSubscription {
+    const subscriber = new EventSubscription(peer, this, this.#context.slots)
     this.#subscribers.add(subscriber)
     return subscriber
   }
 
-  close(subscriber: Subscriber): void {
+  close(subscriber: EventSubscription): void {
     subscriber.drop()
     this.#subscribers.delete(subscriber)
     if (this.#subscribers.size > 0) return

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { startTimer, stopTimer, type Timer } from '../../../base/timer.ts'
 import { EventQuery } from '../../../chain/consensus/events/event-query.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
 import { BlockEvents } from './published-events.ts'
 
@@ -29,7 +29,7 @@ function isBefore(a: Cursor, b: Cursor): boolean {
   return a.time === b.time ? a.index < b.index : a.time < b.time
 }
 
-function readCursor(args: Arguments, name: string): Cursor | undefined {
+function readCursor(args: RouteArguments, name: string): Cursor | undefined {
   const text = args.text(name)
   if (text === '') return undefined
   const [, time, index] = CURSOR.exec(text) ?? []
@@ -52,7 +52,7 @@ interface Question {
   readonly waitMs: number
 }
 
-function readQuestion(args: Arguments): Question {
+function readQuestion(args: RouteArguments): Question {
   const filter = args.json('filter')
   const text =
     typeof filter === 'object' && filter !== null ? (filter as { query?: unknown }).query : filter
@@ -112,7 +112,7 @@ class Look {
     const { query, maxItems, before, after } = this.#question
     const events = new BlockEvents(this.#context, height)
     for (let index = events.count - 1; index >= 0; index--) {
-      const turn = this.#caller.account.turn()
+      const turn = this.#caller.account.yield()
       if (turn !== undefined) await turn
       const cursor = { time, index }
       const text = formatCursor(cursor)
@@ -154,7 +154,7 @@ async function nextBlock({ heads }: ConsensusRpcContext, signal: AbortSignal, ms
  */
 export async function events(
   context: ConsensusRpcContext,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   if (context.eventLogWindowMs === 0) {

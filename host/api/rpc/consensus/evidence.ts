@@ -3,7 +3,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { parseTime } from '../../../base/time.ts'
 import { verifySignature } from '../../../chain/consensus/comet/ed25519.ts'
 import { VOTE_TYPE, type Vote, voteSignBytes } from '../../../chain/consensus/comet/vote.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatHash } from './json.ts'
 
@@ -120,7 +120,7 @@ function checkDuplicateVote(context: ConsensusRpcContext, evidence: Json): never
  * Handles /broadcast_evidence: verifies evidence as CometBFT does, then rejects it with the reason, because no block
  * can include it.
  */
-export function broadcastEvidence(context: ConsensusRpcContext, args: Arguments): never {
+export function broadcastEvidence(context: ConsensusRpcContext, args: RouteArguments): never {
   const given = args.json('evidence')
   if (given === undefined || given === null) {
     throw new LockstepError('REFUSED_EVIDENCE', 'no evidence was provided')

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../../base/error.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
@@ -22,7 +22,7 @@ export function genesis(context: ConsensusRpcContext): object {
 }
 
 /** Handles /genesis_chunked: returns a chunk of genesis.json as it is on disk. */
-export function genesisChunked(context: ConsensusRpcContext, args: Arguments): object {
+export function genesisChunked(context: ConsensusRpcContext, args: RouteArguments): object {
   const total = chunksOf(context)
   const chunk = args.integer('chunk') ?? 0
   if (chunk < 0 || chunk >= total) {

@@ -52,7 +52,7 @@ async function* batchResponses<Context>(
   caller: HttpRequest,
 ): AsyncGenerator<ResponseJson> {
   for (const request of requests) {
-    const turn = caller.account.turn()
+    const turn = caller.account.yield()
     if (turn !== undefined) await turn
     const response = await answer(served, request, caller)
     if (response !== undefined) yield writeResponse(response)
@@ -148,7 +148,7 @@ async function inTurn(
   { account }: HttpRequest,
   answerNow: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const turn = account.turn(EXPECTED_MS)
+  const turn = account.yield(EXPECTED_MS)
   if (turn !== undefined) await turn
   return answerNow()
 }

@@ -3,7 +3,7 @@ import { formatTime } from '../../../base/time.ts'
 import type { CometBlock } from '../../../chain/consensus/comet/block.ts'
 import type { BlockId } from '../../../chain/consensus/comet/block-id.ts'
 import type { Commit } from '../../../chain/consensus/comet/commit.ts'
-import type { Header } from '../../../chain/consensus/comet/header.ts'
+import type { CometHeader } from '../../../chain/consensus/comet/header.ts'
 import type { CometValidator } from '../../../chain/consensus/comet/validator-set.ts'
 import { PUBLIC_KEY_TYPE } from '../../../chain/consensus/validator/key-file.ts'
 
@@ -22,7 +22,7 @@ export function publicKeyJson(publicKey: Uint8Array): object {
   return { type: PUBLIC_KEY_TYPE, value: formatBytes(publicKey) }
 }
 
-export function validatorJson({ address, publicKey, power }: CometValidator): object {
+export function cometValidatorJson({ address, publicKey, power }: CometValidator): object {
   return {
     address: formatHash(address),
     pub_key: publicKeyJson(publicKey),
@@ -38,7 +38,7 @@ export function blockIdJson(id: BlockId): object {
   }
 }
 
-export function headerJson(header: Header): object {
+export function headerJson(header: CometHeader): object {
   return {
     version: { block: String(header.version.block), app: String(header.version.app) },
     chain_id: header.chainId,

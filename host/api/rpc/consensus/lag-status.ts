@@ -1,5 +1,5 @@
 import { type ConsensusEngine, lagOf } from '../../../chain/consensus/application.ts'
-import { LAG_TOO_HIGH, type RpcError } from './response.ts'
+import { type ConsensusRpcError, LAG_TOO_HIGH } from './response.ts'
 
 /** Unlike the rest of the consensus RPC, this route uses JSON numbers. */
 export interface LagStatus {
@@ -24,7 +24,7 @@ export function lagStatus(context: LagContext): LagStatus {
   }
 }
 
-export function lagFailure(context: LagContext): RpcError | undefined {
+export function lagFailure(context: LagContext): ConsensusRpcError | undefined {
   const lag = lagStatus(context)
   if (lag.lag === null || lag.lag <= context.lagThreshold) return undefined
   return { code: LAG_TOO_HIGH, message: 'Lag is too high', data: JSON.stringify(lag) }

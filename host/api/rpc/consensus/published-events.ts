@@ -7,8 +7,8 @@ import type { DecidedBlock } from '../../../chain/consensus/embedded/block-store
 import type { EventTags } from '../../../chain/consensus/events/event-query.ts'
 import { eventTags } from '../../../chain/consensus/events/event-tags.ts'
 import {
-  type ExecutedTransaction,
   eventsOf,
+  type TransactionOutcome,
 } from '../../../chain/consensus/events/executed-transaction.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import { appHashAfter } from './app-hash.ts'
@@ -62,7 +62,7 @@ export class BlockEvents {
   readonly height: number
   readonly #context: ConsensusRpcContext
   readonly #decided: DecidedBlock
-  readonly #transactions: readonly ExecutedTransaction[]
+  readonly #transactions: readonly TransactionOutcome[]
   readonly #events: PublishedEvent[]
   readonly #nextHeight: PublishedEvent
   /** Cached for all subscribers. */
@@ -155,7 +155,7 @@ export class BlockEvents {
     ]
   }
 
-  #ofTransaction(transaction: ExecutedTransaction, index: number): PublishedEvent {
+  #ofTransaction(transaction: TransactionOutcome, index: number): PublishedEvent {
     const height = String(this.height)
     const events = eventsOf(transaction)
     const tags = eventTags(events, [

@@ -4,7 +4,7 @@ import { ERRORS } from '../../../base/error-table.ts'
 import type { JsonChunks } from '../../../base/json-chunks.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 
-export interface RpcError {
+export interface ConsensusRpcError {
   readonly code: number
   readonly message: string
   readonly data: string
@@ -17,7 +17,7 @@ export interface RpcResponse {
   readonly id: RpcId
   /** A JSON value, `RawJson` or `JsonStream`. */
   readonly result?: object
-  readonly error?: RpcError
+  readonly error?: ConsensusRpcError
 }
 
 export const LAG_TOO_HIGH = -32604
@@ -35,7 +35,7 @@ const MESSAGES: ReadonlyMap<number, string> = new Map([
 ])
 
 /** Converts an exception to CometBFT's error object: a fixed message by code, with details in `data`. */
-export function rpcError(thrown: unknown): RpcError {
+export function rpcError(thrown: unknown): ConsensusRpcError {
   if (thrown instanceof RelayedError) return thrown.error
   const code = thrown instanceof LockstepError ? ERRORS[thrown.code].rpc : INTERNAL_ERROR
   const message = MESSAGES.get(code)
@@ -49,9 +49,9 @@ export function success(id: RpcId, result: object): RpcResponse {
 
 /** An error received from the server behind this one. */
 export class RelayedError extends Error {
-  readonly error: RpcError
+  readonly error: ConsensusRpcError
 
-  constructor(error: RpcError) {
+  constructor(error: ConsensusRpcError) {
     super(error.data)
     this.error = error
   }

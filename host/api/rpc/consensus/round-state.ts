@@ -3,7 +3,7 @@ import { formatTime } from '../../../base/time.ts'
 import type { Commit } from '../../../chain/consensus/comet/commit.ts'
 import type { CometValidator } from '../../../chain/consensus/comet/validator-set.ts'
 import type { ConsensusRpcContext } from './context.ts'
-import { formatHash, validatorJson } from './json.ts'
+import { cometValidatorJson, formatHash } from './json.ts'
 
 /** CometBFT's round steps that the embedded engine uses. */
 const STEP = { NEW_HEIGHT: 1, PRECOMMIT: 6, COMMIT: 8 } as const
@@ -103,7 +103,7 @@ export function consensusState(context: ConsensusRpcContext): object {
 }
 
 function validatorSetJson(validators: readonly CometValidator[]): object {
-  const members = validators.map(validatorJson)
+  const members = validators.map(cometValidatorJson)
   return { validators: members, proposer: members[0] ?? null }
 }
 

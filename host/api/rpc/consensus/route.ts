@@ -1,9 +1,9 @@
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { RouteCaller } from './context.ts'
-import type { RpcError, RpcId } from './response.ts'
+import type { ConsensusRpcError, RpcId } from './response.ts'
 
 /** A route that reads `Context`. */
-export interface Route<Context> {
+export interface ConsensusRoute<Context> {
   /** Description for the page of routes. */
   readonly help: string
   /** Names, in the order of positional params. */
@@ -11,16 +11,16 @@ export interface Route<Context> {
   /** Returns a JSON value, `RawJson` or `JsonStream`. */
   readonly call: (
     context: Context,
-    args: Arguments,
+    args: RouteArguments,
     caller: RouteCaller,
     id: RpcId,
   ) => object | Promise<object>
   /** Returns an error to send next to the result, if any. */
-  readonly check?: (context: Context) => RpcError | undefined
+  readonly check?: (context: Context) => ConsensusRpcError | undefined
 }
 
 /** Routes by name: the path over GET, the method over POST and WebSocket. */
-export type Routes<Context> = ReadonlyMap<string, Route<Context>>
+export type Routes<Context> = ReadonlyMap<string, ConsensusRoute<Context>>
 
 /** The routes of a server with their context. */
 export interface ServedRoutes<Context> {

@@ -1,5 +1,10 @@
 import { abciQuery } from './abci-query.ts'
-import { broadcastTxAsync, broadcastTxCommit, broadcastTxSync, checkTx } from './broadcast.ts'
+import {
+  broadcastTxAsync,
+  broadcastTxCommitEmbedded,
+  broadcastTxSync,
+  checkTx,
+} from './broadcast.ts'
 import {
   abciInfo,
   block,
@@ -18,21 +23,21 @@ import { broadcastEvidence } from './evidence.ts'
 import { genesis, genesisChunked } from './genesis.ts'
 import { lagFailure, lagStatus } from './lag-status.ts'
 import { consensusState, dumpConsensusState } from './round-state.ts'
-import type { Route, Routes } from './route.ts'
+import type { ConsensusRoute, Routes } from './route.ts'
 import { searchBlocks, searchTransactions } from './search.ts'
-import { NET_INFO, status } from './status.ts'
-import { subscribe, unsubscribe, unsubscribeAll } from './subscribe.ts'
+import { embeddedStatus, NET_INFO } from './status.ts'
+import { subscribeToEvents, unsubscribeAll, unsubscribeFromEvents } from './subscribe.ts'
 import { transaction } from './transaction.ts'
 import { countUnconfirmed, listUnconfirmed } from './unconfirmed.ts'
 
-type OwnRoute = Route<ConsensusRpcContext>
+type OwnRoute = ConsensusRoute<ConsensusRpcContext>
 
 function route(params: readonly string[], call: OwnRoute['call'], help: string): OwnRoute {
   return { params, call, help }
 }
 
 /** The routes of the consensus RPC with the embedded engine. */
-export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
+export const CONSENSUS_ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
   ['abci_info', route([], abciInfo, 'name, version, height and app hash of the application')],
   [
     'abci_query',
@@ -78,7 +83,11 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
   ],
   [
     'broadcast_tx_commit',
-    route(['tx'], broadcastTxCommit, 'submits a transaction and answers when a block includes it'),
+    route(
+      ['tx'],
+      broadcastTxCommitEmbedded,
+      'submits a transaction and answers when a block includes it',
+    ),
   ],
   [
     'broadcast_tx_sync',
@@ -122,8 +131,8 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
   ],
   ['net_info', route([], () => NET_INFO, 'peers; none with the embedded engine')],
   ['num_unconfirmed_txs', route([], countUnconfirmed, 'number and bytes of pending transactions')],
-  ['status', route([], status, 'node, heights and validator')],
-  ['subscribe', route(['query'], subscribe, 'events as they occur; only over /websocket')],
+  ['status', route([], embeddedStatus, 'node, heights and validator')],
+  ['subscribe', route(['query'], subscribeToEvents, 'events as they occur; only over /websocket')],
   [
     'tx',
     route(
@@ -144,7 +153,7 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
     'unconfirmed_txs',
     route(['limit'], listUnconfirmed, 'pending transactions: 30 by default, at most 100'),
   ],
-  ['unsubscribe', route(['query'], unsubscribe, 'ends a subscription')],
+  ['unsubscribe', route(['query'], unsubscribeFromEvents, 'ends a subscription')],
   ['unsubscribe_all', route([], unsubscribeAll, 'ends all subscriptions of the connection')],
   ['validators', route(['height', 'page', 'per_page'], validators, 'the validators of a height')],
 ])

@@ -1,7 +1,7 @@
 import { parseFixedData } from '../../../base/hex.ts'
 import { leadingDecimal } from '../../../chain/consensus/events/decimal.ts'
-import type { Condition, EventQuery } from '../../../chain/consensus/events/event-query.ts'
-import { KIND, type Kind } from '../../../chain/consensus/tx-index/index-rows.ts'
+import type { EventQuery, QueryCondition } from '../../../chain/consensus/events/event-query.ts'
+import { ROW_KIND, type RowKind } from '../../../chain/consensus/tx-index/index-rows.ts'
 import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
 
 /** A range from..to that contains all results of a query. */
@@ -15,7 +15,7 @@ const RECIPIENT = 'transfer.recipient'
 const TOPIC = /^evm_log\.topic([0-3])$/
 
 /** Returns the height in a condition, rounded down. */
-function boundOf({ operand }: Condition): number | undefined {
+function boundOf({ operand }: QueryCondition): number | undefined {
   if (operand === undefined || (operand.kind !== 'number' && operand.kind !== 'string')) {
     return undefined
   }
@@ -37,7 +37,7 @@ export function heightRange(query: EventQuery, tag: string, within: HeightRange)
 }
 
 /** Returns the bytes that a condition requires a tag to equal, or undefined if it requires none. */
-function wanted({ operator, operand }: Condition, length: number): Uint8Array | undefined {
+function wanted({ operator, operand }: QueryCondition, length: number): Uint8Array | undefined {
   if (operator !== '=' || operand?.kind !== 'string') return undefined
   try {
     return parseFixedData(operand.text, length)
@@ -47,23 +47,24 @@ function wanted({ operator, operand }: Condition, length: number): Uint8Array | 
 }
 
 /** An address in the index that answers a query. */
-export interface WantedAddress {
-  readonly kind: Kind
+export interface RequiredAddress {
+  readonly kind: RowKind
   readonly address: Uint8Array
 }
 
-export function wantedAddress({ conditions }: EventQuery): WantedAddress | undefined {
+export function requiredAddress({ conditions }: EventQuery): RequiredAddress | undefined {
   for (const condition of conditions) {
     const { tag } = condition
     const isSender = SENDERS.includes(tag)
     const address = isSender || tag === RECIPIENT ? wanted(condition, 20) : undefined
-    if (address !== undefined) return { kind: isSender ? KIND.SENDER : KIND.RECIPIENT, address }
+    if (address !== undefined)
+      return { kind: isSender ? ROW_KIND.SENDER : ROW_KIND.RECIPIENT, address }
   }
   return undefined
 }
 
 /** Returns the SHA-256 that a query requires, in CometBFT's form or with 0x. */
-export function wantedHash({ conditions }: EventQuery): Uint8Array | undefined {
+export function requiredHash({ conditions }: EventQuery): Uint8Array | undefined {
   for (const { tag, operator, operand } of conditions) {
     if (tag !== 'tx.hash' || operator !== '=' || operand?.kind !== 'string') continue
     const bytes = Buffer.from(operand.text.replace(/^0x/i, ''), 'hex')
@@ -73,7 +74,7 @@ export function wantedHash({ conditions }: EventQuery): Uint8Array | undefined {
 }
 
 /** Returns the EVM transaction hash that a query requires. */
-export function wantedEvmHash({ conditions }: EventQuery): Uint8Array | undefined {
+export function requiredEvmHash({ conditions }: EventQuery): Uint8Array | undefined {
   for (const condition of conditions) {
     const hash = condition.tag === 'message.hash' ? wanted(condition, 32) : undefined
     if (hash !== undefined) return hash
@@ -85,7 +86,7 @@ export function wantedEvmHash({ conditions }: EventQuery): Uint8Array | undefine
  * Returns a filter for the logs that a query requires; undefined if it has no such condition. Uses only one
  * condition, because different logs may meet each.
  */
-export function wantedLogs({ conditions }: EventQuery): LogFilter | undefined {
+export function requiredLogs({ conditions }: EventQuery): LogFilter | undefined {
   for (const condition of conditions) {
     const { tag } = condition
     if (tag === 'evm_log.address') {

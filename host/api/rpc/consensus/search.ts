@@ -3,8 +3,8 @@ import { sha256 } from '../../../chain/consensus/comet/sha256.ts'
 import { EventQuery } from '../../../chain/consensus/events/event-query.ts'
 import { eventTags } from '../../../chain/consensus/events/event-tags.ts'
 import { transactionEvents } from '../../../chain/consensus/events/transaction-events.ts'
-import type { IndexedPlace } from '../../../chain/consensus/tx-index/index-rows.ts'
-import type { Arguments } from './arguments.ts'
+import type { IndexedPosition } from '../../../chain/consensus/tx-index/index-rows.ts'
+import type { RouteArguments } from './arguments.ts'
 import { blockResult } from './block-result.ts'
 import type { ConsensusRpcContext, RouteCaller, SearchIndex } from './context.ts'
 import { resolvePage } from './height.ts'
@@ -12,10 +12,10 @@ import { formatHash } from './json.ts'
 import {
   type HeightRange,
   heightRange,
-  wantedAddress,
-  wantedEvmHash,
-  wantedHash,
-  wantedLogs,
+  requiredAddress,
+  requiredEvmHash,
+  requiredHash,
+  requiredLogs,
 } from './search-plan.ts'
 import { indexOf, transactionJson } from './transaction.ts'
 
@@ -41,7 +41,7 @@ class Search {
           'restrict the height, or require a sender, recipient, log address, log topic or hash with =',
       )
     }
-    const turn = this.#caller.account.turn()
+    const turn = this.#caller.account.yield()
     if (turn !== undefined) await turn
     this.#caller.signal.throwIfAborted()
   }
@@ -57,12 +57,12 @@ class Search {
   }
 }
 
-function parseQuery(args: Arguments): EventQuery {
+function parseQuery(args: RouteArguments): EventQuery {
   return new EventQuery(args.text('query'))
 }
 
 /** Returns true if the latest result comes first. */
-function isDescending(args: Arguments, byDefault: boolean): boolean {
+function isDescending(args: RouteArguments, byDefault: boolean): boolean {
   const order = args.text('order_by')
   if (order === '') return byDefault
   if (order === 'asc' || order === 'desc') return order === 'desc'
@@ -79,7 +79,7 @@ function keptHeights({ executed, blockStore, application }: ConsensusRpcContext)
 }
 
 /** Yields all transactions of a block. */
-function* placesOf({ executed }: ConsensusRpcContext, height: number): Generator<IndexedPlace> {
+function* placesOf({ executed }: ConsensusRpcContext, height: number): Generator<IndexedPosition> {
   const count = executed.receipts(height)?.length ?? 0
   for (let index = 0; index < count; index++) yield { height, index }
 }
@@ -91,19 +91,19 @@ async function* candidates(
   context: ConsensusRpcContext,
   index: SearchIndex,
   query: EventQuery,
-): AsyncGenerator<IndexedPlace | undefined, void> {
+): AsyncGenerator<IndexedPosition | undefined, void> {
   const { executed } = context
   const { from, to } = heightRange(query, 'tx.height', keptHeights(context))
-  const hash = wantedHash(query)
-  const evmHash = wantedEvmHash(query)
+  const hash = requiredHash(query)
+  const evmHash = requiredEvmHash(query)
   if (hash !== undefined || evmHash !== undefined) {
     const place =
       hash === undefined ? executed.locate(evmHash as Uint8Array) : await index.find(hash)
     if (place !== undefined && place.height >= from && place.height <= to) yield place
     return
   }
-  const address = wantedAddress(query)
-  const logs = address === undefined ? wantedLogs(query) : undefined
+  const address = requiredAddress(query)
+  const logs = address === undefined ? requiredLogs(query) : undefined
   let next = from
   if (address !== undefined) {
     const indexed = index.height
@@ -121,7 +121,7 @@ async function* candidates(
   }
 }
 
-function matches({ executed }: ConsensusRpcContext, query: EventQuery, place: IndexedPlace) {
+function matches({ executed }: ConsensusRpcContext, query: EventQuery, place: IndexedPosition) {
   const { height, index } = place
   const raw = executed.transaction(height, index)
   const placed = executed.receipt(height, index)
@@ -137,7 +137,7 @@ function matches({ executed }: ConsensusRpcContext, query: EventQuery, place: In
 /** Handles /tx_search. */
 export async function searchTransactions(
   context: ConsensusRpcContext,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   const index = indexOf(context, 'transaction')
@@ -145,7 +145,7 @@ export async function searchTransactions(
   const descends = isDescending(args, false)
   const prove = args.boolean('prove')
   const search = new Search(context, caller)
-  const found: IndexedPlace[] = []
+  const found: IndexedPosition[] = []
   for await (const place of candidates(context, index, query)) {
     await search.look()
     if (place === undefined || !matches(context, query, place)) continue
@@ -156,7 +156,7 @@ export async function searchTransactions(
   const [start, end] = resolvePage(args.integer('page'), args.integer('per_page'), found.length)
   const txs: object[] = []
   for (const place of found.slice(start, end)) {
-    const turn = caller.account.turn()
+    const turn = caller.account.yield()
     if (turn !== undefined) await turn
     txs.push(transactionJson(context, place, prove))
   }
@@ -166,7 +166,7 @@ export async function searchTransactions(
 /** Handles /block_search. */
 export async function searchBlocks(
   context: ConsensusRpcContext,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   indexOf(context, 'block')
@@ -185,7 +185,7 @@ export async function searchBlocks(
   const [start, end] = resolvePage(args.integer('page'), args.integer('per_page'), found.length)
   const blocks: object[] = []
   for (const height of found.slice(start, end)) {
-    const turn = caller.account.turn()
+    const turn = caller.account.yield()
     if (turn !== undefined) await turn
     blocks.push(blockResult(context.blockStore.decided(height)))
   }

@@ -55,7 +55,7 @@ export function withSnapshots(next: HttpHandler, folder: string): HttpHandler {
     if (reading >= MAX_AT_A_TIME) return BUSY
     reading++
     try {
-      const turn = account.turn(EXPECTED_MS)
+      const turn = account.yield(EXPECTED_MS)
       if (turn !== undefined) await turn
       return await chunk(folder, query)
     } catch {

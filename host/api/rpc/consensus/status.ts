@@ -52,7 +52,7 @@ function powerOf({ chain, validator }: ConsensusRpcContext): number {
 }
 
 /** Handles /status. */
-export function status(context: ConsensusRpcContext): object {
+export function embeddedStatus(context: ConsensusRpcContext): object {
   const { application, blockStore, chain, engine, node, validator = NO_VALIDATOR } = context
   const info = application.info()
   const height = String(engine.height)

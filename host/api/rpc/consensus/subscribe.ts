@@ -1,5 +1,5 @@
 import { LockstepError } from '../../../base/error.ts'
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { RouteCaller, Subscriptions } from './context.ts'
 import type { RpcId } from './response.ts'
 
@@ -11,9 +11,9 @@ function subscriptionsOf({ subscriptions }: RouteCaller): Subscriptions {
 }
 
 /** Handles /subscribe: the events carry the id of this request. */
-export async function subscribe(
+export async function subscribeToEvents(
   _context: unknown,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
   id: RpcId,
 ): Promise<object> {
@@ -21,12 +21,20 @@ export async function subscribe(
   return {}
 }
 
-export function unsubscribe(_context: unknown, args: Arguments, caller: RouteCaller): object {
+export function unsubscribeFromEvents(
+  _context: unknown,
+  args: RouteArguments,
+  caller: RouteCaller,
+): object {
   subscriptionsOf(caller).unsubscribe(args.text('query'))
   return {}
 }
 
-export function unsubscribeAll(_context: unknown, _args: Arguments, caller: RouteCaller): object {
+export function unsubscribeAll(
+  _context: unknown,
+  _args: RouteArguments,
+  caller: RouteCaller,
+): object {
   subscriptionsOf(caller).unsubscribeAll()
   return {}
 }

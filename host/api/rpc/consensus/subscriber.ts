@@ -39,7 +39,7 @@ interface Subscription {
  * The subscriptions of one connection. Queues heights instead of texts: events are encoded when the client has read
  * earlier ones and its quota allows it.
  */
-export class Subscriber implements Subscriptions {
+export class EventSubscription implements Subscriptions {
   readonly #peer: WebSocketPeer
   readonly #source: EventSource
   readonly #slots: SubscriptionSlots
@@ -139,16 +139,16 @@ export class Subscriber implements Subscriptions {
     const { account, signal } = this.#peer
     let unread = 0
     for (let i = 0; i < events.count; i++) {
-      const turn = account.turn()
+      const turn = account.yield()
       if (turn !== undefined) await turn
       if (signal.aborted || this.#subscriptions.size === 0) return
       const event = events.at(i)
       if (event !== undefined) unread += await this.#send(event, events.height)
       if (unread < MAX_UNREAD_BYTES) continue
-      await this.#peer.room()
+      await this.#peer.whenRead()
       unread = 0
     }
-    if (unread > 0) await this.#peer.room()
+    if (unread > 0) await this.#peer.whenRead()
   }
 
   /** Sends an event to the subscriptions that it matches; returns the number of bytes sent. */

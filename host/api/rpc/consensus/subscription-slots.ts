@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 
 /** Limits on event subscriptions. */
-export interface SubscriptionLimits {
+export interface EventSubscriptionLimits {
   readonly clients: number
   /** Maximum subscriptions of one client. */
   readonly perClient: number
@@ -9,10 +9,10 @@ export interface SubscriptionLimits {
 
 /** Limits the number of clients that wait for events, because each costs time with every block. */
 export class SubscriptionSlots {
-  readonly limits: SubscriptionLimits
+  readonly limits: EventSubscriptionLimits
   #taken = 0
 
-  constructor(limits: SubscriptionLimits) {
+  constructor(limits: EventSubscriptionLimits) {
     this.limits = limits
   }
 

@@ -2,16 +2,16 @@ import { LockstepError } from '../../../base/error.ts'
 import type { ChainEvent } from '../../../chain/consensus/events/chain-event.ts'
 import {
   codespaceOf,
-  type ExecutedTransaction,
   eventsOf,
   logOf,
   pairResults,
+  type TransactionOutcome,
 } from '../../../chain/consensus/events/executed-transaction.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
 /** The mempool's check of a transaction: code 0 with its gas, or code 1 with the violated rule. */
-export interface CheckedTransaction {
+export interface MempoolCheckResult {
   readonly code: number
   readonly log: string
   readonly gasWanted: bigint
@@ -40,7 +40,7 @@ function resultJson({ code, data, log, gasWanted, gasUsed, events }: ResultField
   }
 }
 
-export function checkResultJson({ code, log, gasWanted }: CheckedTransaction): object {
+export function checkResultJson({ code, log, gasWanted }: MempoolCheckResult): object {
   return resultJson({ code, log, gasWanted, gasUsed: 0n, events: [] })
 }
 
@@ -58,7 +58,7 @@ export function executedTransactions(
   { blockStore, executed }: ConsensusRpcContext,
   height: number,
   receipts = executed.receipts(height),
-): readonly ExecutedTransaction[] {
+): readonly TransactionOutcome[] {
   const results = blockStore.results(height)
   const transactions = blockStore.block(height)?.block.transactions
   if (results === undefined || transactions === undefined || receipts === undefined) {
@@ -68,7 +68,7 @@ export function executedTransactions(
 }
 
 export function executedJson(
-  executed: ExecutedTransaction,
+  executed: TransactionOutcome,
   events: readonly ChainEvent[] = eventsOf(executed),
 ): object {
   return resultJson({ ...executed.result, log: logOf(executed), events })

@@ -2,9 +2,9 @@ import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { merkleProof } from '../../../chain/consensus/comet/merkle.ts'
 import { sha256 } from '../../../chain/consensus/comet/sha256.ts'
-import type { ExecutedTransaction } from '../../../chain/consensus/events/executed-transaction.ts'
-import type { IndexedPlace } from '../../../chain/consensus/tx-index/index-rows.ts'
-import type { Arguments } from './arguments.ts'
+import type { TransactionOutcome } from '../../../chain/consensus/events/executed-transaction.ts'
+import type { IndexedPosition } from '../../../chain/consensus/tx-index/index-rows.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext, SearchIndex } from './context.ts'
 import { formatBytes, formatHash } from './json.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
@@ -13,7 +13,7 @@ import { executedJson, executedTransactions } from './transaction-result.ts'
 function proofJson(
   { blockStore }: ConsensusRpcContext,
   height: number,
-  all: readonly ExecutedTransaction[],
+  all: readonly TransactionOutcome[],
   index: number,
 ): object {
   const { total, leafHash, aunts } = merkleProof(
@@ -36,7 +36,7 @@ function proofJson(
 /** Returns a transaction of a block with its result, and optionally its proof. */
 export function transactionJson(
   context: ConsensusRpcContext,
-  { height, index }: IndexedPlace,
+  { height, index }: IndexedPosition,
   prove: boolean,
 ): object {
   const all = executedTransactions(context, height)
@@ -71,7 +71,10 @@ export function indexOf(
 }
 
 /** Handles /tx: `hash` is the SHA-256 of the transaction or its EVM hash. */
-export async function transaction(context: ConsensusRpcContext, args: Arguments): Promise<object> {
+export async function transaction(
+  context: ConsensusRpcContext,
+  args: RouteArguments,
+): Promise<object> {
   const index = indexOf(context, 'transaction')
   const hash = args.hash('hash')
   const place = context.executed.locate(hash) ?? (await index.find(hash))

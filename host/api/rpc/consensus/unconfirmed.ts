@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.ts'
+import type { RouteArguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { pageSize } from './height.ts'
 import { formatBytes } from './json.ts'
@@ -10,7 +10,7 @@ export function countUnconfirmed(context: ConsensusRpcContext): object {
 }
 
 /** Handles /unconfirmed_txs: executable transactions first, those of a sender in nonce order. */
-export function listUnconfirmed(context: ConsensusRpcContext, args: Arguments): object {
+export function listUnconfirmed(context: ConsensusRpcContext, args: RouteArguments): object {
   const limit = pageSize(args.integer('limit'))
   const { count, bytes } = context.unconfirmedTransactions()
   const txs: string[] = []

@@ -42,7 +42,7 @@ class Connection<Context> {
       return
     }
     this.#waiting.push(message)
-    account.hold(message.length + WAITING_BYTES)
+    account.reserve(message.length + WAITING_BYTES)
     if (!account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
     else if (!this.#isRunning) void this.#run()
   }
@@ -53,14 +53,14 @@ class Connection<Context> {
   }
 
   #release(message: Uint8Array): void {
-    this.#peer.account.hold(-(message.length + WAITING_BYTES))
+    this.#peer.account.reserve(-(message.length + WAITING_BYTES))
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       this.#release(next)
-      const turn = this.#peer.account.turn(1)
+      const turn = this.#peer.account.yield(1)
       if (turn !== undefined) await turn
       const response = await this.#answer(next)
       if (this.#peer.signal.aborted) break
@@ -79,7 +79,7 @@ class Connection<Context> {
     }
     peer.send(typeof written === 'string' ? written : await wholeText(written, response.id))
     // A client that does not read receives no further service.
-    await peer.room()
+    await peer.whenRead()
   }
 
   async #answer(message: Uint8Array): Promise<RpcResponse | undefined> {

@@ -2,14 +2,14 @@ import { formatData } from '../../../base/hex.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { headerRecord } from '../format/block-record.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
-import { requireImported, rerun } from './imported.ts'
+import { replayInTime, requireImported } from './imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
 /** Returns everything that a stateless node needs to execute a block: headers, code, and trie nodes. */
-export async function executionWitness(call: RpcCall, block: BlockArgument): Promise<object> {
+export async function executionWitness(call: MethodCall, block: BlockArgument): Promise<object> {
   const { context } = call
   const { states } = requireImported(
     context,
@@ -18,7 +18,9 @@ export async function executionWitness(call: RpcCall, block: BlockArgument): Pro
   )
   const height = requireStateHeight(context, block, blockNotFound)
   checkTraceable(context, height)
-  const { firstHeader, codes, nodes } = await rerun(call, (costs) => states.witness(height, costs))
+  const { firstHeader, codes, nodes } = await replayInTime(call, (costs) =>
+    states.witness(height, costs),
+  )
   const headers = []
   for (let at = firstHeader; at < height; at++) headers.push(plainHeader(context, at))
   return { headers, codes: codes.map(formatData), state: nodes.map(formatData), keys: null }

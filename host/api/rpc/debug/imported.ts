@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
-import type { RunCosts } from '../../../evm/execute/replay/replay-onto.ts'
+import type { ReplayControl } from '../../../evm/execute/replay/replay-onto.ts'
 import type { ImportedChain, RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { simulationDeadline } from '../resolve/call-request.ts'
 
 /**
@@ -20,9 +20,9 @@ export function requireImported(
 }
 
 /** Replays finished blocks within the time limit of a simulation. */
-export function rerun<Result>(
-  call: RpcCall,
-  work: (costs: RunCosts) => Promise<Result>,
+export function replayInTime<Result>(
+  call: MethodCall,
+  work: (costs: ReplayControl) => Promise<Result>,
 ): Promise<Result> {
-  return work({ signal: simulationDeadline(call.context), turn: () => call.turn() })
+  return work({ signal: simulationDeadline(call.context), turn: () => call.yield() })
 }

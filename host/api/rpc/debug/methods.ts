@@ -7,7 +7,7 @@ import {
   TRANSACTION_HASH,
 } from '../argument/method-parameters.ts'
 import {
-  ADDRESS,
+  ADDRESS_TYPE,
   COUNT,
   DATA,
   FLAG,
@@ -17,7 +17,7 @@ import {
   TEXT,
 } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
-import { unsubscribe } from '../eth/subscribe.ts'
+import { ethUnsubscribe } from '../eth/subscribe.ts'
 import { getRawTransactionByHash } from '../eth/transaction.ts'
 import { executionWitness } from './execution-witness.ts'
 import { modifiedByHash, modifiedByNumber } from './modified-accounts.ts'
@@ -26,7 +26,12 @@ import { getRawBlock, getRawHeader, getRawReceipts } from './raw.ts'
 import { traceBlockStateAccess, traceStateAccess } from './state-access.ts'
 import { accountRange, dumpBlock } from './state-dump.ts'
 import { storageRangeAt } from './storage-range.ts'
-import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './trace.ts'
+import {
+  debugTraceBlock,
+  debugTraceCall,
+  debugTraceTransaction,
+  traceTransactionProfile,
+} from './trace.ts'
 import { getIntermediateRoots, traceRawBlock } from './trace-block.ts'
 import { subscribeTraces } from './trace-chain.ts'
 import {
@@ -122,7 +127,7 @@ export const DEBUG_METHODS: readonly Method[] = [
     params: [
       required('block', BLOCK),
       required('txIndex', COUNT),
-      required('address', ADDRESS),
+      required('address', ADDRESS_TYPE),
       required('start', DATA),
       required('maxResults', COUNT),
     ],
@@ -154,13 +159,13 @@ export const DEBUG_METHODS: readonly Method[] = [
     params: [BLOCK_HASH, TRACE],
     result: 'array of {txHash, result} or {txHash, error}, streamed',
     ...TRACING,
-    run: (call, hash, options) => traceBlock(call, { kind: 'hash', hash }, options),
+    run: (call, hash, options) => debugTraceBlock(call, { kind: 'hash', hash }, options),
   }),
   method('debug_traceBlockByNumber', {
     params: [NUMBER, TRACE],
     result: 'array of {txHash, result} or {txHash, error}, streamed',
     ...TRACING,
-    run: traceBlock,
+    run: debugTraceBlock,
   }),
   method('debug_traceBlockStateAccess', {
     params: [NUMBER],
@@ -177,7 +182,7 @@ export const DEBUG_METHODS: readonly Method[] = [
     result:
       'result of the tracer, streamed; additional options {stateOverrides, blockOverrides, txIndex}',
     ...TRACING,
-    run: traceCall,
+    run: debugTraceCall,
   }),
   method('debug_getRawBlock', {
     params: [required('block', BLOCK)],
@@ -212,7 +217,7 @@ export const DEBUG_METHODS: readonly Method[] = [
   method('debug_unsubscribe', {
     params: [required('id', TEXT)],
     result: 'true; ends the trace in progress',
-    run: unsubscribe,
+    run: ethUnsubscribe,
   }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],
@@ -221,7 +226,7 @@ export const DEBUG_METHODS: readonly Method[] = [
       'storage in struct logs start with 0x, here and in the other traces, as in execution-apis and ' +
       'geth 1.17.10; geth 1.17.0 omits it',
     ...TRACING,
-    run: traceTransaction,
+    run: debugTraceTransaction,
   }),
   method('debug_traceTransactionProfile', {
     params: [TRANSACTION_HASH, TRACE],

@@ -12,8 +12,8 @@ import { knownHeader } from '../../../evm/execute/history.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import { arrayTexts, jsonPieces } from '../answer/json-pieces.ts'
 import type { ImportedChain, RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { rerun } from './imported.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { replayInTime } from './imported.ts'
 
 const ZERO = new Uint8Array(32)
 
@@ -31,7 +31,11 @@ function headerOf({ chain }: RpcContext, named: Named, unknown: () => string): B
 /**
  * Returns the accounts that differ between the states after `start` and after `end`, ordered by their address hashes.
  */
-export function modifiedByNumber(call: RpcCall, start: number, end: number | undefined): unknown {
+export function modifiedByNumber(
+  call: MethodCall,
+  start: number,
+  end: number | undefined,
+): unknown {
   return modified(
     call,
     { height: start },
@@ -42,7 +46,7 @@ export function modifiedByNumber(call: RpcCall, start: number, end: number | und
 }
 
 export function modifiedByHash(
-  call: RpcCall,
+  call: MethodCall,
   start: Uint8Array,
   end: Uint8Array | undefined,
 ): unknown {
@@ -57,7 +61,7 @@ export function modifiedByHash(
 
 /** With a single block, returns the accounts that it changed. */
 function modified(
-  call: RpcCall,
+  call: MethodCall,
   start: Named,
   end: Named | undefined,
   noStart: string,
@@ -101,10 +105,10 @@ interface Written {
 }
 
 /** Without a trie to compare, replays the blocks and compares the written accounts before and after. */
-async function modifiedByReplay(call: RpcCall, from: number, to: number): Promise<string[]> {
+async function modifiedByReplay(call: MethodCall, from: number, to: number): Promise<string[]> {
   const { context } = call
   const written = new Map<string, Written>()
-  await rerun(call, async (costs) => {
+  await replayInTime(call, async (costs) => {
     for (let height = from + 1; height <= to; height++) {
       noteWrites(await context.replay(height, costs), written)
     }
@@ -115,7 +119,7 @@ async function modifiedByReplay(call: RpcCall, from: number, to: number): Promis
     if (isModified(one, before, after)) {
       changed.push({ hash: context.keccak256(one.address), address: one.address })
     }
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
   }
   changed.sort((a, b) => compareBytes(a.hash, b.hash))

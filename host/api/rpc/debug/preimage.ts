@@ -1,10 +1,10 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { requireImported } from './imported.ts'
 
 /** Returns the address or slot of a hash. @throws NOT_FOUND */
-export function preimage({ context }: RpcCall, hash: Uint8Array): string {
+export function preimage({ context }: MethodCall, hash: Uint8Array): string {
   const { states } = requireImported(
     context,
     'preimages are unavailable',

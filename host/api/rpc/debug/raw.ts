@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
-import { encodeBlock } from '../../../evm/chain-types/ethereum-block.ts'
-import { encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import { encodeEthereumBlock } from '../../../evm/chain-types/ethereum-block.ts'
+import { encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../evm/chain-types/receipt.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound } from '../resolve/block-lookup.ts'
 import { type FoundBlock, findBlock } from '../resolve/block-reader.ts'
 
@@ -16,21 +16,21 @@ function requireBlock(context: RpcContext, argument: BlockArgument): FoundBlock 
   return found
 }
 
-export function getRawHeader({ context }: RpcCall, argument: BlockArgument): string {
+export function getRawHeader({ context }: MethodCall, argument: BlockArgument): string {
   return formatData(
-    encodeHeader(context.rules.ethereumHeader(requireBlock(context, argument).header)),
+    encodeRlpHeader(context.rules.ethereumHeader(requireBlock(context, argument).header)),
   )
 }
 
-export function getRawBlock({ context }: RpcCall, argument: BlockArgument): string {
+export function getRawBlock({ context }: MethodCall, argument: BlockArgument): string {
   const { block, header } = requireBlock(context, argument)
   const ethereum = context.rules.ethereumHeader(header)
   const withdrawals = ethereum.withdrawalsRoot === undefined ? undefined : []
   const body = block.ethereum ?? { ommers: [], withdrawals }
-  return formatData(encodeBlock(ethereum, block.transactions, body))
+  return formatData(encodeEthereumBlock(ethereum, block.transactions, body))
 }
 
-export function getRawReceipts({ context }: RpcCall, argument: BlockArgument): string[] {
+export function getRawReceipts({ context }: MethodCall, argument: BlockArgument): string[] {
   return requireBlock(context, argument).receipts.map((receipt) =>
     formatData(encodeReceipt(receipt)),
   )

@@ -10,8 +10,8 @@ import { whole } from '../../trace-pool/trace-cache.ts'
 import type { TraceOutput, TracePhase } from '../../trace-pool/trace-runner.ts'
 import type { RpcContext } from '../call/context.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import type { TraceOptions } from './trace-options.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import type { TraceRequestOptions } from './trace-options.ts'
 
 /** A job with its initial state. */
 interface PreparedTrace {
@@ -26,7 +26,7 @@ export function planContext({ history, rules, keccak256 }: RpcContext): PlanCont
 /**
  * Returns the name of the tracer. @throws UNSUPPORTED if it does not exist, or is a script and scripts are disabled.
  */
-export function checkTracer({ limits }: RpcContext, { tracer }: TraceOptions): string {
+export function checkTracer({ limits }: RpcContext, { tracer }: TraceRequestOptions): string {
   const isRefused = tracer !== undefined && isScript(tracer) && !limits.traceScripts
   if (tracer === '' || !isRefused) return tracerName(tracer)
   throw new LockstepError('UNSUPPORTED', 'JavaScript tracers are disabled', {
@@ -83,9 +83,9 @@ function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
 const MAX_WHOLE_BYTES = 256 * 1024
 
 /** The JSON result of a trace. */
-export type TraceAnswer = RawJson | JsonStream
+export type TraceResult = RawJson | JsonStream
 
-export function answerOf({ limits }: RpcContext, output: TraceOutput): TraceAnswer {
+export function traceResult({ limits }: RpcContext, output: TraceOutput): TraceResult {
   if (!(output instanceof Uint8Array)) return new JsonStream(output)
   // A result above the limit for unstreamed responses is streamed instead of rejected.
   const isShort = output.length <= Math.min(MAX_WHOLE_BYTES, limits.responseBytes)
@@ -94,10 +94,10 @@ export function answerOf({ limits }: RpcContext, output: TraceOutput): TraceAnsw
 }
 
 /** Runs a trace in the trace pool. */
-export function runTrace(
-  { context, caller }: RpcCall,
+export function startTrace(
+  { context, caller }: MethodCall,
   tracer: string,
-  { config, timeoutMs }: TraceOptions,
+  { config, timeoutMs }: TraceRequestOptions,
   { job, view }: PreparedTrace,
 ): Promise<TraceOutput> {
   const { limits, traces } = context
@@ -115,25 +115,25 @@ export function runTrace(
 }
 
 /** Runs a trace of a finished block, or returns its cached result, which never changes. */
-export async function runOrRecall(
-  call: RpcCall,
+export async function cachedTrace(
+  call: MethodCall,
   tracer: string,
-  options: TraceOptions,
+  options: TraceRequestOptions,
   height: number,
   part: string,
   prepare: () => PreparedTrace | Promise<PreparedTrace>,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   const { history, traceCache } = context
   const { hash } = knownHeader(history, height)
   const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
   // A script need not be deterministic.
   if (isScript(tracer))
-    return answerOf(context, await runTrace(call, tracer, options, await prepare()))
+    return traceResult(context, await startTrace(call, tracer, options, await prepare()))
   const known = traceCache.get(key)
-  if (known !== undefined) return answerOf(context, known)
-  const output = await runTrace(call, tracer, options, await prepare())
+  if (known !== undefined) return traceResult(context, known)
+  const output = await startTrace(call, tracer, options, await prepare())
   if (!(output instanceof Uint8Array)) return new JsonStream(traceCache.collect(key, output))
   traceCache.keep(key, output)
-  return answerOf(context, output)
+  return traceResult(context, output)
 }

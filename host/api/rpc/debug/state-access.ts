@@ -5,39 +5,39 @@ import type { AccessScope } from '../../../evm/trace/bundle/bundle.ts'
 import type { AccessRequest } from '../../../evm/trace/job/trace-job.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
 import { locate } from '../resolve/block-reader.ts'
-import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from './run-trace.ts'
+import { cachedTrace, checkTraceable, planContext, type TraceResult } from './run-trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
 /** Placeholder, because a job must have a tracer name; a job of this kind creates no tracer. */
 const NO_TRACER = 'noopTracer'
 
 /** Returns the state that a mined transaction read, with everything needed to replay it. */
-export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<TraceAnswer> {
+export async function traceStateAccess(call: MethodCall, hash: Uint8Array): Promise<TraceResult> {
   const { height, index } = locate(call.context, hash)
   return recordReads(call, 'transaction', height, index + 1)
 }
 
 /** Returns the state that a block read, as it was after the parent, with everything needed to replay the block. */
 export async function traceBlockStateAccess(
-  call: RpcCall,
+  call: MethodCall,
   block: BlockArgument,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   return recordReads(call, 'block', requireHeight(call.context, block, blockNotFound))
 }
 
 async function recordReads(
-  call: RpcCall,
+  call: MethodCall,
   scope: AccessScope,
   height: number,
   count?: number,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   checkTraceable(context, height)
   const part = `${scope} ${count ?? 'all'}`
-  return runOrRecall(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, async () => {
+  return cachedTrace(call, NO_TRACER, NO_TRACE_OPTIONS, height, part, async () => {
     const plan = planReplay(planContext(context), height, count)
     const receipts = context.history.receipts(height) ?? []
     const access: AccessRequest = {

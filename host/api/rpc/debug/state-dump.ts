@@ -5,7 +5,7 @@ import type { StateView } from '../../../evm/state/view.ts'
 import type { AccountLeaf, StateTrie } from '../../../storage/commit/trie/state-trie.ts'
 import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported } from './imported.ts'
 
@@ -24,7 +24,7 @@ interface Range {
 }
 
 /** Returns the first 256 accounts after a block, with code and slots. */
-export function dumpBlock(call: RpcCall, block: BlockArgument): unknown {
+export function dumpBlock(call: MethodCall, block: BlockArgument): unknown {
   return dump(call, block, {
     start: new Uint8Array(),
     max: MAX_ACCOUNTS,
@@ -36,7 +36,7 @@ export function dumpBlock(call: RpcCall, block: BlockArgument): unknown {
 
 /** Returns up to 256 accounts after a block, ordered by address hash, starting at `start`. */
 export function accountRange(
-  call: RpcCall,
+  call: MethodCall,
   block: BlockArgument,
   start: Uint8Array,
   max: number,
@@ -57,7 +57,7 @@ export function accountRange(
   })
 }
 
-function dump(call: RpcCall, block: BlockArgument, range: Range): unknown {
+function dump(call: MethodCall, block: BlockArgument, range: Range): unknown {
   const { context } = call
   const { states } = requireImported(
     context,

@@ -3,9 +3,9 @@ import { formatData } from '../../../base/hex.ts'
 import type { SlotLeaf } from '../../../storage/commit/trie/state-trie.ts'
 import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
-import { requireImported, rerun } from './imported.ts'
+import { replayInTime, requireImported } from './imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
 /** Encodes a value of less than 32 bytes as a word. */
@@ -15,7 +15,7 @@ function word(value: Uint8Array): string {
 
 /** Returns slots of a contract before transaction `index` of a block, ordered by their hashes, starting at `start`. */
 export async function storageRangeAt(
-  call: RpcCall,
+  call: MethodCall,
   block: BlockArgument,
   index: number,
   address: Uint8Array,
@@ -40,7 +40,7 @@ export async function storageRangeAt(
       `transaction index ${index} out of range for block ${name}`,
     )
   }
-  const { trie } = await rerun(call, (costs) => states.within(height, index, costs))
+  const { trie } = await replayInTime(call, (costs) => states.within(height, index, costs))
   const slots = trie.slots(trie.storageRoot(address), start)
   const preimage = (hash: Uint8Array) => states.preimage(hash)
   return jsonPieces(call, objectTexts(rangeMembers(slots, max, preimage)))

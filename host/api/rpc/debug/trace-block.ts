@@ -1,14 +1,14 @@
 import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { formatData, parseData } from '../../../base/hex.ts'
-import { decodeBlock } from '../../../evm/chain-types/ethereum-block.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import { decodeEthereumBlock } from '../../../evm/chain-types/ethereum-block.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
 import { simulationDeadline } from '../resolve/call-request.ts'
 import { getRawBlock } from './raw.ts'
-import { checkTraceable, type TraceAnswer } from './run-trace.ts'
-import { traceBlock } from './trace.ts'
-import type { TraceOptions } from './trace-options.ts'
+import { checkTraceable, type TraceResult } from './run-trace.ts'
+import { debugTraceBlock } from './trace.ts'
+import type { TraceRequestOptions } from './trace-options.ts'
 
 /** First byte of an RLP list. */
 const LIST = 0xc0
@@ -20,7 +20,7 @@ function heightIn(raw: Uint8Array): bigint {
   if (raw.length === 0) throw undecoded('EOF')
   if ((raw[0] as number) < LIST) throw undecoded('rlp: expected input list for types.extblock')
   try {
-    return decodeBlock(raw).header.number
+    return decodeEthereumBlock(raw).header.number
   } catch (thrown) {
     throw undecoded(messageOf(thrown), thrown)
   }
@@ -28,23 +28,23 @@ function heightIn(raw: Uint8Array): bigint {
 
 /** Traces a block of the chain, given in RLP as returned by debug_getRawBlock. */
 export async function traceRawBlock(
-  call: RpcCall,
+  call: MethodCall,
   raw: Uint8Array,
-  options: TraceOptions,
-): Promise<TraceAnswer> {
+  options: TraceRequestOptions,
+): Promise<TraceResult> {
   const asked = heightIn(raw)
   const block = { kind: 'height', height: Number(asked), asked } as const
   if (asked <= BigInt(call.context.chain.latest)) {
     if (asked === 0n) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
     if (equalBytes(parseData(getRawBlock(call, block)), raw))
-      return traceBlock(call, block, options)
+      return debugTraceBlock(call, block, options)
   }
   const text = `block #${asked} not found: only blocks of the chain can be traced`
   throw new LockstepError('NOT_FOUND', text)
 }
 
 /** Returns the state roots after each transaction of a block; only on an imported chain. */
-export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Promise<string[]> {
+export async function getIntermediateRoots(call: MethodCall, hash: Uint8Array): Promise<string[]> {
   const { context } = call
   const height = requireHeight(context, { kind: 'hash', hash }, blockNotFound)
   checkTraceable(context, height)
@@ -55,6 +55,6 @@ export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Pro
     )
   }
   const signal = simulationDeadline(context)
-  const roots = await context.intermediateRoots(height, { signal, turn: () => call.turn() })
+  const roots = await context.intermediateRoots(height, { signal, turn: () => call.yield() })
   return roots.map(formatData)
 }

@@ -5,19 +5,19 @@ import { knownHeader } from '../../../evm/execute/history.ts'
 import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
 import type { TraceOutput } from '../../trace-pool/trace-runner.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { RpcCall } from '../call/rpc-call.ts'
+import { MethodCall } from '../call/rpc-call.ts'
 import { subscriberOf } from '../eth/subscribe.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
-import { checkTraceable, checkTracer, planContext, runTrace } from './run-trace.ts'
-import type { TraceOptions } from './trace-options.ts'
+import { checkTraceable, checkTracer, planContext, startTrace } from './run-trace.ts'
+import type { TraceRequestOptions } from './trace-options.ts'
 
 /** Starts a subscription to the traces of the blocks after `start` up to `end`; returns its id. */
 export function subscribeTraces(
-  call: RpcCall,
+  call: MethodCall,
   topic: string,
   start: BlockArgument,
   end: BlockArgument,
-  options: TraceOptions,
+  options: TraceRequestOptions,
 ): string {
   const { context } = call
   if (topic !== 'traceChain') {
@@ -42,7 +42,7 @@ export function subscribeTraces(
     account,
     signal: AbortSignal.any([call.caller.signal, signal]),
   }
-  const traces = new ChainTraces(new RpcCall(context, caller), id, tracer, options)
+  const traces = new ChainTraces(new MethodCall(context, caller), id, tracer, options)
   // Deferred until the response with the id has been sent.
   setImmediate(() => {
     void traces
@@ -57,12 +57,12 @@ export function subscribeTraces(
 
 /** Sends the notifications of one subscription. */
 class ChainTraces {
-  readonly #call: RpcCall
+  readonly #call: MethodCall
   readonly #id: string
   readonly #tracer: string
-  readonly #options: TraceOptions
+  readonly #options: TraceRequestOptions
 
-  constructor(call: RpcCall, id: string, tracer: string, options: TraceOptions) {
+  constructor(call: MethodCall, id: string, tracer: string, options: TraceRequestOptions) {
     this.#call = call
     this.#id = id
     this.#tracer = tracer
@@ -75,7 +75,7 @@ class ChainTraces {
     for (let height = from + 1; height <= to && !caller.signal.aborted; height++) {
       const count = context.chain.block(height)?.transactions.length ?? 0
       if (count > 0 || height === to) await this.#sendBlock(height)
-      const turn = this.#call.turn()
+      const turn = this.#call.yield()
       if (turn !== undefined) await turn
     }
   }
@@ -98,7 +98,7 @@ class ChainTraces {
 
   #trace(height: number): Promise<TraceOutput> {
     const { context } = this.#call
-    return runTrace(this.#call, this.#tracer, this.#options, {
+    return startTrace(this.#call, this.#tracer, this.#options, {
       job: { plan: planReplay(planContext(context), height), target: { kind: 'block' } },
       view: context.history.before(height),
     })

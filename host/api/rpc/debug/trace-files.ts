@@ -8,14 +8,14 @@ import { planReplay, type ReplayPlan } from '../../../evm/execute/replay/replay-
 import { RECORD_END } from '../../../evm/trace/job/traced-lines.ts'
 import { STRUCT_TRACER } from '../../../evm/trace/tracers/tracer-table.ts'
 import { asObject, HASH, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
-import { checkTraceable, planContext, runTrace } from './run-trace.ts'
-import { NO_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from './trace-options.ts'
+import { checkTraceable, planContext, startTrace } from './run-trace.ts'
+import { NO_TRACE_OPTIONS, TRACE_OPTIONS, type TraceRequestOptions } from './trace-options.ts'
 
 /** Options of a trace written to files. */
 export interface FileTraceOptions {
-  readonly options: TraceOptions
+  readonly options: TraceRequestOptions
   /** The only transaction to trace; undefined traces the whole block. */
   readonly hash: Uint8Array | undefined
 }
@@ -39,13 +39,13 @@ export const FILE_TRACE_OPTIONS: ParamType<FileTraceOptions> = {
 }
 
 /** @throws NOT_FOUND always, because rejected blocks are not stored. */
-export function badBlockNotFound(_: RpcCall, hash: Uint8Array): never {
+export function badBlockNotFound(_: MethodCall, hash: Uint8Array): never {
   throw new LockstepError('NOT_FOUND', `bad block ${formatData(hash)} not found`)
 }
 
 /** Writes the steps of one or all transactions of a block to files on the node's machine; returns their names. */
 export async function traceBlockToFiles(
-  call: RpcCall,
+  call: MethodCall,
   blockHash: Uint8Array,
   { options, hash }: FileTraceOptions,
 ): Promise<string[]> {
@@ -59,7 +59,7 @@ export async function traceBlockToFiles(
   const count = at === undefined ? undefined : at.index + 1
   const plan = planReplay(planContext(context), height, count)
   const from = at?.index ?? 0
-  const output = await runTrace(call, STRUCT_TRACER, options, {
+  const output = await startTrace(call, STRUCT_TRACER, options, {
     job: { plan, target: { kind: 'lines', from } },
     view: context.history.before(height),
   })

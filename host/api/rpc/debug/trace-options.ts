@@ -8,7 +8,7 @@ import {
   asObject,
   COUNT,
   FLAG,
-  type JsonObject,
+  type JsonArgument,
   member,
   OBJECT,
   type ParamType,
@@ -16,16 +16,16 @@ import {
 } from '../argument/parameter.ts'
 
 /** Decoded options of a trace. */
-export interface TraceOptions {
+export interface TraceRequestOptions {
   readonly tracer: string | undefined
   /** `tracerConfig`, overridden by struct logger options at the top level. */
-  readonly config: JsonObject
+  readonly config: JsonArgument
   /** Timeout in milliseconds; undefined for the node's limit. */
   readonly timeoutMs: number | undefined
 }
 
 /** The options of debug_traceCall. */
-export interface TraceCallOptions extends TraceOptions {
+export interface TraceCallOptions extends TraceRequestOptions {
   readonly stateOverrides: readonly AccountOverride[]
   readonly blockOverrides: BlockOverride | undefined
   /** Number of transactions of the block to run first; undefined runs all. */
@@ -62,7 +62,7 @@ const STRUCT_LOGGER: Readonly<Record<string, ParamType<unknown>>> = {
   limit: COUNT,
 }
 
-function structLoggerOptions(object: JsonObject): JsonObject {
+function structLoggerOptions(object: JsonArgument): JsonArgument {
   const given = Object.entries(STRUCT_LOGGER).map(([name, type]) => [
     name,
     member(object, name, type),
@@ -89,7 +89,7 @@ const CHAIN_OVERRIDES: ParamType<undefined> = {
   },
 }
 
-function decodeOptions(value: unknown): TraceOptions {
+function decodeOptions(value: unknown): TraceRequestOptions {
   const object = asObject(value, 'trace options')
   member(object, 'overrides', CHAIN_OVERRIDES)
   const tracer = member(object, 'tracer', TEXT)
@@ -103,12 +103,12 @@ function decodeOptions(value: unknown): TraceOptions {
 }
 
 /** Ignores options without effect (`reexec`), like geth. */
-export const TRACE_OPTIONS: ParamType<TraceOptions> = {
+export const TRACE_OPTIONS: ParamType<TraceRequestOptions> = {
   label: 'trace options',
   decode: decodeOptions,
 }
 
-export const NO_TRACE_OPTIONS: TraceOptions = {
+export const NO_TRACE_OPTIONS: TraceRequestOptions = {
   tracer: undefined,
   config: {},
   timeoutMs: undefined,

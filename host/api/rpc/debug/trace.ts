@@ -10,32 +10,32 @@ import { movePrecompiles } from '../../../evm/execute/simulate/moved-precompiles
 import { type BegunProfile, wallClock } from '../../../evm/trace/job/profile.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight, requireStateHeight } from '../resolve/block-lookup.ts'
 import { locate } from '../resolve/block-reader.ts'
 import { checkOverrides, requestOf } from '../resolve/call-request.ts'
 import {
-  answerOf,
+  cachedTrace,
   checkLookback,
   checkTraceable,
   checkTracer,
   planContext,
-  runOrRecall,
-  runTrace,
-  type TraceAnswer,
+  startTrace,
+  type TraceResult,
+  traceResult,
 } from './run-trace.ts'
-import type { TraceCallOptions, TraceOptions } from './trace-options.ts'
+import type { TraceCallOptions, TraceRequestOptions } from './trace-options.ts'
 
-export async function traceTransaction(
-  call: RpcCall,
+export async function debugTraceTransaction(
+  call: MethodCall,
   hash: Uint8Array,
-  options: TraceOptions,
-): Promise<TraceAnswer> {
+  options: TraceRequestOptions,
+): Promise<TraceResult> {
   const { context } = call
   const tracer = checkTracer(context, options)
   const { height, index } = locate(context, hash)
   checkTraceable(context, height)
-  return runOrRecall(call, tracer, options, height, String(index), () => ({
+  return cachedTrace(call, tracer, options, height, String(index), () => ({
     job: {
       plan: planReplay(planContext(context), height, index + 1),
       target: { kind: 'transaction' },
@@ -44,28 +44,28 @@ export async function traceTransaction(
   }))
 }
 
-export async function traceBlock(
-  call: RpcCall,
+export async function debugTraceBlock(
+  call: MethodCall,
   block: BlockArgument,
-  options: TraceOptions,
-): Promise<TraceAnswer> {
+  options: TraceRequestOptions,
+): Promise<TraceResult> {
   const { context } = call
   const tracer = checkTracer(context, options)
   const height = requireHeight(context, block, blockNotFound)
   checkTraceable(context, height)
-  return runOrRecall(call, tracer, options, height, 'all', () => ({
+  return cachedTrace(call, tracer, options, height, 'all', () => ({
     job: { plan: planReplay(planContext(context), height), target: { kind: 'block' } },
     view: context.history.before(height),
   }))
 }
 
 /** Traces a call on the state after a block, or after its first transactions. */
-export async function traceCall(
-  call: RpcCall,
+export async function debugTraceCall(
+  call: MethodCall,
   argument: CallArgument,
   block: BlockArgument,
   options: TraceCallOptions,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   if (block.kind === 'pending') {
     throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
@@ -86,9 +86,9 @@ export async function traceCall(
   const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
   if (txIndex === undefined) {
     const job = { plan: undefined, target }
-    return answerOf(
+    return traceResult(
       context,
-      await runTrace(call, tracer, options, { job, view: history.view(height) }),
+      await startTrace(call, tracer, options, { job, view: history.view(height) }),
     )
   }
   const plan = planReplay(planContext(context), height, txIndex)
@@ -100,15 +100,15 @@ export async function traceCall(
     )
   }
   const prepared = { job: { plan, target }, view: history.before(height) }
-  return answerOf(context, await runTrace(call, tracer, options, prepared))
+  return traceResult(context, await startTrace(call, tracer, options, prepared))
 }
 
 /** Handles debug_traceTransaction with a time profile. Never cached, because the times are the result. */
 export async function traceTransactionProfile(
-  call: RpcCall,
+  call: MethodCall,
   hash: Uint8Array,
-  options: TraceOptions,
-): Promise<TraceAnswer> {
+  options: TraceRequestOptions,
+): Promise<TraceResult> {
   const { context } = call
   const startedAt = wallClock()
   const tracer = checkTracer(context, options)
@@ -125,5 +125,5 @@ export async function traceTransactionProfile(
     buildBlockContextNanos: Math.round((wallClock() - loaded) * 1e6),
   }
   const job = { plan, target: { kind: 'transaction', profile } } as const
-  return answerOf(context, await runTrace(call, tracer, options, { job, view }))
+  return traceResult(context, await startTrace(call, tracer, options, { job, view }))
 }

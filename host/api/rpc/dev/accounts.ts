@@ -1,15 +1,15 @@
-import type { RpcCall } from '../call/rpc-call.ts'
-import { driven } from './driven.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { devChainOf } from './driven.ts'
 
-export function impersonate(call: RpcCall, address: Uint8Array): void {
-  driven(call).accounts.impersonate(address)
+export function impersonate(call: MethodCall, address: Uint8Array): void {
+  devChainOf(call).accounts.impersonate(address)
 }
 
 /** Returns false if it was not impersonated. */
-export function stopImpersonating(call: RpcCall, address: Uint8Array): boolean {
-  return driven(call).accounts.stopImpersonating(address)
+export function stopImpersonating(call: MethodCall, address: Uint8Array): boolean {
+  return devChainOf(call).accounts.stopImpersonating(address)
 }
 
-export function autoImpersonate(call: RpcCall, isOn: boolean): void {
-  driven(call).accounts.autoImpersonate = isOn
+export function autoImpersonate(call: MethodCall, isOn: boolean): void {
+  devChainOf(call).accounts.autoImpersonate = isOn
 }

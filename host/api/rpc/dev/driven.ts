@@ -1,13 +1,13 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { DevChain } from '../../../chain/dev/dev-chain.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 
 /** Returns the chain that a method controls. The dispatcher runs such methods only on a development chain. */
-export function driven({ context }: RpcCall): DevChain {
+export function devChainOf({ context }: MethodCall): DevChain {
   return context.dev as DevChain
 }
 
 /** Returns the error for a well-formed argument that is invalid on this chain. */
-export function unfit(text: string, hint?: string): LockstepError {
+export function unsupportedArgument(text: string, hint?: string): LockstepError {
   return new LockstepError('REFUSED_ARGUMENT', text, hint === undefined ? {} : { hint })
 }

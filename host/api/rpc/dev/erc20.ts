@@ -4,9 +4,9 @@ import { parseData } from '../../../base/hex.ts'
 import { changedAccounts } from '../../../chain/dev/account-change.ts'
 import { LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { ethCall, slotsRead } from '../eth/call.ts'
-import { driven } from './driven.ts'
+import { devChainOf } from './driven.ts'
 
 const BALANCE_OF = parseData('0x70a08231')
 const ALLOWANCE = parseData('0xdd62ed3e')
@@ -29,7 +29,7 @@ function view(token: Uint8Array, selector: Uint8Array, accounts: readonly Uint8A
 
 /** Returns the token's result if the slot contains `value`, or undefined if the call fails. */
 async function answerWith(
-  call: RpcCall,
+  call: MethodCall,
   question: CallArgument,
   { address, slot }: Slot,
   value: bigint,
@@ -55,7 +55,7 @@ async function answerWith(
   }
 }
 
-async function isIt(call: RpcCall, question: CallArgument, slot: Slot): Promise<boolean> {
+async function isIt(call: MethodCall, question: CallArgument, slot: Slot): Promise<boolean> {
   for (const probe of PROBES) {
     if ((await answerWith(call, question, slot, probe)) !== probe) return false
   }
@@ -64,7 +64,7 @@ async function isIt(call: RpcCall, question: CallArgument, slot: Slot): Promise<
 
 /** Among the slots that the call reads, finds the one whose value the token returns, and sets it. */
 async function setAnswer(
-  call: RpcCall,
+  call: MethodCall,
   question: CallArgument,
   what: string,
   amount: bigint,
@@ -75,7 +75,7 @@ async function setAnswer(
     if ((await answerWith(call, question, found, amount)) !== amount) continue
     const { address, slot } = found
     const change = { address, storage: [{ slot, value: word(amount) }] }
-    return driven(call).amend((state) => changedAccounts(state, [change], keccak256))
+    return devChainOf(call).amend((state) => changedAccounts(state, [change], keccak256))
   }
   throw new LockstepError('EXECUTION_FAILED', `Unable to set ERC20 ${what}, no slot found`, {
     hint: 'the token does not store it in a slot of its own: use hardhat_setStorageAt, or send it from an impersonated holder',
@@ -83,7 +83,7 @@ async function setAnswer(
 }
 
 export function dealErc20(
-  call: RpcCall,
+  call: MethodCall,
   account: Uint8Array,
   token: Uint8Array,
   balance: bigint,
@@ -92,7 +92,7 @@ export function dealErc20(
 }
 
 export function setErc20Allowance(
-  call: RpcCall,
+  call: MethodCall,
   owner: Uint8Array,
   spender: Uint8Array,
   token: Uint8Array,

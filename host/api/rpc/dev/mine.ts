@@ -1,12 +1,12 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { IntervalMs } from '../../../chain/dev/dev-chain.ts'
-import { WHOLE } from '../argument/amount.ts'
+import { COUNT_AMOUNT } from '../argument/amount.ts'
 import { asArray, asObject, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { findBlock, transactionAt } from '../resolve/block-reader.ts'
-import { driven, unfit } from './driven.ts'
+import { devChainOf, unsupportedArgument } from './driven.ts'
 import { minedDetails } from './mined-details.ts'
 
 /** Maximum blocks per call. */
@@ -27,11 +27,11 @@ export interface MineOptions {
 export const MINE_OPTIONS: ParamType<MineOptions> = {
   label: 'number, quantity or {timestamp?, blocks?}',
   decode: (value) => {
-    if (typeof value !== 'object') return { timestamp: WHOLE.decode(value), blocks: 1 }
+    if (typeof value !== 'object') return { timestamp: COUNT_AMOUNT.decode(value), blocks: 1 }
     const object = asObject(value, 'a time or an options object')
     return {
-      timestamp: member(object, 'timestamp', WHOLE),
-      blocks: member(object, 'blocks', WHOLE) ?? 1,
+      timestamp: member(object, 'timestamp', COUNT_AMOUNT),
+      blocks: member(object, 'blocks', COUNT_AMOUNT) ?? 1,
     }
   },
 }
@@ -40,8 +40,10 @@ export const MINE_OPTIONS: ParamType<MineOptions> = {
 export const INTERVAL: ParamType<IntervalMs> = {
   label: 'number, or [least, most]',
   decode: (value) => {
-    if (!Array.isArray(value)) return WHOLE.decode(value)
-    const [least, most, ...rest] = asArray(value, 'an interval').map((one) => WHOLE.decode(one))
+    if (!Array.isArray(value)) return COUNT_AMOUNT.decode(value)
+    const [least, most, ...rest] = asArray(value, 'an interval').map((one) =>
+      COUNT_AMOUNT.decode(one),
+    )
     if (least === undefined || most === undefined || rest.length > 0 || most < least) {
       throw new LockstepError('INVALID_ARGUMENT', 'want [least, most] in milliseconds')
     }
@@ -51,45 +53,48 @@ export const INTERVAL: ParamType<IntervalMs> = {
 
 function checkBlocks(blocks: number): void {
   if (blocks <= MOST_BLOCKS) return
-  throw unfit(`${blocks} blocks exceed the maximum of one call`, `use at most ${MOST_BLOCKS}`)
+  throw unsupportedArgument(
+    `${blocks} blocks exceed the maximum of one call`,
+    `use at most ${MOST_BLOCKS}`,
+  )
 }
 
 export async function mine(
-  call: RpcCall,
+  call: MethodCall,
   blocks: number,
   interval: number | undefined,
 ): Promise<void> {
   checkBlocks(blocks)
-  await driven(call).mine({ blocks, interval, signal: call.caller.signal })
+  await devChainOf(call).mine({ blocks, interval, signal: call.caller.signal })
 }
 
-export async function evmMine(call: RpcCall, options: MineOptions | undefined): Promise<string> {
+export async function evmMine(call: MethodCall, options: MineOptions | undefined): Promise<string> {
   await mineBy(call, options)
   return '0x0'
 }
 
-function mineBy(call: RpcCall, options: MineOptions | undefined) {
+function mineBy(call: MethodCall, options: MineOptions | undefined) {
   const { timestamp, blocks = 1 } = options ?? {}
   checkBlocks(blocks)
-  return driven(call).mine({ blocks, timestamp, signal: call.caller.signal })
+  return devChainOf(call).mine({ blocks, timestamp, signal: call.caller.signal })
 }
 
 /** Returns the produced blocks in full, with the outcome of each transaction. */
 export async function mineDetailed(
-  call: RpcCall,
+  call: MethodCall,
   options: MineOptions | undefined,
 ): Promise<unknown> {
   const { first, last } = await mineBy(call, options)
   const records: unknown[] = []
   for (let height = first; height <= last; height++) {
     records.push(await wholeBlock(call, height))
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
   }
   return records
 }
 
-async function wholeBlock(call: RpcCall, height: number): Promise<unknown> {
+async function wholeBlock(call: MethodCall, height: number): Promise<unknown> {
   const { context } = call
   const found = findBlock(context, { kind: 'height', height, asked: BigInt(height) })
   if (found === undefined) return null
@@ -102,28 +107,28 @@ async function wholeBlock(call: RpcCall, height: number): Promise<unknown> {
   return blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
 }
 
-export function setAutomine(call: RpcCall, isOn: boolean): void {
-  driven(call).automine = isOn
+export function setAutomine(call: MethodCall, isOn: boolean): void {
+  devChainOf(call).automine = isOn
 }
 
-export function getAutomine(call: RpcCall): boolean {
-  return driven(call).automine
+export function getAutomine(call: MethodCall): boolean {
+  return devChainOf(call).automine
 }
 
 /** Hardhat's method: milliseconds or, as in anvil, seconds if the number is small. */
-export function setIntervalMining(call: RpcCall, interval: IntervalMs): void {
+export function setIntervalMining(call: MethodCall, interval: IntervalMs): void {
   const isSeconds = typeof interval === 'number' && interval < LEAST_MILLISECONDS
-  driven(call).intervalMs = isSeconds ? interval * SECOND_MS : interval
+  devChainOf(call).intervalMs = isSeconds ? interval * SECOND_MS : interval
 }
 
 /** anvil's method: seconds. */
-export function setIntervalSeconds(call: RpcCall, seconds: number): void {
-  driven(call).intervalMs = seconds * SECOND_MS
+export function setIntervalSeconds(call: MethodCall, seconds: number): void {
+  devChainOf(call).intervalMs = seconds * SECOND_MS
 }
 
 /** Returns seconds, possibly fractional; null if interval mining is off. */
-export function getIntervalMining(call: RpcCall): number | null {
-  const { intervalMs } = driven(call)
+export function getIntervalMining(call: MethodCall): number | null {
+  const { intervalMs } = devChainOf(call)
   const [least] = typeof intervalMs === 'number' ? [intervalMs] : intervalMs
   return least === 0 ? null : least / SECOND_MS
 }

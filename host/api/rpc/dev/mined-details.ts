@@ -2,10 +2,10 @@ import { bytesToBigint } from '../../../base/bytes.ts'
 import { formatData, parseData } from '../../../base/hex.ts'
 import { strictUtf8 } from '../../../base/utf8.ts'
 import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
-import { revertReason } from '../../../evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason } from '../../../evm/trace/tracers/revert-reason.ts'
 import { traceText } from '../../trace-pool/trace-text.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { planContext, runTrace } from '../debug/run-trace.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { planContext, startTrace } from '../debug/run-trace.ts'
 
 const REVERTED = 'execution reverted'
 
@@ -48,7 +48,7 @@ export function revertText(data: Uint8Array): string | undefined {
     const shown = code.toString(16).padStart(2, '0')
     return `panic: ${PANICS.get(code) ?? 'unknown code'} (0x${shown})`
   }
-  const text = revertReason(data) ?? strictUtf8(data)
+  const text = gethRevertReason(data) ?? strictUtf8(data)
   if (text !== undefined) return text
   const rest = hex.slice(10)
   return `custom error ${hex.slice(0, 10)}${rest === '' ? '' : `: ${rest}`}`
@@ -62,9 +62,9 @@ function detailsOf({ output, error }: OuterFrame): MinedDetails {
 }
 
 /** Returns the outcome of each transaction of a block, by replaying the block. */
-export async function minedDetails(call: RpcCall, height: number): Promise<MinedDetails[]> {
+export async function minedDetails(call: MethodCall, height: number): Promise<MinedDetails[]> {
   const { context } = call
-  const output = await runTrace(
+  const output = await startTrace(
     call,
     'callTracer',
     { tracer: 'callTracer', config: { onlyTopCall: true }, timeoutMs: undefined },

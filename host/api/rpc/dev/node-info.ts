@@ -1,21 +1,21 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { BlockHeader } from '../../../evm/chain-types/block.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { gasPrice } from '../eth/fee.ts'
-import { driven } from './driven.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { suggestedGasPrice } from '../eth/fee.ts'
+import { devChainOf } from './driven.ts'
 
-function head({ context }: RpcCall): BlockHeader {
+function head({ context }: MethodCall): BlockHeader {
   return context.chain.header(context.chain.latest) as BlockHeader
 }
 
-export function setLoggingEnabled(call: RpcCall, isOn: boolean): void {
-  driven(call).isLogging = isOn
+export function setLoggingEnabled(call: MethodCall, isOn: boolean): void {
+  devChainOf(call).isLogging = isOn
 }
 
 /** Returns the result of anvil_nodeInfo. */
-export function nodeInfo(call: RpcCall): unknown {
+export function nodeInfo(call: MethodCall): unknown {
   const { rules } = call.context
-  const { fork, next } = driven(call)
+  const { fork, next } = devChainOf(call)
   const header = head(call)
   const { revision } = rules.envOf(header)
   return {
@@ -28,7 +28,7 @@ export function nodeInfo(call: RpcCall): unknown {
       baseFee: formatQuantity(next.baseFee ?? rules.nextBaseFee(header)),
       chainId: Number(rules.chainId),
       gasLimit: formatQuantity(next.gasLimit ?? header.gasLimit),
-      gasPrice: gasPrice(call),
+      gasPrice: suggestedGasPrice(call),
     },
     forkConfig: {
       forkUrl: fork?.url ?? null,
@@ -39,9 +39,9 @@ export function nodeInfo(call: RpcCall): unknown {
 }
 
 /** Returns the result of hardhat_metadata, a subset of anvil_metadata. */
-export function metadata(call: RpcCall): object {
+export function metadata(call: MethodCall): object {
   const { rules, clientVersion } = call.context
-  const { fork, instanceId } = driven(call)
+  const { fork, instanceId } = devChainOf(call)
   const header = head(call)
   return {
     clientVersion,
@@ -60,7 +60,7 @@ export function metadata(call: RpcCall): object {
 }
 
 /** Returns the same with anvil's additional members; the SHA-256 of the engine replaces the build commit. */
-export function anvilMetadata(call: RpcCall): unknown {
+export function anvilMetadata(call: MethodCall): unknown {
   const { clientVersion, engineHash } = call.context
   const version = /\/v?([^/]+)/.exec(clientVersion)?.[1] ?? ''
   return {

@@ -1,16 +1,16 @@
-import type { Parameter } from '../argument/parameter.ts'
-import { type Arguments, type Method, method } from '../call/method.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodParameter } from '../argument/parameter.ts'
+import { type Method, type MethodArguments, method } from '../call/method.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 
-interface Row<Params extends readonly Parameter[]> {
+interface Row<Params extends readonly MethodParameter[]> {
   readonly params: Params
   readonly result: string
   readonly hasOwnTimeLimit?: boolean
-  readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
+  readonly run: (call: MethodCall, ...args: MethodArguments<Params>) => unknown
 }
 
 /** Defines a development method under each of its names. */
-export function named<const Params extends readonly Parameter[]>(
+export function aliasedMethods<const Params extends readonly MethodParameter[]>(
   names: readonly string[],
   row: Row<Params>,
 ): Method[] {
@@ -21,7 +21,7 @@ export function named<const Params extends readonly Parameter[]>(
  * Defines a method without a result, under each of its names. The names of anvil return null, those of Hardhat and
  * Ganache true.
  */
-export function deeds<const Params extends readonly Parameter[]>(
+export function aliasedCommands<const Params extends readonly MethodParameter[]>(
   names: readonly string[],
   { params, result, run, ...rest }: Row<Params>,
 ): Method[] {
@@ -33,7 +33,7 @@ export function deeds<const Params extends readonly Parameter[]>(
       params,
       result: `null (anvil_, tenderly_) or true: ${result}`,
       run: async (call, ...args) => {
-        await run(call, ...(args as Arguments<Params>))
+        await run(call, ...(args as MethodArguments<Params>))
         return answer
       },
     })

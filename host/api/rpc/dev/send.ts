@@ -1,21 +1,17 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
-import {
-  type AccountKey,
-  shownAddress,
-  signTransaction,
-} from '../../../evm/chain-types/account-key.ts'
+import { type AccountKey, checksumText, signWithKey } from '../../../evm/chain-types/account-key.ts'
 import { impersonatedSignature } from '../../../evm/chain-types/impersonation.ts'
 import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../evm/chain-types/transaction-codec.ts'
 import { LATEST } from '../argument/block-argument.ts'
-import { ADDRESS, asObject, INDEX, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import { ADDRESS_TYPE, asObject, INDEX, member, type ParamType } from '../argument/parameter.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { filledTransaction, PARTIAL_TRANSACTION, type PartialTransaction } from '../eth/fill.ts'
 import { receiptOfSent, submitted } from '../eth/transaction.ts'
-import { driven } from './driven.ts'
+import { devChainOf } from './driven.ts'
 
 /** A transaction as requested. */
 export interface AskedTransaction extends PartialTransaction {
@@ -30,7 +26,7 @@ export const ASKED_TRANSACTION: ParamType<AskedTransaction> = {
     const type = member(object, 'type', INDEX)
     return {
       ...PARTIAL_TRANSACTION.decode(value),
-      from: member(object, 'from', ADDRESS),
+      from: member(object, 'from', ADDRESS_TYPE),
       ...(type !== undefined && { type }),
     }
   },
@@ -40,7 +36,7 @@ export const ASKED_TRANSACTION: ParamType<AskedTransaction> = {
 export function unknownAccount(address: Uint8Array): LockstepError {
   return new LockstepError(
     'NOT_FOUND',
-    `unknown account: the node has no key of ${shownAddress(address)}, and does not impersonate it`,
+    `unknown account: the node has no key of ${checksumText(address)}, and does not impersonate it`,
     { hint: 'use one of eth_accounts, or call hardhat_impersonateAccount first' },
   )
 }
@@ -51,8 +47,8 @@ interface Adding {
 }
 
 /** @throws NOT_FOUND if no sender is given and the node has no accounts */
-function senderOf(call: RpcCall, { from }: AskedTransaction): Uint8Array {
-  const sender = from ?? driven(call).accounts.addresses[0]
+function senderOf(call: MethodCall, { from }: AskedTransaction): Uint8Array {
+  const sender = from ?? devChainOf(call).accounts.addresses[0]
   if (sender !== undefined) return sender
   throw new LockstepError(
     'NOT_FOUND',
@@ -62,7 +58,7 @@ function senderOf(call: RpcCall, { from }: AskedTransaction): Uint8Array {
 
 /** Returns the unsigned transaction with all fields. */
 async function prepare(
-  call: RpcCall,
+  call: MethodCall,
   asked: AskedTransaction,
   from: Uint8Array,
 ): Promise<UnsignedTransaction> {
@@ -76,7 +72,11 @@ async function prepare(
 }
 
 /** Adds an unsigned transaction of an impersonated sender to the pool. */
-function addImpersonated(call: RpcCall, unsigned: UnsignedTransaction, from: Uint8Array): Adding {
+function addImpersonated(
+  call: MethodCall,
+  unsigned: UnsignedTransaction,
+  from: Uint8Array,
+): Adding {
   const { type, chainId } = unsigned
   const signature = impersonatedSignature(from, type === 0 ? chainId : undefined)
   const raw = encodeTransaction(unsigned, signature)
@@ -84,21 +84,21 @@ function addImpersonated(call: RpcCall, unsigned: UnsignedTransaction, from: Uin
 }
 
 function addSigned(
-  call: RpcCall,
+  call: MethodCall,
   unsigned: UnsignedTransaction,
   from: Uint8Array,
   key: AccountKey,
 ): Adding {
-  return { adding: call.context.pool.add(signTransaction(unsigned, key), { signer: from }) }
+  return { adding: call.context.pool.add(signWithKey(unsigned, key), { signer: from }) }
 }
 
 /** Fills in the transactions of one sender one after another, so that no two get the same nonce. */
 async function send(
-  call: RpcCall,
+  call: MethodCall,
   asked: AskedTransaction,
   isUnsigned: boolean,
 ): Promise<Uint8Array> {
-  const { accounts } = driven(call)
+  const { accounts } = devChainOf(call)
   const from = senderOf(call, asked)
   const key = isUnsigned ? undefined : accounts.keyOf(from)
   if (!isUnsigned && key === undefined && !accounts.mayAct(from)) throw unknownAccount(from)
@@ -110,12 +110,12 @@ async function send(
   return submitted(call.context, adding)
 }
 
-export async function sendTransaction(call: RpcCall, asked: AskedTransaction): Promise<string> {
+export async function sendTransaction(call: MethodCall, asked: AskedTransaction): Promise<string> {
   return formatData(await send(call, asked, false))
 }
 
 export function sendTransactionSync(
-  call: RpcCall,
+  call: MethodCall,
   asked: AskedTransaction,
   waitMs: number,
 ): Promise<unknown> {
@@ -124,16 +124,19 @@ export function sendTransactionSync(
 
 /** Sends from any account, impersonated or not. */
 export async function sendUnsignedTransaction(
-  call: RpcCall,
+  call: MethodCall,
   asked: AskedTransaction,
 ): Promise<string> {
   return formatData(await send(call, asked, true))
 }
 
 /** Returns the signed transaction without sending it. */
-export async function signedTransaction(call: RpcCall, asked: AskedTransaction): Promise<string> {
+export async function signedTransaction(
+  call: MethodCall,
+  asked: AskedTransaction,
+): Promise<string> {
   const from = senderOf(call, asked)
-  const key = driven(call).accounts.keyOf(from)
+  const key = devChainOf(call).accounts.keyOf(from)
   if (key === undefined) throw unknownAccount(from)
-  return formatData(signTransaction(await prepare(call, asked, from), key))
+  return formatData(signWithKey(await prepare(call, asked, from), key))
 }

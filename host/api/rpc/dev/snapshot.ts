@@ -1,31 +1,31 @@
 import { formatQuantity } from '../../../base/hex.ts'
-import { WHOLE } from '../argument/amount.ts'
+import { COUNT_AMOUNT } from '../argument/amount.ts'
 import { asArray, asObject, DATA, member, type ParamType, TEXT } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { driven, unfit } from './driven.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { devChainOf, unsupportedArgument } from './driven.ts'
 import { ASKED_TRANSACTION, type AskedTransaction, sendTransaction } from './send.ts'
 
-export async function snapshot(call: RpcCall): Promise<string> {
-  return formatQuantity(await driven(call).snapshot())
+export async function snapshot(call: MethodCall): Promise<string> {
+  return formatQuantity(await devChainOf(call).snapshot())
 }
 
-export function revert(call: RpcCall, id: bigint): Promise<boolean> {
-  return driven(call).revert(id)
+export function revert(call: MethodCall, id: bigint): Promise<boolean> {
+  return devChainOf(call).revert(id)
 }
 
 /** @throws REFUSED_ARGUMENT */
-function checkDepth({ context }: RpcCall, depth: number, what: string): void {
+function checkDepth({ context }: MethodCall, depth: number, what: string): void {
   const { latest } = context.chain
   if (depth <= latest) return
-  throw unfit(
+  throw unsupportedArgument(
     `${what} depth must not exceed current chain height: current height ${latest}, depth ${depth}`,
   )
 }
 
 /** Removes the latest blocks. */
-export async function rollback(call: RpcCall, depth: number): Promise<void> {
+export async function rollback(call: MethodCall, depth: number): Promise<void> {
   checkDepth(call, depth, 'Rollback')
-  await driven(call).rollback(depth)
+  await devChainOf(call).rollback(depth)
 }
 
 /** A transaction for a new block: signed, or a request to be filled in. */
@@ -47,7 +47,7 @@ export const REORG_PAIRS: ParamType<readonly ReorgPair[]> = {
           typeof transaction === 'string'
             ? DATA.decode(transaction)
             : ASKED_TRANSACTION.decode(transaction),
-        block: WHOLE.decode(block),
+        block: COUNT_AMOUNT.decode(block),
       }
     }),
 }
@@ -57,14 +57,15 @@ export const REORG_PAIRS: ParamType<readonly ReorgPair[]> = {
  * blocks are lost. Subscribers are notified of both.
  */
 export async function reorg(
-  call: RpcCall,
+  call: MethodCall,
   depth: number,
   pairs: readonly ReorgPair[],
 ): Promise<void> {
   checkDepth(call, depth, 'Reorg')
   const far = pairs.find(({ block }) => block >= depth)
-  if (far !== undefined) throw unfit(`block ${far.block} is not one of the ${depth} new blocks`)
-  const dev = driven(call)
+  if (far !== undefined)
+    throw unsupportedArgument(`block ${far.block} is not one of the ${depth} new blocks`)
+  const dev = devChainOf(call)
   const { automine, intervalMs } = dev
   // Blocks are produced only here.
   dev.automine = false
@@ -98,25 +99,25 @@ export const RESET_OPTIONS: ParamType<ResetOptions> = {
     const forking = object.forking === undefined ? object : asObject(object.forking, 'forking')
     return {
       url: member(forking, 'jsonRpcUrl', TEXT),
-      block: member(forking, 'blockNumber', WHOLE),
+      block: member(forking, 'blockNumber', COUNT_AMOUNT),
     }
   },
 }
 
 /** Restarts the chain; a fork restarts at its block, or at the given one. */
-export async function reset(call: RpcCall, options: ResetOptions | undefined): Promise<void> {
-  const dev = driven(call)
+export async function reset(call: MethodCall, options: ResetOptions | undefined): Promise<void> {
+  const dev = devChainOf(call)
   const { url, block } = options ?? {}
   if (url === undefined && block === undefined) return dev.reset()
   const known = url ?? dev.fork?.url
   if (known === undefined) {
-    throw unfit(
+    throw unsupportedArgument(
       'Forking not enabled and RPC URL not provided to start forking',
       'start the node with --dev.fork URL',
     )
   }
   if (dev.fork === undefined) {
-    throw unfit(
+    throw unsupportedArgument(
       'this node is not a fork, and cannot become one while it runs',
       `start another with --dev.fork ${known}`,
     )

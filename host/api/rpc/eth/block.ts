@@ -1,9 +1,9 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import { encodeBlock, finishedHeader } from '../../../evm/chain-types/ethereum-block.ts'
-import { encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import { encodeEthereumBlock, finishedHeader } from '../../../evm/chain-types/ethereum-block.ts'
+import { encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import { allReceipts, fullBlock, hashedBlock } from '../answer/block-answer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
 import { blockRecord, headerRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { findHeight } from '../resolve/block-lookup.ts'
@@ -66,28 +66,28 @@ export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgume
   return count === undefined ? null : formatQuantity(count)
 }
 
-export function getUncleCount({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getUncleCount({ context }: MethodCall, argument: BlockArgument): unknown {
   const height = findHeight(context, argument)
   if (height === undefined) return null
   return formatQuantity(context.chain.body(height)?.ommers.length ?? 0)
 }
 
 /** Returns an uncle as a block without transactions; null if there is none. */
-export function getUncle({ context }: RpcCall, argument: BlockArgument, index: number): unknown {
+export function getUncle({ context }: MethodCall, argument: BlockArgument, index: number): unknown {
   const height = findHeight(context, argument)
   if (height === undefined) return null
   const ommer = context.chain.body(height)?.ommers[index]
   if (ommer === undefined) return null
   const { keccak256 } = context
   const body = { ommers: [], withdrawals: undefined }
-  const size = encodeBlock(ommer, [], body).length
-  const header = finishedHeader(ommer, keccak256(encodeHeader(ommer)), size, 0n)
+  const size = encodeEthereumBlock(ommer, [], body).length
+  const header = finishedHeader(ommer, keccak256(encodeRlpHeader(ommer)), size, 0n)
   const { transactions: _, ...record } = blockRecord(header, [], body, context.rules, keccak256)
   return record
 }
 
 /** Returns the history that this node serves (execution-apis `eth_capabilities`). */
-export function capabilities({ context }: RpcCall): unknown {
+export function capabilities({ context }: MethodCall): unknown {
   const { chain, state, imported } = context
   const header = findHeader(context, { kind: 'latest' })
   const from = (oldest: number) => ({ disabled: false, oldestBlock: formatQuantity(oldest) })

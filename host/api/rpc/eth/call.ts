@@ -5,7 +5,7 @@ import type { AccessListOutcome } from '../../../evm/execute/simulate/access-lis
 import type { BlockOverride } from '../../../evm/execute/simulate/call-message.ts'
 import type { GasEstimate } from '../../../evm/execute/simulate/gas-search.ts'
 import type { AccountOverride } from '../../../evm/execute/simulate/overlay-view.ts'
-import type { Simulation } from '../../../evm/execute/simulate/simulator.ts'
+import type { CallSimulation } from '../../../evm/execute/simulate/simulator.ts'
 import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import { callError } from '../call/error.ts'
@@ -28,13 +28,13 @@ function simulate<Result>(
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
-  run: (simulation: Simulation) => Result | Promise<Result>,
+  run: (simulation: CallSimulation) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   const { context } = call
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
   const request = requestOf(context, argument, height)
-  const turn = () => call.turn()
+  const turn = () => call.yield()
   const runOn = (pending: PendingBlock | undefined) => {
     const signal = simulationDeadline(context)
     return run({ request, height, pending, stateOverrides, blockOverrides, signal, turn })
@@ -62,7 +62,7 @@ export function ethCall(
 
 /** @throws CLIENT_LIMIT if the result exceeds the client's memory limit; the result is then not created */
 function outputOf(call: ReadCall, outcome: Executed): string {
-  call.holdResult(outcome.output.length)
+  call.reserveResult(outcome.output.length)
   if (!outcome.success) throw callError(outcome)
   return formatData(outcome.output)
 }
@@ -76,11 +76,11 @@ export function estimateGas(
   blockOverrides: BlockOverride | undefined,
 ): string | Promise<string> {
   checkBlobFee(argument)
-  return leastGas(call, argument, block, stateOverrides, blockOverrides)
+  return estimatedLeastGas(call, argument, block, stateOverrides, blockOverrides)
 }
 
 /** Returns the least gas with which a call succeeds. Accepts a blob fee without blobs, as in a transaction. */
-export function leastGas(
+export function estimatedLeastGas(
   call: ReadCall,
   argument: CallArgument,
   block: BlockArgument,
@@ -98,7 +98,7 @@ export function leastGas(
 /** @throws CLIENT_LIMIT if the revert data exceeds the client's memory limit */
 function gasOf(call: ReadCall, estimate: GasEstimate): string {
   if (estimate.kind === 'failed') {
-    call.holdResult(estimate.outcome.output.length)
+    call.reserveResult(estimate.outcome.output.length)
     throw callError(estimate.outcome)
   }
   return formatQuantity(estimate.gas)

@@ -2,14 +2,14 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { activePrecompiles } from '../../../evm/chain-types/precompile.ts'
 import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../../evm/execute/ethereum/block-env.ts'
+import { BEACON_ROOTS, BLOCK_HASH_CONTRACT } from '../../../evm/execute/ethereum/block-env.ts'
 import { sealOf } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import { forkId } from '../../../evm/execute/ethereum/fork-id.ts'
 import { rulesAt } from '../../../evm/execute/ethereum/forks.ts'
 import { CONSOLIDATIONS, WITHDRAWALS } from '../../../evm/execute/ethereum/requests.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
 import type { ImportedChain } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 
 /** Contracts that the protocol calls or reads, by their names in EIP-7910. */
 function systemContracts(revision: Revision, depositContract: Uint8Array) {
@@ -19,7 +19,7 @@ function systemContracts(revision: Revision, depositContract: Uint8Array) {
     ...cancun,
     CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: formatData(CONSOLIDATIONS),
     DEPOSIT_CONTRACT_ADDRESS: formatData(depositContract),
-    HISTORY_STORAGE_ADDRESS: formatData(BLOCK_HASHES),
+    HISTORY_STORAGE_ADDRESS: formatData(BLOCK_HASH_CONTRACT),
     WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: formatData(WITHDRAWALS),
   }
 }
@@ -53,7 +53,7 @@ function forkRecord({ genesis }: ImportedChain, genesisHash: Uint8Array, time: b
 }
 
 /** Returns the current fork at the latest block, the next and the last known one (EIP-7910). */
-export function config({ context }: RpcCall): unknown {
+export function config({ context }: MethodCall): unknown {
   const { imported, chain } = context
   if (imported === undefined) {
     throw new LockstepError('UNSUPPORTED', 'no fork configuration: this chain has one revision')

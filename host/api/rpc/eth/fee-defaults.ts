@@ -6,7 +6,7 @@ import { checkPrices, refused } from '../resolve/call-request.ts'
 import { blobPrice, maxPriorityFeePerGas } from './fee.ts'
 
 /** The fees of a transaction, with defaults for those that the sender omitted. */
-export interface Fees {
+export interface TransactionFees {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   /** Undefined without blobs. */
@@ -18,7 +18,11 @@ export interface Fees {
  * fee, twice the blob base fee.
  * @throws CALL_CONTRADICTS with geth's messages, in geth's order
  */
-export function feeDefaults(call: ReadCall, asked: CallArgument, header: BlockHeader): Fees {
+export function feeDefaults(
+  call: ReadCall,
+  asked: CallArgument,
+  header: BlockHeader,
+): TransactionFees {
   if (asked.maxFeePerBlobGas === 0n) {
     throw refused('maxFeePerBlobGas, if specified, must be non-zero')
   }

@@ -6,7 +6,7 @@ import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
 import type { ReadContext } from '../call/context.ts'
-import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
 import { requireHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader } from '../resolve/block-reader.ts'
 
@@ -92,7 +92,7 @@ function taken({ dev }: ReadContext, price: bigint): string {
 }
 
 /** Returns the next base fee plus 10 % while blocks have room, otherwise the base fee plus the median tip. */
-export function gasPrice({ context }: ReadCall): string {
+export function suggestedGasPrice({ context }: ReadCall): string {
   const header = latestHeader(context)
   const baseFee = nextBaseFee(context, header)
   if (isCongested(header)) return taken(context, baseFee + medianTip(context))
@@ -143,7 +143,7 @@ function rewardsAt(
 }
 
 export async function feeHistory(
-  call: RpcCall,
+  call: MethodCall,
   count: number,
   newest: BlockArgument,
   percentiles: readonly number[] | undefined,
@@ -163,7 +163,7 @@ export async function feeHistory(
   const blobGasUsedRatio: number[] = []
   const reward: string[][] = []
   for (let height = first; height <= last; height++) {
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
     const header = context.chain.header(height)
     if (header === undefined) break
@@ -189,7 +189,7 @@ export async function feeHistory(
   }
 }
 
-export function blobBaseFee({ context }: ReadCall): string {
+export function latestBlobBaseFee({ context }: ReadCall): string {
   const price = blobPrice(context, latestHeader(context))
   if (price !== undefined) return formatQuantity(price)
   throw new LockstepError('UNSUPPORTED', 'blobs not supported on this chain')

@@ -8,10 +8,10 @@ import {
 import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asObject, DATA, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { refused, requestOf } from '../resolve/call-request.ts'
-import { leastGas } from './call.ts'
+import { estimatedLeastGas } from './call.ts'
 import { latestHeader } from './fee.ts'
 import { feeDefaults } from './fee-defaults.ts'
 
@@ -76,7 +76,7 @@ function typeOf({ call, hasAccessList, type }: PartialTransaction): TransactionT
  * @throws CALL_CONTRADICTS with geth's messages; the errors of a gas estimate
  */
 export async function filledTransaction(
-  call: RpcCall,
+  call: MethodCall,
   partial: PartialTransaction,
   stateOfGas: BlockArgument = LATEST,
 ): Promise<UnsignedTransaction & { readonly from: Uint8Array }> {
@@ -85,7 +85,8 @@ export async function filledTransaction(
   const fees = feeDefaults(call, asked, latestHeader(context))
   checkWhole(partial)
   const request = requestOf(context, asked, context.chain.latest)
-  const gas = request.gas ?? BigInt(await leastGas(call, { ...asked, ...fees }, stateOfGas))
+  const gas =
+    request.gas ?? BigInt(await estimatedLeastGas(call, { ...asked, ...fees }, stateOfGas))
   const type = typeOf(partial)
   const price = fees.maxFeePerGas
   return {
@@ -105,7 +106,7 @@ export async function filledTransaction(
 
 /** Returns an unsigned transaction with defaults for omitted fields: {raw, tx}, as in geth. */
 export async function fillTransaction(
-  call: RpcCall,
+  call: MethodCall,
   partial: PartialTransaction,
 ): Promise<unknown> {
   const { from, ...filled } = await filledTransaction(call, partial)

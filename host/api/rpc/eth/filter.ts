@@ -1,34 +1,34 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import { logAnswer } from '../answer/log-answer.ts'
-import type { LogQuery } from '../argument/log-filter.ts'
+import type { LogQueryArgument } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
 import { checkFilterRange, queryLogs, searchLogs } from '../resolve/log-search.ts'
 
-export async function getLogs(call: ReadCall, query: LogQuery): Promise<unknown> {
+export async function getLogs(call: ReadCall, query: LogQueryArgument): Promise<unknown> {
   return logAnswer(call, await queryLogs(call.context, query, call))
 }
 
-export function newFilter({ context }: RpcCall, query: LogQuery): string {
+export function newFilter({ context }: MethodCall, query: LogQueryArgument): string {
   checkFilterRange(query)
   return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1, removed: [] })
 }
 
-export function newBlockFilter({ context }: RpcCall): string {
+export function newBlockFilter({ context }: MethodCall): string {
   return context.filters.add({ kind: 'blocks', next: context.chain.latest + 1 })
 }
 
-export function newPendingTransactionFilter({ context }: RpcCall): string {
+export function newPendingTransactionFilter({ context }: MethodCall): string {
   return context.filters.add({ kind: 'pending', next: context.filters.nextHash })
 }
 
-export function uninstallFilter({ context }: RpcCall, id: string): boolean {
+export function uninstallFilter({ context }: MethodCall, id: string): boolean {
   return context.filters.remove(id)
 }
 
 /** Returns the first and last height of a polled log filter. */
-function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [number, number] {
+function heightsOf({ chain }: RpcContext, query: LogQueryArgument, next: number): [number, number] {
   const { fromBlock, toBlock } = query
   const from = fromBlock.kind === 'height' ? Math.max(fromBlock.height, next) : next
   const to = toBlock.kind === 'height' ? Math.min(toBlock.height, chain.latest) : chain.latest
@@ -36,7 +36,7 @@ function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [numbe
 }
 
 /** Returns the logs or hashes that are new since the filter was created or last polled. */
-export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
+export async function getFilterChanges(call: MethodCall, id: string): Promise<unknown> {
   const { context } = call
   const filter = context.filters.use(id)
   const { chain } = context
@@ -52,7 +52,7 @@ export async function getFilterChanges(call: RpcCall, id: string): Promise<unkno
       for (let height = from; height <= latest; height++) {
         const header = chain.header(height)
         if (header !== undefined) hashes.push(formatData(header.hash))
-        const turn = call.turn()
+        const turn = call.yield()
         if (turn !== undefined) await turn
       }
       return hashes
@@ -70,7 +70,7 @@ export async function getFilterChanges(call: RpcCall, id: string): Promise<unkno
 }
 
 /** Returns all logs in the range of a filter, old and new. */
-export async function getFilterLogs(call: RpcCall, id: string): Promise<unknown> {
+export async function getFilterLogs(call: MethodCall, id: string): Promise<unknown> {
   const { context } = call
   const filter = context.filters.use(id)
   if (filter.kind !== 'logs') throw new LockstepError('NOT_FOUND', 'filter not found')

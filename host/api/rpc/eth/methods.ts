@@ -19,7 +19,7 @@ import {
 } from './filter.ts'
 import { getProof, PROOF_KEYS } from './proof.ts'
 import { SIMULATION, simulateV1 } from './simulate.ts'
-import { subscribe, unsubscribe } from './subscribe.ts'
+import { ethSubscribe, ethUnsubscribe } from './subscribe.ts'
 import { syncing } from './syncing.ts'
 import { SYNC_WAIT_MS, sendRawTransactionSync } from './transaction.ts'
 
@@ -33,7 +33,7 @@ const FILTER_ID = required('id', TEXT)
 
 const WS: readonly RpcTransport[] = ['ws']
 
-/** The `eth` methods that are not in `read-methods.ts` or `../anywhere-methods.ts`. */
+/** The `eth` methods that are not in `read-methods.ts` or `../worker-methods.ts`. */
 export const ETH_METHODS: readonly Method[] = [
   method('eth_accounts', {
     params: [],
@@ -138,7 +138,7 @@ export const ETH_METHODS: readonly Method[] = [
       'subscription id; topics newHeads, logs, newPendingTransactions, transactionReceipts ' +
       '({transactionHashes}), syncing',
     transports: WS,
-    run: subscribe,
+    run: ethSubscribe,
   }),
   method('eth_syncing', {
     params: [],
@@ -154,6 +154,6 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_unsubscribe', {
     params: [required('id', TEXT)],
     result: 'true',
-    run: unsubscribe,
+    run: ethUnsubscribe,
   }),
 ]

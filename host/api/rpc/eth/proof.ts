@@ -3,8 +3,8 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
 import { NO_ACCOUNT } from '../../../evm/state/account.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import { asArray, asString, type ParamType, SLOT_TYPE } from '../argument/parameter.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 
 /** A slot and its notation in the request, which geth repeats in the response. */
@@ -30,7 +30,7 @@ export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
       throw new LockstepError('REFUSED_ARGUMENT', text)
     }
     return keys.map((key) => {
-      const slot = SLOT.decode(key)
+      const slot = SLOT_TYPE.decode(key)
       const whole = formatData(slot)
       const isWhole = asString(key, 'a storage slot').length === WORD_TEXT
       return { slot, shown: isWhole ? whole : formatQuantity(BigInt(whole)) }
@@ -52,7 +52,7 @@ function provable(address: Uint8Array): string {
 
 /** Returns the proof of an account and its slots against the state root of a block (EIP-1186). */
 export function getProof(
-  { context }: RpcCall,
+  { context }: MethodCall,
   address: Uint8Array,
   keys: readonly ProofKey[],
   block: BlockArgument,

@@ -9,9 +9,9 @@ import {
   NUMBER,
   TRANSACTION_HASH,
 } from '../argument/method-parameters.ts'
-import { FLAG, INDEX, optional, required, SLOT } from '../argument/parameter.ts'
+import { FLAG, INDEX, optional, required, SLOT_TYPE } from '../argument/parameter.ts'
 import type { ReadContext } from '../call/context.ts'
-import { type Method, reading } from '../call/method.ts'
+import { type Method, readMethod } from '../call/method.ts'
 import {
   getBlock,
   getBlockByHash,
@@ -20,7 +20,13 @@ import {
   getTransactionCountOfBlock,
 } from './block.ts'
 import { createAccessList, estimateGas, ethCall } from './call.ts'
-import { baseFee, blobBaseFee, coinbase, gasPrice, maxPriorityFeePerGas } from './fee.ts'
+import {
+  baseFee,
+  coinbase,
+  latestBlobBaseFee,
+  maxPriorityFeePerGas,
+  suggestedGasPrice,
+} from './fee.ts'
 import { getLogs } from './filter.ts'
 import {
   getBalance,
@@ -48,147 +54,147 @@ const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
 
 /** The `eth` methods that read finished blocks and their states. */
 export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
-  reading('eth_baseFee', {
+  readMethod('eth_baseFee', {
     params: [],
     result: 'base fee of the block after the latest, in wei per unit of gas',
     run: baseFee,
   }),
-  reading('eth_blobBaseFee', {
+  readMethod('eth_blobBaseFee', {
     params: [],
     result:
       'blob base fee of the latest block, in wei per unit of blob gas; error -32000 if the chain does not support blobs',
-    run: blobBaseFee,
+    run: latestBlobBaseFee,
   }),
-  reading('eth_call', {
+  readMethod('eth_call', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
     result: 'output; error 3 with the revert data if the call reverts',
     run: ethCall,
   }),
-  reading('eth_coinbase', {
+  readMethod('eth_coinbase', {
     params: [],
     result: 'address that received the fees of the latest block',
     run: coinbase,
   }),
-  reading('eth_createAccessList', {
+  readMethod('eth_createAccessList', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
     result: '{accessList, gasUsed, error?}',
     run: createAccessList,
   }),
-  reading('eth_estimateGas', {
+  readMethod('eth_estimateGas', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
     result: 'least gas with which the call succeeds',
     run: estimateGas,
   }),
-  reading('eth_gasPrice', {
+  readMethod('eth_gasPrice', {
     params: [],
     result: 'gas price that gets a transaction into the next block, in wei per unit of gas',
-    run: gasPrice,
+    run: suggestedGasPrice,
   }),
-  reading('eth_getBalance', {
+  readMethod('eth_getBalance', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result: 'wei',
     run: getBalance,
   }),
-  reading('eth_getBlockByHash', {
+  readMethod('eth_getBlockByHash', {
     params: [BLOCK_HASH, FULL],
     result: 'block, or null',
     run: getBlockByHash,
   }),
-  reading('eth_getBlockByNumber', {
+  readMethod('eth_getBlockByNumber', {
     params: [NUMBER, FULL],
     result:
       'block, or null; `pending` is the next block with the current pool, with null as hash, nonce and miner',
     run: getBlock,
   }),
-  reading('eth_getBlockReceipts', {
+  readMethod('eth_getBlockReceipts', {
     params: [required('block', BLOCK)],
     result: 'receipts of the block, or null',
     run: getBlockReceipts,
   }),
-  reading('eth_getBlockTransactionCountByHash', {
+  readMethod('eth_getBlockTransactionCountByHash', {
     params: [BLOCK_HASH],
     result: 'number of transactions, or null',
     run: (call, hash) => getTransactionCountOfBlock(call, { kind: 'hash', hash }),
   }),
-  reading('eth_getBlockTransactionCountByNumber', {
+  readMethod('eth_getBlockTransactionCountByNumber', {
     params: [NUMBER],
     result: 'number of transactions, or null',
     run: getTransactionCountOfBlock,
   }),
-  reading('eth_getCode', {
+  readMethod('eth_getCode', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result: 'bytecode',
     run: getCode,
   }),
-  reading('eth_getHeaderByHash', {
+  readMethod('eth_getHeaderByHash', {
     params: [BLOCK_HASH],
     result: 'header in the format of newHeads, or null',
     run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
   }),
-  reading('eth_getHeaderByNumber', {
+  readMethod('eth_getHeaderByNumber', {
     params: [NUMBER],
     result: 'header in the format of newHeads, or null',
     run: getHeader,
   }),
-  reading('eth_getLogs', {
+  readMethod('eth_getLogs', {
     params: [required('filter', LOG_QUERY)],
     result: 'logs in chain order',
     run: getLogs,
   }),
-  reading('eth_getRawTransactionByBlockHashAndIndex', {
+  readMethod('eth_getRawTransactionByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],
     result: 'network encoding, or 0x',
     run: (call, hash, index) =>
       getRawTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
   }),
-  reading('eth_getRawTransactionByBlockNumberAndIndex', {
+  readMethod('eth_getRawTransactionByBlockNumberAndIndex', {
     params: [NUMBER, INDEX_PARAM],
     result: 'network encoding, or 0x',
     run: getRawTransactionByBlockAndIndex,
   }),
-  reading('eth_getRawTransactionByHash', {
+  readMethod('eth_getRawTransactionByHash', {
     params: [TRANSACTION_HASH],
     result: 'network encoding, or null',
-    looksInPool: true,
+    mayForwardLate: true,
     run: getRawTransactionByHash,
   }),
-  reading('eth_getStorageAt', {
-    params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
+  readMethod('eth_getStorageAt', {
+    params: [ADDRESS_PARAM, required('slot', SLOT_TYPE), BLOCK_PARAM],
     result: '32-byte value',
     run: getStorageAt,
   }),
-  reading('eth_getStorageValues', {
+  readMethod('eth_getStorageValues', {
     params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
     result: '32-byte values by address, in request order; at most 1024',
     run: getStorageValues,
   }),
-  reading('eth_getTransactionByBlockHashAndIndex', {
+  readMethod('eth_getTransactionByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],
     result: 'transaction record, or null',
     run: (call, hash, index) => getTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
   }),
-  reading('eth_getTransactionByBlockNumberAndIndex', {
+  readMethod('eth_getTransactionByBlockNumberAndIndex', {
     params: [NUMBER, INDEX_PARAM],
     result: 'transaction record, or null',
     run: getTransactionByBlockAndIndex,
   }),
-  reading('eth_getTransactionByHash', {
+  readMethod('eth_getTransactionByHash', {
     params: [TRANSACTION_HASH],
     result: 'transaction record, mined or pending, or null',
-    looksInPool: true,
+    mayForwardLate: true,
     run: getTransactionByHash,
   }),
-  reading('eth_getTransactionCount', {
+  readMethod('eth_getTransactionCount', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result: 'nonce; with `pending` the next nonce that the pool expects',
     run: getTransactionCount,
   }),
-  reading('eth_getTransactionReceipt', {
+  readMethod('eth_getTransactionReceipt', {
     params: [TRANSACTION_HASH],
     result: 'receipt, or null',
     run: getTransactionReceipt,
   }),
-  reading('eth_maxPriorityFeePerGas', {
+  readMethod('eth_maxPriorityFeePerGas', {
     params: [],
     result: 'tip that gets a transaction into the next block, in wei per unit of gas',
     run: maxPriorityFeePerGas,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type {
   SimulatedBlock,
   SimulatedOutcome,
-} from '../../../evm/execute/simulate/pretended-block.ts'
+} from '../../../evm/execute/simulate/simulated-block-run.ts'
 import type {
   BlockCalls,
   SimulatedCall,
@@ -19,7 +19,7 @@ import {
   STATE_OVERRIDES,
 } from '../argument/call-argument.ts'
 import {
-  ADDRESS,
+  ADDRESS_TYPE,
   asArray,
   asObject,
   FLAG,
@@ -30,7 +30,7 @@ import {
   UINT64,
 } from '../argument/parameter.ts'
 import { callError, toRpcError } from '../call/error.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { logRecord } from '../format/log-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
@@ -69,7 +69,7 @@ const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
   decode: (value) =>
     asArray(value, 'an array of withdrawals').map((item) => {
       const row = asObject(item, 'a withdrawal')
-      const address = member(row, 'address', ADDRESS)
+      const address = member(row, 'address', ADDRESS_TYPE)
       if (address === undefined) {
         throw new LockstepError('INVALID_ARGUMENT', 'withdrawal without address')
       }
@@ -150,21 +150,21 @@ export const SIMULATION: ParamType<SimulationArgument> = {
 }
 
 export async function simulateV1(
-  call: RpcCall,
+  call: MethodCall,
   { blocks: items, returnFullTransactions, ...asked }: SimulationArgument,
   block: BlockArgument,
 ): Promise<unknown> {
   const { context } = call
   const height = requireStateHeight(context, block)
   const count = items.reduce((sum, { calls }) => sum + calls.length, 0)
-  call.hold(count * BYTES_PER_CALL)
+  call.reserve(count * BYTES_PER_CALL)
   const blocks: BlockCalls[] = []
   for (const item of items) {
     checkOverrides(context, item.stateOverrides)
     const calls: SimulatedCall[] = []
     for (const { isLegacy, ...argument } of item.calls) {
       calls.push({ ...requestWithin(context, argument, height), isLegacy })
-      const turn = call.turn()
+      const turn = call.yield()
       if (turn !== undefined) await turn
     }
     blocks.push({ ...item, calls })
@@ -174,22 +174,26 @@ export async function simulateV1(
     height,
     blocks,
     signal: simulationDeadline(context),
-    turn: () => call.turn(),
-    hold: (bytes) => {
-      call.hold(bytes)
-      call.holdResult(bytes)
+    turn: () => call.yield(),
+    reserve: (bytes) => {
+      call.reserve(bytes)
+      call.reserveResult(bytes)
     },
   })
   const records: unknown[] = []
   for (const one of simulated) {
     records.push(simulatedRecord(call, one, returnFullTransactions))
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
   }
   return records
 }
 
-function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: boolean): unknown {
+function simulatedRecord(
+  { context }: MethodCall,
+  simulated: SimulatedBlock,
+  full: boolean,
+): unknown {
   const { block, transactions, outcomes } = simulated
   const { header } = block
   const shown = transactions.map((transaction, index) =>

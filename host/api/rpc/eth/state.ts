@@ -3,14 +3,20 @@ import { formatData, formatQuantity, formatQuantityAt } from '../../../base/hex.
 import { BALANCE, decodeAccount, nonceIn } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
+import {
+  ADDRESS_TYPE,
+  asArray,
+  asObject,
+  type ParamType,
+  SLOT_TYPE,
+} from '../argument/parameter.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
-import { readState, stateAt } from '../resolve/block-lookup.ts'
+import { readBlockState, stateAt } from '../resolve/block-lookup.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
 export function getBalance({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
-  return readState(context, block, (view) => {
+  return readBlockState(context, block, (view) => {
     const record = view.account(address)
     return record === undefined ? '0x0' : formatQuantityAt(record, BALANCE.start, BALANCE.end)
   })
@@ -27,7 +33,7 @@ export function getTransactionCount(
 }
 
 export function getCode({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
-  return readState(context, block, (view) => {
+  return readBlockState(context, block, (view) => {
     const record = view.account(address)
     return record === undefined ? '0x' : formatData(view.code(decodeAccount(record).codeHash))
   })
@@ -44,8 +50,8 @@ export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
   decode: (value) => {
     const accounts = Object.entries(asObject(value, 'an object of slots by address'))
     const decoded = accounts.map(([address, slots]): SlotsByAccount[number] => [
-      ADDRESS.decode(address),
-      asArray(slots, 'an array of storage slots').map(SLOT.decode),
+      ADDRESS_TYPE.decode(address),
+      asArray(slots, 'an array of storage slots').map(SLOT_TYPE.decode),
     ])
     const count = decoded.reduce((sum, [, slots]) => sum + slots.length, 0)
     if (count === 0) throw new LockstepError('REFUSED_ARGUMENT', 'empty request')
@@ -62,7 +68,7 @@ export function getStorageValues(
   accounts: SlotsByAccount,
   block: BlockArgument,
 ): unknown {
-  return readState(context, block, (view) =>
+  return readBlockState(context, block, (view) =>
     Object.fromEntries(
       accounts.map(([address, slots]) => [
         formatData(address),
@@ -78,7 +84,7 @@ export function getStorageAt(
   slot: Uint8Array,
   block: BlockArgument,
 ) {
-  return readState(context, block, (view) => wordAt(view, address, slot))
+  return readBlockState(context, block, (view) => wordAt(view, address, slot))
 }
 
 function wordAt(view: StateView, address: Uint8Array, slot: Uint8Array): string {

@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 import { LOG_FILTER } from '../argument/log-filter.ts'
 import { asObject, HASHES, member, type ParamType } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import type { Subscriber, Topic } from '../subscription/subscription-hub.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import type { NotificationSink, SubscriptionTopic } from '../subscription/subscription-hub.ts'
 
 /** @throws METHOD_NOT_FOUND if the transport does not support notifications */
-export function subscriberOf({ caller }: RpcCall): Subscriber {
+export function subscriberOf({ caller }: MethodCall): NotificationSink {
   if (caller.subscriber !== undefined) return caller.subscriber
   throw new LockstepError('METHOD_NOT_FOUND', 'notifications not supported')
 }
@@ -25,7 +25,7 @@ const RECEIPT_HASHES: ParamType<readonly Uint8Array[]> = {
   },
 }
 
-function topicOf(name: string, option: unknown): Topic {
+function topicOf(name: string, option: unknown): SubscriptionTopic {
   switch (name) {
     case 'newHeads':
       return { kind: 'newHeads' }
@@ -42,11 +42,11 @@ function topicOf(name: string, option: unknown): Topic {
   }
 }
 
-export function subscribe(call: RpcCall, name: string, option: unknown): string {
+export function ethSubscribe(call: MethodCall, name: string, option: unknown): string {
   return call.context.subscriptions.subscribe(subscriberOf(call), topicOf(name, option))
 }
 
-export function unsubscribe(call: RpcCall, id: string): boolean {
+export function ethUnsubscribe(call: MethodCall, id: string): boolean {
   const { subscriber } = call.caller
   if (subscriber !== undefined && call.context.subscriptions.unsubscribe(subscriber, id))
     return true

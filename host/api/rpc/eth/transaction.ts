@@ -3,7 +3,7 @@ import { formatData } from '../../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { ReadContext, RpcContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
-import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
 import { receiptText } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import {
@@ -52,7 +52,7 @@ function minedAnswer(
 
 /** Sends a transaction and waits for its receipt (EIP-7966). */
 export function sendRawTransactionSync(
-  call: RpcCall,
+  call: MethodCall,
   raw: Uint8Array,
   waitMs: number,
 ): Promise<unknown> {
@@ -65,7 +65,7 @@ export function sendRawTransactionSync(
  * @throws SYNC_TIMEOUT with the hash if it is not mined in time
  */
 export async function receiptOfSent(
-  call: RpcCall,
+  call: MethodCall,
   waitMs: number,
   send: () => Promise<Uint8Array>,
 ): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { BlockHeader, EthereumBody, Withdrawal } from '../../../evm/chain-types/block.ts'
-import { type EthereumHeader, encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import { type EthereumHeader, encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
 
@@ -62,7 +62,7 @@ function withdrawalRecord({ index, validatorIndex, address, amount }: Withdrawal
 
 function bodyRecord({ ommers, withdrawals }: EthereumBody, keccak256: Keccak256): Json {
   return {
-    uncles: ommers.map((ommer) => formatData(keccak256(encodeHeader(ommer)))),
+    uncles: ommers.map((ommer) => formatData(keccak256(encodeRlpHeader(ommer)))),
     ...(withdrawals !== undefined && { withdrawals: withdrawals.map(withdrawalRecord) }),
   }
 }

@@ -17,7 +17,7 @@ const FIRST_BYTES = 2048
  * Writes JSON as bytes into one growing buffer. Hex digits come from a table, and no intermediate object, array or
  * string is created. The output is ASCII.
  */
-export class JsonWriter {
+export class RpcJsonWriter {
   #bytes: Buffer
   #at = 0
 

@@ -1,9 +1,9 @@
 import type { Log } from '../../../evm/chain-types/log.ts'
-import type { FoundLog, LogPlace } from '../../../evm/chain-types/log-filter.ts'
-import { JsonWriter } from './json-writer.ts'
+import type { FoundLog, LogPosition } from '../../../evm/chain-types/log-filter.ts'
+import { RpcJsonWriter } from './json-writer.ts'
 
 /** Writes a log in the format of eth_getLogs, receipts and subscriptions. Only a development chain removes logs. */
-export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
+export function writeLog(writer: RpcJsonWriter, log: Log, place: LogPosition): void {
   const { header } = place
   writer.json('{"address":')
   writer.data(log.address)
@@ -31,7 +31,10 @@ export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
 }
 
 /** Writes a found log; a cached log is encoded once and then copied. */
-export function writeFound(writer: JsonWriter, { log, place, kept }: FoundLog): void {
+export function writeFound(
+  writer: RpcJsonWriter,
+  { log, place, cachedJson: kept }: FoundLog,
+): void {
   if (kept?.json !== undefined) {
     writer.raw(kept.json)
     return
@@ -41,13 +44,13 @@ export function writeFound(writer: JsonWriter, { log, place, kept }: FoundLog): 
   if (kept !== undefined) kept.json = writer.copy(start)
 }
 
-export function logText(log: Log, place: LogPlace): string {
-  const writer = new JsonWriter()
+export function logText(log: Log, place: LogPosition): string {
+  const writer = new RpcJsonWriter()
   writeLog(writer, log, place)
   return writer.takeText()
 }
 
 /** Returns a log as an object, for use within another. */
-export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
+export function logRecord(log: Log, place: LogPosition): Record<string, unknown> {
   return JSON.parse(logText(log, place)) as Record<string, unknown>
 }

@@ -1,17 +1,17 @@
 import type { BlockHeader } from '../../../evm/chain-types/block.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
-import { JsonWriter } from './json-writer.ts'
+import { RpcJsonWriter } from './json-writer.ts'
 import { writeLog } from './log-record.ts'
 
 /** Position of a receipt; `firstLog` is the index of its first log in the block. */
-export interface ReceiptPlace {
+export interface ReceiptPosition {
   readonly header: BlockHeader
   readonly index: number
   readonly firstLog: number
 }
 
 /** Writes a receipt in the format of execution-apis. */
-function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace): void {
+function writeReceipt(writer: RpcJsonWriter, receipt: Receipt, place: ReceiptPosition): void {
   const { header, index } = place
   const { stateRoot, blobGas } = receipt
   writer.json('{"blockHash":')
@@ -58,9 +58,9 @@ function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace)
 }
 
 function writeLogs(
-  writer: JsonWriter,
+  writer: RpcJsonWriter,
   { logs, transactionHash }: Receipt,
-  { header, index, firstLog }: ReceiptPlace,
+  { header, index, firstLog }: ReceiptPosition,
 ): void {
   for (const [i, log] of logs.entries()) {
     if (i > 0) writer.json(',')
@@ -75,21 +75,21 @@ function writeLogs(
 
 export function receiptText(
   receipt: Receipt,
-  place: ReceiptPlace,
-  writer = new JsonWriter(),
+  place: ReceiptPosition,
+  writer = new RpcJsonWriter(),
 ): string {
   writeReceipt(writer, receipt, place)
   return writer.takeText()
 }
 
 /** Returns a receipt as an object, for results with additional fields. */
-export function receiptRecord(receipt: Receipt, place: ReceiptPlace): Record<string, unknown> {
+export function receiptRecord(receipt: Receipt, place: ReceiptPosition): Record<string, unknown> {
   return JSON.parse(receiptText(receipt, place)) as Record<string, unknown>
 }
 
 /** Yields the JSON of each receipt of a block. */
 export function* receiptTexts(receipts: Iterable<Receipt>, header: BlockHeader): Generator<string> {
-  const writer = new JsonWriter()
+  const writer = new RpcJsonWriter()
   let index = 0
   let firstLog = 0
   for (const receipt of receipts) {

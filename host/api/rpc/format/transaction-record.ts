@@ -28,7 +28,7 @@ function authorizationRecord(authorization: Authorization): Json {
 }
 
 /** Position of a mined transaction; undefined for a pending one. */
-export interface MinedAt {
+export interface TransactionPosition {
   readonly header: BlockHeader
   readonly index: number
 }
@@ -37,7 +37,10 @@ export interface MinedAt {
  * Returns a transaction record with the fields of its type. `gasPrice` of a dynamic-fee transaction is the effective
  * price if it is mined, otherwise its cap (geth).
  */
-export function transactionRecord(transaction: Transaction, mined: MinedAt | undefined): Json {
+export function transactionRecord(
+  transaction: Transaction,
+  mined: TransactionPosition | undefined,
+): Json {
   const { type } = transaction
   const price =
     mined === undefined || type < 2

@@ -5,7 +5,7 @@ import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
@@ -40,7 +40,7 @@ function issuanceOf({ imported }: RpcContext, { block, header }: FoundBlock) {
 }
 
 /** Returns a block without its transactions, with its issuance and total fees; null if it does not exist. */
-export function getBlockDetails({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getBlockDetails({ context }: MethodCall, argument: BlockArgument): unknown {
   const found = findBlock(context, argument)
   if (found === undefined) return null
   const fees = found.receipts.reduce(
@@ -54,7 +54,7 @@ export function getBlockDetails({ context }: RpcCall, argument: BlockArgument): 
   }
 }
 
-export function getBlockDetailsByHash(call: RpcCall, hash: Uint8Array): unknown {
+export function getBlockDetailsByHash(call: MethodCall, hash: Uint8Array): unknown {
   return getBlockDetails(call, { kind: 'hash', hash })
 }
 
@@ -83,7 +83,7 @@ function* between<Value>(
 
 /** Returns a page of the transactions of a block, in order; page 0 is the last. Null if the block does not exist. */
 export function getBlockTransactions(
-  call: RpcCall,
+  call: MethodCall,
   argument: BlockArgument,
   page: number,
   size: number,
@@ -108,7 +108,7 @@ export function getBlockTransactions(
 }
 
 /** Returns the header with the transaction hashes. Otterscan calls this to check that a node responds. */
-export function getHeaderByNumber({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getHeaderByNumber({ context }: MethodCall, argument: BlockArgument): unknown {
   const header = findHeader(context, argument)
   const text = header && hashedBlock(context, header)
   return text === undefined ? null : new RawJson(text)

@@ -1,10 +1,10 @@
 import { decodeAccount, isContract } from '../../../evm/state/account.ts'
 import { BLOCK, BLOCK_NUMBER, type BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS_PARAM, BLOCK_HASH, TRANSACTION_HASH } from '../argument/method-parameters.ts'
-import { ADDRESS, COUNT, type ParamType, required } from '../argument/parameter.ts'
+import { ADDRESS_TYPE, COUNT, type ParamType, required } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { readState } from '../resolve/block-lookup.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { readBlockState } from '../resolve/block-lookup.ts'
 import {
   getBlockDetails,
   getBlockDetailsByHash,
@@ -13,7 +13,7 @@ import {
 } from './block.ts'
 import {
   getContractCreator,
-  getTransactionBySenderAndNonce,
+  getHashBySenderAndNonce,
   searchTransactionsAfter,
   searchTransactionsBefore,
 } from './search.ts'
@@ -45,8 +45,8 @@ const API_LEVEL = 8
 
 const NEEDS_INDEX = 'error -32000 without evm.address_index, and until the index is complete'
 
-function hasCode({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
-  return readState(context, block, (view) => {
+function hasCode({ context }: MethodCall, address: Uint8Array, block: BlockArgument) {
+  return readBlockState(context, block, (view) => {
     const record = view.account(address)
     return record !== undefined && isContract(decodeAccount(record))
   })
@@ -92,9 +92,9 @@ export const OTS_METHODS: readonly Method[] = [
     run: (call, hash) => traceMined(call, hash, 'otsOperationsTracer'),
   }),
   method('ots_getTransactionBySenderAndNonce', {
-    params: [required('sender', ADDRESS), required('nonce', COUNT)],
+    params: [required('sender', ADDRESS_TYPE), required('nonce', COUNT)],
     result: `hash of the transaction, or null; ${NEEDS_INDEX}`,
-    run: getTransactionBySenderAndNonce,
+    run: getHashBySenderAndNonce,
   }),
   method('ots_getTransactionError', {
     params: [TRANSACTION_HASH],

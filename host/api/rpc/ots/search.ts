@@ -1,14 +1,14 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { decodeAccount, isContract } from '../../../evm/state/account.ts'
-import { ALL_ROLES, type TransactionPlace } from '../../../storage/store/address/address-rows.ts'
+import { ALL_ROLES, type AddressRowPosition } from '../../../storage/store/address/address-rows.ts'
 import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import { LATEST } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { wholeIndex } from '../resolve/address-search.ts'
+import { completeIndex } from '../resolve/address-search.ts'
 import { stateAt } from '../resolve/block-lookup.ts'
 import { signedBy } from '../resolve/block-reader.ts'
 
@@ -18,7 +18,7 @@ const MAX_PAGE = 1000
 /** A page of an address's history. */
 interface Page {
   /** Latest first. */
-  readonly places: readonly TransactionPlace[]
+  readonly places: readonly AddressRowPosition[]
   /** True if the search reached the end of the history. */
   readonly isEnd: boolean
 }
@@ -32,14 +32,14 @@ function checkSize(size: number): void {
 
 /** Returns transactions from one end of a range: the requested number, and the rest of the last one's block. */
 async function pageOf(
-  call: RpcCall,
+  call: MethodCall,
   address: Uint8Array,
   range: { readonly from: number; readonly to: number; readonly reverse: boolean },
   size: number,
 ): Promise<Page> {
   checkSize(size)
-  const index = await wholeIndex(call.context)
-  const places: TransactionPlace[] = []
+  const index = await completeIndex(call.context)
+  const places: AddressRowPosition[] = []
   let isEnd = true
   for (const { height, index: at } of index.places(address, ALL_ROLES, range)) {
     if (places.length >= size && places.at(-1)?.height !== height) {
@@ -47,13 +47,13 @@ async function pageOf(
       break
     }
     places.push({ height, index: at })
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
   }
   return { places: range.reverse ? places : places.reverse(), isEnd }
 }
 
-function foundAt({ chain }: RpcContext, { height, index }: TransactionPlace) {
+function foundAt({ chain }: RpcContext, { height, index }: AddressRowPosition) {
   const header = chain.header(height)
   const raw = chain.transaction(height, index)
   const placed = chain.receipt(height, index)
@@ -66,13 +66,13 @@ function foundAt({ chain }: RpcContext, { height, index }: TransactionPlace) {
   return { header, raw, ...placed, index }
 }
 
-function transactionOf(context: RpcContext, place: TransactionPlace): object {
+function transactionOf(context: RpcContext, place: AddressRowPosition): object {
   const { header, raw, receipt, index } = foundAt(context, place)
   return transactionRecord(signedBy(context, raw, receipt), { header, index })
 }
 
 /** Includes the time of the block, which a page shows. */
-function receiptOf(context: RpcContext, place: TransactionPlace): object {
+function receiptOf(context: RpcContext, place: AddressRowPosition): object {
   const { header, receipt, index, firstLogIndex } = foundAt(context, place)
   const timestamp = formatQuantity(header.timestamp)
   return { ...receiptRecord(receipt, { header, index, firstLog: firstLogIndex }), timestamp }
@@ -83,7 +83,7 @@ function* mapped<From, To>(items: Iterable<From>, map: (item: From) => To): Gene
 }
 
 function answer(
-  call: RpcCall,
+  call: MethodCall,
   { places }: Page,
   ends: { readonly firstPage: boolean; readonly lastPage: boolean },
 ): unknown {
@@ -101,7 +101,7 @@ function answer(
 
 /** Returns transactions of an address below a block; block 0 means the head of the chain. */
 export async function searchTransactionsBefore(
-  call: RpcCall,
+  call: MethodCall,
   address: Uint8Array,
   block: number,
   size: number,
@@ -115,7 +115,7 @@ export async function searchTransactionsBefore(
 
 /** Returns transactions of an address above a block. */
 export async function searchTransactionsAfter(
-  call: RpcCall,
+  call: MethodCall,
   address: Uint8Array,
   block: number,
   size: number,
@@ -126,22 +126,22 @@ export async function searchTransactionsAfter(
 }
 
 /** Returns the hash of the transaction with a sender and nonce, or null. */
-export async function getTransactionBySenderAndNonce(
-  { context }: RpcCall,
+export async function getHashBySenderAndNonce(
+  { context }: MethodCall,
   sender: Uint8Array,
   nonce: number,
 ): Promise<string | null> {
-  const index = await wholeIndex(context)
+  const index = await completeIndex(context)
   const place = index.byNonce(sender, BigInt(nonce))
   return place === undefined ? null : hashAt(context, place)
 }
 
 /** Returns {hash, creator} of an existing contract; null for other addresses and for contracts of genesis. */
 export async function getContractCreator(
-  { context }: RpcCall,
+  { context }: MethodCall,
   address: Uint8Array,
 ): Promise<unknown> {
-  const index = await wholeIndex(context)
+  const index = await completeIndex(context)
   const creation = index.creation(address)
   const record = stateAt(context, LATEST).account(address)
   const stands = record !== undefined && isContract(decodeAccount(record))
@@ -149,7 +149,7 @@ export async function getContractCreator(
   return { hash: hashAt(context, creation), creator: formatData(creation.creator) }
 }
 
-function hashAt({ chain }: RpcContext, { height, index }: TransactionPlace): string | null {
+function hashAt({ chain }: RpcContext, { height, index }: AddressRowPosition): string | null {
   const placed = chain.receipt(height, index)
   return placed === undefined ? null : formatData(placed.receipt.transactionHash)
 }

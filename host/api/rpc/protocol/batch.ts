@@ -1,7 +1,7 @@
 import type { LockstepError } from '../../../base/error.ts'
-import type { ClientAccount } from '../../server/work-scheduler.ts'
-import type { ThreadContext } from '../call/context.ts'
-import { heldTooMuch, toRpcError } from '../call/error.ts'
+import type { ClientQuota } from '../../server/work-scheduler.ts'
+import type { WorkerContext } from '../call/context.ts'
+import { clientMemoryExceeded, toRpcError } from '../call/error.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { CallRunner } from './call-runner.ts'
 import { encodeFailure, encodeId, isNotification, type Message } from './jsonrpc.ts'
@@ -19,21 +19,21 @@ const ANSWER_COPIES = 2
  */
 export async function runBatch(
   runner: Pick<CallRunner, 'call' | 'isSerialInBatch'>,
-  { limits, work }: ThreadContext,
+  { limits, work }: WorkerContext,
   messages: readonly Message[],
   caller: Caller,
 ): Promise<string | undefined> {
   const { account } = caller
   const answers = new Array<string | undefined>(messages.length)
-  const room = new AnswerRoom(account, limits.responseBytes, work.maxHeldBytes)
+  const room = new BatchBudget(account, limits.responseBytes, work.maxHeldBytes)
   let next = 0
   const run = async (message: Message): Promise<string | undefined> => {
     const isSilent = isNotification(message)
-    const turn = account.turn()
+    const turn = account.yield()
     if (turn !== undefined) await turn
     if (room.isFull || caller.signal.aborted) return refuse(message, tooLarge())
     const reserved = room.reserve()
-    if (reserved === undefined) return refuse(message, heldTooMuch(work.maxHeldBytes))
+    if (reserved === undefined) return refuse(message, clientMemoryExceeded(work.maxHeldBytes))
     let answer: string
     try {
       const called = runner.call(message, caller)
@@ -42,7 +42,7 @@ export async function runBatch(
       if (isSilent && typeof one !== 'string') return discard(one)
       answer = typeof one === 'string' ? one : await one.text(room.left, tooLarge())
     } finally {
-      if (reserved > 0) account.hold(-reserved)
+      if (reserved > 0) account.reserve(-reserved)
     }
     // The response to a notification has cost as much to produce, so it is counted too.
     const refusal = room.take(answer.length, isSilent)
@@ -72,15 +72,15 @@ export async function runBatch(
 }
 
 /** Limits for the responses of a batch: their total characters, and the memory of their client. */
-export class AnswerRoom {
-  readonly #account: ClientAccount
+export class BatchBudget {
+  readonly #account: ClientQuota
   readonly #maxHeldBytes: number
   #left: number
   #heldBytes = 0
   /** Bytes of the longest response so far, used as the estimate for each further call. */
   #longestBytes = 0
 
-  constructor(account: ClientAccount, characters: number, maxHeldBytes: number) {
+  constructor(account: ClientQuota, characters: number, maxHeldBytes: number) {
     this.#account = account
     this.#maxHeldBytes = maxHeldBytes
     this.#left = characters
@@ -100,7 +100,7 @@ export class AnswerRoom {
     const bytes = this.#longestBytes
     if (bytes === 0) return 0
     if (!this.#account.admits(bytes)) return undefined
-    this.#account.hold(bytes)
+    this.#account.reserve(bytes)
     return bytes
   }
 
@@ -111,14 +111,14 @@ export class AnswerRoom {
     if (this.isFull) return tooLarge()
     const bytes = characters * ANSWER_COPIES
     this.#longestBytes = Math.max(this.#longestBytes, bytes)
-    if (!this.#account.admits(bytes)) return heldTooMuch(this.#maxHeldBytes)
-    this.#account.hold(bytes)
+    if (!this.#account.admits(bytes)) return clientMemoryExceeded(this.#maxHeldBytes)
+    this.#account.reserve(bytes)
     this.#heldBytes += bytes
     return undefined
   }
 
   release(): void {
-    this.#account.hold(-this.#heldBytes)
+    this.#account.reserve(-this.#heldBytes)
     this.#heldBytes = 0
   }
 }

@@ -1,20 +1,20 @@
 import { LockstepError } from '../../../base/error.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
-import { onceHere } from '../../../evm/state/absent-part.ts'
+import { retryWhenFetched } from '../../../evm/state/missing-state.ts'
 import { decodeParams } from '../argument/parameter.ts'
-import type { RpcContext, ThreadContext } from '../call/context.ts'
-import { Elsewhere } from '../call/elsewhere.ts'
+import type { RpcContext, WorkerContext } from '../call/context.ts'
 import {
-  heldTooMuch,
+  clientMemoryExceeded,
+  type JsonRpcErrorObject,
   methodNotFound,
   noDevChain,
-  type RpcError,
   toRpcError,
 } from '../call/error.ts'
+import { ForwardToMain } from '../call/forward-to-main.ts'
 import type { Method } from '../call/method.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
-import { type Caller, RpcCall } from '../call/rpc-call.ts'
-import { encodeFailure, encodeId, encodeSuccess, isSound, type Message } from './jsonrpc.ts'
+import { type Caller, MethodCall } from '../call/rpc-call.ts'
+import { encodeFailure, encodeId, encodeSuccess, isValidMessage, type Message } from './jsonrpc.ts'
 import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
 
 /** Weight of the latest duration in the moving average of a method. */
@@ -34,7 +34,7 @@ const SHORT_CHARACTERS = 8 * 1024
 const { performance: watch } = globalThis
 
 /** A method with its runtime statistics. */
-interface Known<Context extends ThreadContext> {
+interface Known<Context extends WorkerContext> {
   readonly method: Method<Context>
   readonly isDenied: boolean
   /** Moving average in milliseconds of its handler's time until it first yields. */
@@ -46,11 +46,11 @@ interface Answering {
   readonly id: string
   readonly name: string
   readonly started: number
-  readonly call: RpcCall<ThreadContext>
+  readonly call: MethodCall<WorkerContext>
 }
 
 /** Runs a call locally, or forwards it to another node. */
-export type PassCall<Context extends ThreadContext> = (
+export type CallForwarder<Context extends WorkerContext> = (
   method: Method<Context>,
   args: readonly unknown[],
   given: unknown,
@@ -58,12 +58,16 @@ export type PassCall<Context extends ThreadContext> = (
 ) => unknown
 
 /** Runs method calls: finds the handler, decodes the arguments, and encodes the result or error. */
-export class CallRunner<Context extends ThreadContext = RpcContext> {
+export class CallRunner<Context extends WorkerContext = RpcContext> {
   readonly #context: Context
   readonly #methods: ReadonlyMap<unknown, Known<Context>>
-  readonly #pass: PassCall<Context> | undefined
+  readonly #pass: CallForwarder<Context> | undefined
 
-  constructor(context: Context, methods: readonly Method<Context>[], pass?: PassCall<Context>) {
+  constructor(
+    context: Context,
+    methods: readonly Method<Context>[],
+    pass?: CallForwarder<Context>,
+  ) {
     this.#context = context
     this.#pass = pass
     const known = (method: Method<Context>): Known<Context> => {
@@ -86,12 +90,12 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
    * needs
    */
   call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
-    if (!isSound(message))
+    if (!isValidMessage(message))
       return encodeFailure(encodeId(message), { code: -32600, message: 'invalid request' })
     const name = message.method as string
     const started = watch.now()
     const known = this.#methods.get(name)
-    const call = new RpcCall(this.#context, caller)
+    const call = new MethodCall(this.#context, caller)
     const answering: Answering = { id: encodeId(message), name, started, call }
     try {
       if (known === undefined || known.isDenied) throw methodNotFound(name)
@@ -99,7 +103,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
       if (method.dev && this.#context.dev === undefined) throw noDevChain(name)
       if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
       const args = decodeParams(message.params, method.params) as never[]
-      const result = onceHere(() => {
+      const result = retryWhenFetched(() => {
         call.release()
         const here = () => method.run(call, ...args)
         if (this.#pass === undefined) return here()
@@ -108,7 +112,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
       if (result instanceof Promise) return this.#settle(answering, method, result)
       return this.#succeed(answering, result)
     } catch (thrown) {
-      if (thrown instanceof Elsewhere) throw thrown
+      if (thrown instanceof ForwardToMain) throw thrown
       return this.#fail(known === undefined ? { ...answering, name: 'unknown' } : answering, thrown)
     } finally {
       if (known !== undefined) learn(known, watch.now() - started)
@@ -155,7 +159,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     if (text.length > this.#context.limits.responseBytes) return this.#fail(answering, tooLarge())
     call.release()
     if (text.length > SHORT_CHARACTERS && !call.caller.account.admits(text.length)) {
-      return this.#fail(answering, heldTooMuch(this.#context.work.maxHeldBytes))
+      return this.#fail(answering, clientMemoryExceeded(this.#context.work.maxHeldBytes))
     }
     this.#context.observer.onAnswer(name, 0, watch.now() - started)
     return encodeSuccess(id, text)
@@ -167,7 +171,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
   }
 
   /** Called when a stream has ended, completely or with an error. */
-  #close({ name, started, call }: Answering, failure: unknown): RpcError | undefined {
+  #close({ name, started, call }: Answering, failure: unknown): JsonRpcErrorObject | undefined {
     call.release()
     if (failure !== undefined) return this.refuse(name, started, failure, call.caller.signal)
     this.#context.observer.onAnswer(name, 0, watch.now() - started)
@@ -178,7 +182,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
    * Reports an error and converts it for the caller. A method that stopped because its caller disconnected is no
    * defect.
    */
-  refuse(name: string, started: number, thrown: unknown, caller?: AbortSignal): RpcError {
+  refuse(name: string, started: number, thrown: unknown, caller?: AbortSignal): JsonRpcErrorObject {
     const hasGone = caller?.aborted === true && thrown === caller.reason
     if (!hasGone && !(thrown instanceof LockstepError)) {
       this.#context.observer.onDefect(name, thrown)

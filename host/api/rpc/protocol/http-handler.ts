@@ -1,10 +1,10 @@
 import type { Origins } from '../../server/origins.ts'
 import { type Readiness, readyResponse } from '../../server/readiness.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { ClientQuota } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
-import type { Answer, Dispatcher } from './dispatcher.ts'
-import type { OwnDispatcher } from './thread-dispatcher.ts'
+import type { DispatchedAnswer, Dispatcher } from './dispatcher.ts'
+import type { WorkerAnswerer } from './worker-dispatcher.ts'
 
 export interface RpcHttpOptions {
   readonly dispatcher: Dispatcher
@@ -35,7 +35,7 @@ class HttpCaller implements Caller {
     return this.#request.signal
   }
 
-  get account(): ClientAccount {
+  get account(): ClientQuota {
     return this.#request.account
   }
 }
@@ -46,8 +46,8 @@ type Headers = Readonly<Record<string, string>>
  * Returns a handler for the requests that an RPC worker answers itself; undefined, possibly later, for any other
  * request.
  */
-export function threadHttpHandler(
-  dispatcher: OwnDispatcher,
+export function workerHttpHandler(
+  dispatcher: WorkerAnswerer,
   corsOrigins: Origins,
 ): (request: HttpRequest) => HttpResponse | Promise<HttpResponse | undefined> | undefined {
   return (request) => {
@@ -112,7 +112,7 @@ function post(
 }
 
 function respond(
-  answer: Answer | Promise<Answer>,
+  answer: DispatchedAnswer | Promise<DispatchedAnswer>,
   cors: Headers | undefined,
 ): HttpResponse | Promise<HttpResponse> {
   const headers = cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors }

@@ -1,4 +1,4 @@
-import type { RpcError } from '../call/error.ts'
+import type { JsonRpcErrorObject } from '../call/error.ts'
 import type { RequestScan } from './request-scan.ts'
 
 /** A parsed but unvalidated message. */
@@ -32,7 +32,7 @@ export function bodyText(body: Uint8Array): string {
 }
 
 /** Parses a body like geth: any JSON is a message or a batch, valid or not. */
-export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
+export function parseRpcBody(body: Uint8Array, scan: RequestScan): Parsed {
   const text = bodyText(body)
   let value: unknown
   try {
@@ -46,11 +46,11 @@ export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
 
 /** Returns true for a call without an id, which receives no response. A null id is an id (geth). */
 export function isNotification(message: Message): boolean {
-  return message.id === undefined && isSound(message)
+  return message.id === undefined && isValidMessage(message)
 }
 
 /** Returns true if a message has the members of a request. */
-export function isSound(message: Message): boolean {
+export function isValidMessage(message: Message): boolean {
   const { jsonrpc, method, id } = message
   const isId = typeof id !== 'object' || id === null
   return jsonrpc === '2.0' && typeof method === 'string' && method !== '' && isId
@@ -66,6 +66,6 @@ export function encodeSuccess(id: string, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 }
 
-export function encodeFailure(id: string, error: RpcError): string {
+export function encodeFailure(id: string, error: JsonRpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
 }

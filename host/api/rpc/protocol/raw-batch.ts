@@ -1,9 +1,9 @@
 import { DIGIT_VALUES, NO_DIGIT } from '../../../base/hex-digit.ts'
 
 /** The only method in such a batch. */
-export const SUBMIT = 'eth_sendRawTransaction'
+export const SUBMIT_METHOD = 'eth_sendRawTransaction'
 
-/** A batch that consists only of `SUBMIT` calls, each with an id and one argument of valid DATA. */
+/** A batch that consists only of `SUBMIT_METHOD` calls, each with an id and one argument of valid DATA. */
 export interface RawBatch {
   /** The ids as written in the request. */
   readonly ids: readonly string[]
@@ -50,7 +50,7 @@ const ID_NAME = ascii('"id"')
 const METHOD_NAME = ascii('"method"')
 const PARAMS_NAME = ascii('"params"')
 const VERSION = ascii('"2.0"')
-const METHOD = ascii(`"${SUBMIT}"`)
+const METHOD = ascii(`"${SUBMIT_METHOD}"`)
 const PREFIX = ascii('"0x')
 
 /** Bit mask of the members that were read. */

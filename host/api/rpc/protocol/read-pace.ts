@@ -1,5 +1,5 @@
 import type { WebSocketPeer } from '../../server/server.ts'
-import type { Answer } from './dispatcher.ts'
+import type { DispatchedAnswer } from './dispatcher.ts'
 
 /** Characters of responses sent before checking that the client reads them. */
 const ASKED_CHARACTERS = 256 * 1024
@@ -22,13 +22,13 @@ export class ReadPace {
   }
 
   /** Counts a sent response; a streamed one may have any length. */
-  count(answer: Answer): void {
+  count(answer: DispatchedAnswer): void {
     if (answer === undefined || this.#isBehind) return
     this.#characters += typeof answer === 'string' ? answer.length : ASKED_CHARACTERS
     if (this.#characters < ASKED_CHARACTERS) return
     this.#characters = 0
     this.#isBehind = true
-    void this.#peer.room().then(() => {
+    void this.#peer.whenRead().then(() => {
       this.#isBehind = false
       this.#onRead()
     })

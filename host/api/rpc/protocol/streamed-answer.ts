@@ -1,9 +1,9 @@
 import type { BorrowedView } from '../../../base/borrowed-view.ts'
 import { LockstepError } from '../../../base/error.ts'
-import type { ThreadContext } from '../call/context.ts'
-import type { RpcError } from '../call/error.ts'
+import type { WorkerContext } from '../call/context.ts'
+import type { JsonRpcErrorObject } from '../call/error.ts'
 import type { JsonStream } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 
 /** Concatenated text is in memory twice: as pieces, and as a whole. */
@@ -15,16 +15,16 @@ const TEXT_COPIES = 2
  */
 export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   readonly #id: string
-  readonly #call: RpcCall<ThreadContext>
+  readonly #call: MethodCall<WorkerContext>
   readonly #result: JsonStream
-  readonly #onEnd: (failure: unknown) => RpcError | undefined
+  readonly #onEnd: (failure: unknown) => JsonRpcErrorObject | undefined
 
   /** @param onEnd called once with the outcome; releases the memory of the call and returns the error for the caller */
   constructor(
     id: string,
-    call: RpcCall<ThreadContext>,
+    call: MethodCall<WorkerContext>,
     result: JsonStream,
-    onEnd: (failure: unknown) => RpcError | undefined,
+    onEnd: (failure: unknown) => JsonRpcErrorObject | undefined,
   ) {
     this.#id = id
     this.#call = call
@@ -66,7 +66,7 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
         const { borrowed } = step.value
         size += borrowed.length
         if (size > budget) throw refusal
-        this.#call.hold(borrowed.length * TEXT_COPIES)
+        this.#call.reserve(borrowed.length * TEXT_COPIES)
         parts.push(new Uint8Array(borrowed))
       }
     } catch (thrown) {

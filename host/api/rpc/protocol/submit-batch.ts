@@ -1,19 +1,19 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
-import type { SubmitEnd } from '../../../chain/consensus/mempool/transaction-pool.ts'
-import { MOST_REQUESTS } from '../../../chain/consensus/mempool/turn-recovery.ts'
-import type { ThreadContext } from '../call/context.ts'
+import { MAX_RECOVERY_BATCH } from '../../../chain/consensus/mempool/batched-recovery.ts'
+import type { SubmissionOutcome } from '../../../chain/consensus/mempool/transaction-pool.ts'
+import type { WorkerContext } from '../call/context.ts'
 import { toRpcError } from '../call/error.ts'
 import type { Caller } from '../call/rpc-call.ts'
-import { AnswerRoom } from './batch.ts'
+import { BatchBudget } from './batch.ts'
 import type { CallRunner } from './call-runner.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
-import { type RawBatch, SUBMIT } from './raw-batch.ts'
+import { type RawBatch, SUBMIT_METHOD } from './raw-batch.ts'
 import { tooLarge } from './streamed-answer.ts'
 
 /** Submits transactions in network encoding to the pool, in order. */
-export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmitEnd[]>
+export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmissionOutcome[]>
 
 /**
  * Bytes after which no further transaction joins a submission. Each is hashed twice, which takes half a millisecond
@@ -24,25 +24,25 @@ const MOST_BYTES = 32 * 1024
 /** Answers a batch like `runBatch`: submits as many transactions as fit in one time slice, then yields. */
 export async function submitBatch(
   runner: Pick<CallRunner, 'refuse'>,
-  { limits, work, observer }: ThreadContext,
+  { limits, work, observer }: WorkerContext,
   { ids, raws }: RawBatch,
   caller: Caller,
   submitAll: SubmitAll,
 ): Promise<string> {
   const { account } = caller
-  const room = new AnswerRoom(account, limits.responseBytes, work.maxHeldBytes)
+  const room = new BatchBudget(account, limits.responseBytes, work.maxHeldBytes)
   const answers: string[] = []
-  const answer = (id: string, end: SubmitEnd, started: number): string => {
+  const answer = (id: string, end: SubmissionOutcome, started: number): string => {
     if (!(end instanceof Uint8Array)) {
-      return encodeFailure(id, runner.refuse(SUBMIT, started, end))
+      return encodeFailure(id, runner.refuse(SUBMIT_METHOD, started, end))
     }
-    observer.onAnswer(SUBMIT, 0, performance.now() - started)
+    observer.onAnswer(SUBMIT_METHOD, 0, performance.now() - started)
     return encodeSuccess(id, `"${formatData(end)}"`)
   }
   const refuse = (id: string, error: LockstepError) => encodeFailure(id, toRpcError(error))
   try {
     for (let from = 0; from < raws.length; ) {
-      const turn = account.turn()
+      const turn = account.yield()
       if (turn !== undefined) await turn
       if (room.isFull || caller.signal.aborted) {
         for (const id of ids.slice(from)) answers.push(refuse(id, tooLarge()))
@@ -53,7 +53,7 @@ export async function submitBatch(
       const ends = await within(limits.methodTimeoutMs, some, submitAll)
       for (let i = 0; i < some.length; i++) {
         const id = ids[from + i] as string
-        const one = answer(id, ends[i] as SubmitEnd, started)
+        const one = answer(id, ends[i] as SubmissionOutcome, started)
         const refusal = room.take(one.length, false)
         answers.push(refusal === undefined ? one : refuse(id, refusal))
       }
@@ -66,7 +66,7 @@ export async function submitBatch(
 }
 
 function endOfTurn(raws: readonly Uint8Array[], from: number): number {
-  const most = Math.min(raws.length, from + MOST_REQUESTS)
+  const most = Math.min(raws.length, from + MAX_RECOVERY_BATCH)
   let bytes = 0
   let end = from
   while (end < most && bytes < MOST_BYTES) bytes += (raws[end++] as Uint8Array).length
@@ -78,7 +78,7 @@ function within(
   milliseconds: number,
   raws: readonly Uint8Array[],
   submitAll: SubmitAll,
-): Promise<readonly SubmitEnd[]> {
+): Promise<readonly SubmissionOutcome[]> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve(raws.map(() => error))
     const timer = startTimer(() => fail(timedOut()), milliseconds)

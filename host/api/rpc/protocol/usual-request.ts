@@ -23,7 +23,10 @@ const NO_PARAMS: readonly unknown[] = []
  * other text, which may also be valid.
  * @param names interned method names: a name sliced from a text would be compared in full at each lookup
  */
-export function readUsual(text: string, names: ReadonlyMap<unknown, string>): Message | undefined {
+export function parseUsualRequest(
+  text: string,
+  names: ReadonlyMap<unknown, string>,
+): Message | undefined {
   const idFirst = ID_FIRST.exec(text)
   if (idFirst !== null) return messageOf(names, idFirst[1], idFirst[2], idFirst[3])
   const methodFirst = METHOD_FIRST.exec(text)

@@ -9,10 +9,10 @@ import {
   type WebSocketHandler,
   type WebSocketPeer,
 } from '../../server/server.ts'
-import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { ClientQuota } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
-import type { Subscriber, SubscriptionHub } from '../subscription/subscription-hub.ts'
-import type { Answer, Dispatcher } from './dispatcher.ts'
+import type { NotificationSink, SubscriptionHub } from '../subscription/subscription-hub.ts'
+import type { DispatchedAnswer, Dispatcher } from './dispatcher.ts'
 import { ReadPace } from './read-pace.ts'
 
 export interface RpcWebSocketOptions {
@@ -25,7 +25,7 @@ export interface RpcWebSocketOptions {
 const CONCURRENCY = 32
 
 /** One connection: calls methods and receives notifications. */
-class Connection implements Caller, Subscriber {
+class Connection implements Caller, NotificationSink {
   readonly transport = 'ws'
   readonly #peer: WebSocketPeer
   readonly #dispatcher: Dispatcher
@@ -43,11 +43,11 @@ class Connection implements Caller, Subscriber {
     return this.#peer.signal
   }
 
-  get subscriber(): Subscriber {
+  get subscriber(): NotificationSink {
     return this
   }
 
-  get account(): ClientAccount {
+  get account(): ClientQuota {
     return this.#peer.account
   }
 
@@ -68,7 +68,7 @@ class Connection implements Caller, Subscriber {
       parts.push(new Uint8Array(borrowed))
     }
     this.#peer.send(Buffer.concat(parts).toString())
-    await this.#peer.room()
+    await this.#peer.whenRead()
   }
 
   giveUp(): void {
@@ -89,7 +89,7 @@ class Connection implements Caller, Subscriber {
       return
     }
     this.#waiting.push(message)
-    this.account.hold(message.length + WAITING_MESSAGE_BYTES)
+    this.account.reserve(message.length + WAITING_MESSAGE_BYTES)
     if (!this.account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
   }
 
@@ -113,9 +113,9 @@ class Connection implements Caller, Subscriber {
     this.#pace.count(answer)
   }
 
-  async #replyLater(message: Uint8Array, answer: Promise<Answer>): Promise<void> {
+  async #replyLater(message: Uint8Array, answer: Promise<DispatchedAnswer>): Promise<void> {
     const bytes = message.length + WAITING_MESSAGE_BYTES
-    this.account.hold(bytes)
+    this.account.reserve(bytes)
     this.#running++
     try {
       const late = await answer
@@ -123,7 +123,7 @@ class Connection implements Caller, Subscriber {
       this.#pace.count(late)
     } finally {
       this.#running--
-      this.account.hold(-bytes)
+      this.account.reserve(-bytes)
       this.#beginNext()
     }
   }
@@ -138,7 +138,7 @@ class Connection implements Caller, Subscriber {
 
   #take(): Uint8Array | undefined {
     const message = this.#waiting.shift()
-    if (message !== undefined) this.account.hold(-(message.length + WAITING_MESSAGE_BYTES))
+    if (message !== undefined) this.account.reserve(-(message.length + WAITING_MESSAGE_BYTES))
     return message
   }
 }
@@ -167,7 +167,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
 }
 
 /** Sends a response; a streamed one in fragments, as fast as the client reads. */
-export async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
+export async function reply(peer: WebSocketPeer, answer: DispatchedAnswer): Promise<void> {
   if (answer === undefined) return
   if (typeof answer === 'string') peer.send(answer)
   else if (peer.signal.aborted) answer.leave()

@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 5_000
  * Returns the address index once it contains all current blocks.
  * @throws UNSUPPORTED if it is off, SERVER_BUSY if it is behind the chain, ENGINE_FAULT if it has stopped
  */
-export async function wholeIndex({
+export async function completeIndex({
   addressIndex,
   chain,
   limits,

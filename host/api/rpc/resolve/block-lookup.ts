@@ -84,7 +84,7 @@ export function requireStateHeight(
  * Reads the state of a block: synchronously, except that the pending block must first be executed. Throws as
  * `stateAt`.
  */
-export function readState<Result>(
+export function readBlockState<Result>(
   context: ReadContext,
   block: BlockArgument,
   read: (view: StateView) => Result,

@@ -3,7 +3,7 @@ import type { Block, BlockHeader } from '../../../evm/chain-types/block.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import { decodeSigned } from '../../../evm/chain-types/transaction-codec.ts'
-import type { PlacedReceipt } from '../../../storage/store/chain/chain-store.ts'
+import type { IndexedReceipt } from '../../../storage/store/chain/chain-store.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { ReadContext } from '../call/context.ts'
 import { findHeight } from './block-lookup.ts'
@@ -16,7 +16,7 @@ export interface FoundBlock {
 }
 
 /** A mined transaction with its receipt, read without the rest of its block. */
-export interface FoundTransaction extends PlacedReceipt {
+export interface FoundTransaction extends IndexedReceipt {
   readonly header: BlockHeader
   readonly index: number
 }

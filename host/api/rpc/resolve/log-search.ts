@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatQuantity } from '../../../base/hex.ts'
 import { bloomTest, type FoundLog, type LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { LogQuery } from '../argument/log-filter.ts'
+import type { LogQueryArgument } from '../argument/log-filter.ts'
 import type { ReadContext } from '../call/context.ts'
 import type { RpcLimits } from '../call/limits.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
@@ -20,9 +20,9 @@ const HELD_AT_ONCE = 32 * 1024
 /** The time and memory accounting of a search. */
 export interface SearchCosts {
   /** Yields between two pieces of work, as `ReadCall.turn`. @throws REQUEST_TIMEOUT */
-  turn(): Promise<void> | undefined
+  yield(): Promise<void> | undefined
   /** Reserves bytes for the response. @throws CLIENT_LIMIT */
-  hold(bytes: number): void
+  reserve(bytes: number): void
 }
 
 /** The chain to search and the limits; 0 is unlimited. */
@@ -50,7 +50,7 @@ function refusePending(...bounds: readonly BlockArgument[]): void {
  * Checks the range of a polled filter: new blocks, or blocks from a height on.
  * @throws REFUSED_ARGUMENT with geth's messages
  */
-export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
+export function checkFilterRange({ fromBlock, toBlock }: LogQueryArgument): void {
   refusePending(fromBlock, toBlock)
   const isOpen = toBlock.kind === 'latest'
   const beginsOpen = fromBlock.kind === 'latest'
@@ -63,7 +63,7 @@ export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
  */
 export function blockRangeOf(
   context: ReadContext,
-  query: Pick<LogQuery, 'blockHash' | 'fromBlock' | 'toBlock'>,
+  query: Pick<LogQueryArgument, 'blockHash' | 'fromBlock' | 'toBlock'>,
 ): readonly [from: number, to: number] {
   const { blockHash, fromBlock, toBlock } = query
   if (blockHash !== undefined) {
@@ -90,7 +90,7 @@ export function blockRangeOf(
  */
 export async function queryLogs(
   context: ReadContext,
-  query: LogQuery,
+  query: LogQueryArgument,
   costs: SearchCosts,
 ): Promise<FoundLog[]> {
   const { forked } = context
@@ -100,7 +100,11 @@ export async function queryLogs(
   return [...older.found, ...(await logsHere(context, older.rest, costs))]
 }
 
-function logsHere(context: ReadContext, query: LogQuery, costs: SearchCosts): Promise<FoundLog[]> {
+function logsHere(
+  context: ReadContext,
+  query: LogQueryArgument,
+  costs: SearchCosts,
+): Promise<FoundLog[]> {
   const [from, to] = blockRangeOf(context, query)
   return searchLogs(context, query, from, to, costs)
 }
@@ -125,7 +129,7 @@ export async function searchLogs(
     if (start < chain.earliest) throw pruned(start, chain.earliest, chain.latest)
     const end = Math.min(to, start + WINDOW - 1)
     for (const height of chain.logHeights(filter, start, end)) {
-      const turn = costs.turn()
+      const turn = costs.yield()
       if (turn !== undefined) await turn
       const matching = chain.matchingLogs(filter, height, mayMatch)
       if (matching === undefined) throw pruned(height, chain.earliest, chain.latest)
@@ -135,17 +139,17 @@ export async function searchLogs(
         found.push(one)
       }
       if (unheld >= HELD_AT_ONCE) {
-        costs.hold(unheld)
+        costs.reserve(unheld)
         unheld = 0
       }
       if (blocks > 1 && exceeds(found.length, limits.logs)) {
         throw tooManyLogs(limits.logs, from, height)
       }
     }
-    const turn = costs.turn()
+    const turn = costs.yield()
     if (turn !== undefined) await turn
   }
-  costs.hold(unheld)
+  costs.reserve(unheld)
   return found
 }
 

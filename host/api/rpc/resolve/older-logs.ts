@@ -1,13 +1,13 @@
 import type { ForkedHistory } from '../../../chain/dev/fork/forked-history.ts'
 import type { FoundLog } from '../../../evm/chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { LogQuery } from '../argument/log-filter.ts'
+import type { LogQueryArgument } from '../argument/log-filter.ts'
 import type { ReadContext } from '../call/context.ts'
 
 /** Logs of the blocks before the first local one, and the remaining query. */
 interface OlderLogs {
   readonly found: readonly FoundLog[]
-  readonly rest: LogQuery | undefined
+  readonly rest: LogQueryArgument | undefined
 }
 
 /**
@@ -17,7 +17,7 @@ interface OlderLogs {
 export async function olderLogs(
   { chain }: Pick<ReadContext, 'chain'>,
   forked: ForkedHistory,
-  query: LogQuery,
+  query: LogQueryArgument,
 ): Promise<OlderLogs | undefined> {
   const { blockHash, fromBlock, toBlock } = query
   const last = forked.first - 1

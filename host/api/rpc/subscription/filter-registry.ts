@@ -5,15 +5,15 @@ import { startInterval, stopTimer, type Timer } from '../../../base/timer.ts'
 import type { TransactionPool } from '../../../chain/consensus/mempool/transaction-pool.ts'
 import type { FoundLog } from '../../../evm/chain-types/log-filter.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
-import type { LogQuery } from '../argument/log-filter.ts'
+import type { LogQueryArgument } from '../argument/log-filter.ts'
 import { type CutChain, removedLogs } from './removed-logs.ts'
-import type { SubscriptionLimits } from './subscription-limits.ts'
+import type { RpcSubscriptionLimits } from './subscription-limits.ts'
 
 /** A filter as requested. `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
   | {
       readonly kind: 'logs'
-      readonly query: LogQuery
+      readonly query: LogQueryArgument
       next: number
       /** Logs of blocks removed since the last poll. */
       removed: readonly FoundLog[]
@@ -37,7 +37,7 @@ export class FilterRegistry {
   /** Least recently polled first. */
   readonly #entries = new Map<string, Entry>()
   readonly #pool: TransactionPool
-  readonly #limits: SubscriptionLimits
+  readonly #limits: RpcSubscriptionLimits
   readonly #sweep: Timer
   #stopPending: (() => void) | undefined
   /** Hashes of pending transactions, shared by all filters. */
@@ -45,7 +45,7 @@ export class FilterRegistry {
   /** Number of the first hash. */
   #firstHash = 0
 
-  constructor(pool: TransactionPool, limits: SubscriptionLimits) {
+  constructor(pool: TransactionPool, limits: RpcSubscriptionLimits) {
     this.#pool = pool
     this.#limits = limits
     this.#sweep = startInterval(() => this.removeIdle(Date.now()), limits.filterIdleMs / 2)

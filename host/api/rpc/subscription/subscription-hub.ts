@@ -17,19 +17,19 @@ import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
 import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
-import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { ClientQuota } from '../../server/work-scheduler.ts'
 import { headerRecord } from '../format/block-record.ts'
 import { logText } from '../format/log-record.ts'
 import { receiptText } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { Outbox } from './outbox.ts'
+import { NotificationQueue } from './notification-queue.ts'
 import { type CutChain, removedLogs } from './removed-logs.ts'
-import type { SubscriptionLimits } from './subscription-limits.ts'
+import type { RpcSubscriptionLimits } from './subscription-limits.ts'
 
 /** A connection that receives notifications. */
-export interface Subscriber {
+export interface NotificationSink {
   /** The account to which its subscriptions are charged. */
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   /** Closes a connection that is too far behind. */
   giveUp(): void
   /** Sends one JSON text. A connection that falls behind closes itself. */
@@ -39,7 +39,7 @@ export interface Subscriber {
 }
 
 /** A kind of event to subscribe to. */
-export type Topic =
+export type SubscriptionTopic =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
   | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
@@ -48,13 +48,13 @@ export type Topic =
   /** Start and end of catching up, of which a node that answers has none. */
   | { readonly kind: 'syncing' }
 
-interface Subscription<Kind extends Topic = Topic> {
+interface Subscription<Kind extends SubscriptionTopic = SubscriptionTopic> {
   readonly id: string
-  readonly subscriber: Subscriber
+  readonly subscriber: NotificationSink
   readonly topic: Kind
 }
 
-type TopicOf<Name extends Topic['kind']> = Extract<Topic, { kind: Name }>
+type TopicOf<Name extends SubscriptionTopic['kind']> = Extract<SubscriptionTopic, { kind: Name }>
 
 function notification(id: string, result: string): string {
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
@@ -64,7 +64,7 @@ function notification(id: string, result: string): string {
 export class SubscriptionHub {
   readonly #rules: Pick<ChainRules, 'ethereumHeader'>
   readonly #keccak256: Keccak256
-  readonly #limits: SubscriptionLimits
+  readonly #limits: RpcSubscriptionLimits
   readonly #heads = new Map<string, Subscription<TopicOf<'newHeads'>>>()
   readonly #logs = new Map<string, Subscription<TopicOf<'logs'>>>()
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
@@ -72,7 +72,7 @@ export class SubscriptionHub {
   readonly #syncing = new Map<string, Subscription<TopicOf<'syncing'>>>()
   /** Subscriptions whose notifications other code sends. */
   readonly #driven = new Map<string, AbortController>()
-  readonly #owned = new Map<Subscriber, Owned>()
+  readonly #owned = new Map<NotificationSink, Owned>()
   readonly #stops: readonly (() => void)[]
 
   constructor(
@@ -80,7 +80,7 @@ export class SubscriptionHub {
     pool: TransactionPool,
     rules: Pick<ChainRules, 'ethereumHeader'>,
     keccak256: Keccak256,
-    limits: SubscriptionLimits,
+    limits: RpcSubscriptionLimits,
   ) {
     this.#rules = rules
     this.#keccak256 = keccak256
@@ -97,7 +97,7 @@ export class SubscriptionHub {
   }
 
   /** Adds a subscription and returns its id. @throws LIMIT_EXCEEDED */
-  subscribe(subscriber: Subscriber, topic: Topic): string {
+  subscribe(subscriber: NotificationSink, topic: SubscriptionTopic): string {
     const owned = this.#owned.get(subscriber) ?? newOwner(subscriber)
     if (owned.ids.size >= this.#limits.connectionSubscriptions) throw full()
     const id = formatData(randomBytes(16))
@@ -112,7 +112,7 @@ export class SubscriptionHub {
    * connection closes.
    * @throws LIMIT_EXCEEDED
    */
-  open(subscriber: Subscriber): { readonly id: string; readonly signal: AbortSignal } {
+  open(subscriber: NotificationSink): { readonly id: string; readonly signal: AbortSignal } {
     const owned = this.#owned.get(subscriber) ?? newOwner(subscriber)
     if (owned.ids.size >= this.#limits.connectionSubscriptions) throw full()
     const id = formatData(randomBytes(16))
@@ -124,7 +124,7 @@ export class SubscriptionHub {
   }
 
   /** Returns true if the subscriber had the subscription. */
-  unsubscribe(subscriber: Subscriber, id: string): boolean {
+  unsubscribe(subscriber: NotificationSink, id: string): boolean {
     const owned = this.#owned.get(subscriber)
     if (owned === undefined || !owned.ids.delete(id)) return false
     this.#forget(id)
@@ -132,7 +132,7 @@ export class SubscriptionHub {
   }
 
   /** Ends all subscriptions of a closed connection. */
-  drop(subscriber: Subscriber): void {
+  drop(subscriber: NotificationSink): void {
     const owned = this.#owned.get(subscriber)
     if (owned === undefined) return
     for (const id of owned.ids) this.#forget(id)
@@ -145,7 +145,7 @@ export class SubscriptionHub {
     for (const subscriber of [...this.#owned.keys()]) this.drop(subscriber)
   }
 
-  #add(id: string, subscriber: Subscriber, topic: Topic): void {
+  #add(id: string, subscriber: NotificationSink, topic: SubscriptionTopic): void {
     const { headSubscriptions, logSubscriptions } = this.#limits
     switch (topic.kind) {
       case 'newHeads':
@@ -305,11 +305,14 @@ function* notifyOfLogs(
 /** The subscriptions of a connection, and its queued notifications. */
 interface Owned {
   readonly ids: Set<string>
-  readonly outbox: Outbox
+  readonly outbox: NotificationQueue
 }
 
-function newOwner(subscriber: Subscriber): Owned {
-  return { ids: new Set(), outbox: new Outbox(subscriber.account, () => subscriber.giveUp()) }
+function newOwner(subscriber: NotificationSink): Owned {
+  return {
+    ids: new Set(),
+    outbox: new NotificationQueue(subscriber.account, () => subscriber.giveUp()),
+  }
 }
 
 function full(): LockstepError {

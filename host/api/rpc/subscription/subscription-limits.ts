@@ -1,5 +1,5 @@
 /** Limits on the filters and subscriptions of clients. */
-export interface SubscriptionLimits {
+export interface RpcSubscriptionLimits {
   /** Maximum filters of all clients; adding one more removes the least recently polled one. */
   readonly filters: number
   /** Milliseconds without a poll after which a filter is removed. */

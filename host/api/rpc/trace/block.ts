@@ -1,24 +1,24 @@
 import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
 import type { TraceType } from '../../../evm/trace/tracers/parity-tracer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from '../debug/run-trace.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { cachedTrace, checkTraceable, planContext, type TraceResult } from '../debug/run-trace.ts'
 import { blockNotFound, findHeight, requireHeight } from '../resolve/block-lookup.ts'
 import { rewardTraces } from './rewards.ts'
 import { LIST_TRACER, optionsOf, REPLAY_TRACER } from './trace-types.ts'
 
 /** Returns the frames of all transactions of a block, then its rewards; null if the block does not exist. */
-export function traceBlock(
-  call: RpcCall,
+export function parityTraceBlock(
+  call: MethodCall,
   block: BlockArgument,
-): null | readonly never[] | Promise<TraceAnswer> {
+): null | readonly never[] | Promise<TraceResult> {
   const { context } = call
   const height = block.kind === 'pending' ? undefined : findHeight(context, block)
   if (height === undefined) return null
   // Genesis executes nothing.
   if (height === 0) return []
   checkTraceable(context, height)
-  return runOrRecall(call, LIST_TRACER, optionsOf({}), height, 'list', () => ({
+  return cachedTrace(call, LIST_TRACER, optionsOf({}), height, 'list', () => ({
     job: {
       plan: planReplay(planContext(context), height),
       target: { kind: 'list', list: { tail: rewardTraces(context, height) } },
@@ -29,16 +29,16 @@ export function traceBlock(
 
 /** Returns {output, stateDiff, trace, vmTrace, transactionHash} of each transaction of a block. */
 export function replayBlockTransactions(
-  call: RpcCall,
+  call: MethodCall,
   block: BlockArgument,
   traceTypes: readonly TraceType[],
-): readonly never[] | Promise<TraceAnswer> {
+): readonly never[] | Promise<TraceResult> {
   const { context } = call
   const height = requireHeight(context, block, blockNotFound)
   if (height === 0) return []
   checkTraceable(context, height)
   const options = optionsOf({ traceTypes, hasHash: true })
-  return runOrRecall(call, REPLAY_TRACER, options, height, 'replays', () => ({
+  return cachedTrace(call, REPLAY_TRACER, options, height, 'replays', () => ({
     job: { plan: planReplay(planContext(context), height), target: { kind: 'replays' } },
     view: context.history.before(height),
   }))

@@ -15,8 +15,8 @@ import type { TraceType } from '../../../evm/trace/tracers/parity-tracer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { answerOf, checkLookback, runTrace, type TraceAnswer } from '../debug/run-trace.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { checkLookback, startTrace, type TraceResult, traceResult } from '../debug/run-trace.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { checkOverrides, refused, requestOf } from '../resolve/call-request.ts'
 import { type AskedCall, optionsOf, REPLAY_TRACER } from './trace-types.ts'
@@ -61,26 +61,26 @@ function tracedCall(
 }
 
 async function traceOn(
-  call: RpcCall,
+  call: MethodCall,
   height: number,
   target: TraceTarget,
   traceTypes: readonly TraceType[],
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   const prepared = { job: { plan: undefined, target }, view: context.history.view(height) }
-  const output = await runTrace(call, REPLAY_TRACER, optionsOf({ traceTypes }), prepared)
-  return answerOf(context, output)
+  const output = await startTrace(call, REPLAY_TRACER, optionsOf({ traceTypes }), prepared)
+  return traceResult(context, output)
 }
 
 /** Returns {output, stateDiff, trace, vmTrace} of a call on the state after a block. */
-export async function traceCall(
-  call: RpcCall,
+export async function parityTraceCall(
+  call: MethodCall,
   argument: CallArgument,
   traceTypes: readonly TraceType[],
   block: BlockArgument,
   state: readonly AccountOverride[],
   blockOverride: BlockOverride | undefined,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   checkOverrides(context, state)
   const height = heightOf(context, block)
@@ -90,17 +90,17 @@ export async function traceCall(
 
 /** Returns the results of several calls, each on the state after the previous one. */
 export async function traceCallMany(
-  call: RpcCall,
+  call: MethodCall,
   asked: readonly AskedCall[],
   block: BlockArgument,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   const height = heightOf(context, block)
   const calls = []
   for (const { argument, types } of asked) {
     const config = { traceTypes: types }
     calls.push({ ...tracedCall(context, argument, height), config })
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
   }
   const hasSteps = asked.some(({ types }) => types.includes('vmTrace'))
@@ -112,11 +112,11 @@ export async function traceCallMany(
  * Accepts any nonce; charges the fees.
  */
 export async function traceRawTransaction(
-  call: RpcCall,
+  call: MethodCall,
   raw: Uint8Array,
   traceTypes: readonly TraceType[],
   block: BlockArgument,
-): Promise<TraceAnswer> {
+): Promise<TraceResult> {
   const { context } = call
   const { history, rules } = context
   const height = heightOf(context, block)

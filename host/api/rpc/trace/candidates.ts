@@ -6,7 +6,7 @@ import {
 } from '../../../evm/trace/tracers/parity-trace.ts'
 import { FROM_ROLES, TO_ROLES } from '../../../storage/store/address/address-rows.ts'
 import type { SearchableIndex } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { rewardTraces } from './rewards.ts'
 
 /** A block that may contain matching traces. */
@@ -24,7 +24,7 @@ type Candidates = AsyncGenerator<Candidate, void, void>
  * filter has addresses and the node has an index, otherwise all blocks that executed something.
  */
 export async function* candidatesOf(
-  call: RpcCall,
+  call: MethodCall,
   filter: AddressFilter,
   first: number,
   last: number,
@@ -43,14 +43,14 @@ export async function* candidatesOf(
 }
 
 async function* walked(
-  call: RpcCall,
+  call: MethodCall,
   filter: AddressFilter,
   first: number,
   last: number,
 ): Candidates {
   const { chain } = call.context
   for (let height = first; height <= last; height++) {
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
     const rewards = rewardsFor(call, filter, height)
     const { gasUsed = 0n } = chain.header(height) ?? {}
@@ -59,7 +59,7 @@ async function* walked(
 }
 
 async function* indexed(
-  call: RpcCall,
+  call: MethodCall,
   filter: AddressFilter,
   index: SearchableIndex,
   first: number,
@@ -69,7 +69,7 @@ async function* indexed(
   // The index does not contain rewards. After the first block without rewards there are none.
   let mayReward = call.context.imported !== undefined && filter.to.length > 0
   for (let height = first; height <= last; height++) {
-    const turn = call.turn()
+    const turn = call.yield()
     if (turn !== undefined) await turn
     mayReward &&= rewardTraces(call.context, height).length > 0
     const rewards = mayReward ? rewardsFor(call, filter, height) : []
@@ -80,7 +80,7 @@ async function* indexed(
   }
 }
 
-function rewardsFor({ context }: RpcCall, filter: AddressFilter, height: number) {
+function rewardsFor({ context }: MethodCall, filter: AddressFilter, height: number) {
   return rewardTraces(context, height).filter((reward) => matchesFilter(filter, reward))
 }
 

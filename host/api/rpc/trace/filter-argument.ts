@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData, type Hex } from '../../../base/hex.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import {
-  ADDRESS,
+  ADDRESS_TYPE,
   asArray,
   asObject,
   COUNT,
@@ -31,7 +31,8 @@ const ADDRESSES: ParamType<readonly Hex[]> = {
   label: 'addresses',
   decode: (value) => {
     const items = asArray(value, 'an array of addresses')
-    if (items.length <= MAX_ADDRESSES) return items.map((item) => formatData(ADDRESS.decode(item)))
+    if (items.length <= MAX_ADDRESSES)
+      return items.map((item) => formatData(ADDRESS_TYPE.decode(item)))
     const text = `${items.length} addresses, want at most ${MAX_ADDRESSES}`
     throw new LockstepError('INVALID_ARGUMENT', text)
   },

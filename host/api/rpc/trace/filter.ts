@@ -5,8 +5,8 @@ import type { JsonChunks } from '../../../base/json-chunks.ts'
 import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
 import type { TraceOutput } from '../../trace-pool/trace-runner.ts'
 import { JsonStream } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
-import { checkTraceable, planContext, runTrace } from '../debug/run-trace.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
+import { checkTraceable, planContext, startTrace } from '../debug/run-trace.ts'
 import { blockRangeOf } from '../resolve/log-search.ts'
 import { type Candidate, candidatesOf } from './candidates.ts'
 import type { TraceFilter } from './filter-argument.ts'
@@ -14,7 +14,7 @@ import { itemsOf, type PartEnd } from './list-part.ts'
 import { LIST_TRACER, optionsOf } from './trace-types.ts'
 
 /** Streams the traces between addresses in a range of blocks, in chain order. */
-export async function traceFilter(call: RpcCall, filter: TraceFilter): Promise<unknown> {
+export async function traceFilter(call: MethodCall, filter: TraceFilter): Promise<unknown> {
   const { context } = call
   const [first, last] = blockRangeOf(context, { ...filter, blockHash: undefined })
   if (filter.count === 0) return []
@@ -28,7 +28,7 @@ export async function traceFilter(call: RpcCall, filter: TraceFilter): Promise<u
   return new JsonStream(beginningWith(head, pieces))
 }
 
-function tooManyBlocks({ context }: RpcCall, filter: TraceFilter, next: number): LockstepError {
+function tooManyBlocks({ context }: MethodCall, filter: TraceFilter, next: number): LockstepError {
   const { addressIndex, limits } = context
   const { traceFilterBlocks: limit } = limits
   const isNamed = filter.from.length + filter.to.length > 0
@@ -45,7 +45,7 @@ function tooManyBlocks({ context }: RpcCall, filter: TraceFilter, next: number):
 }
 
 async function collect(
-  call: RpcCall,
+  call: MethodCall,
   filter: TraceFilter,
   candidates: AsyncIterable<Candidate>,
 ): Promise<Candidate[]> {
@@ -67,7 +67,7 @@ type Pieces = AsyncGenerator<BorrowedView, Error | undefined, void>
 
 /** Joins the traces of all blocks to one list. Each block runs after the traces of the previous one are consumed. */
 async function* join(
-  call: RpcCall,
+  call: MethodCall,
   filter: TraceFilter,
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
 ): Pieces {
@@ -122,7 +122,7 @@ async function* itemPieces(
 }
 
 function runPart(
-  call: RpcCall,
+  call: MethodCall,
   { from, to, isUnion }: TraceFilter,
   { height, watched, rewards }: Candidate,
   part: { readonly after: number; readonly count: number },
@@ -135,7 +135,7 @@ function runPart(
   const plan = planReplay(planContext(context), height, count)
   const options = optionsOf({ filter: { from, to, isUnion } })
   const timeoutMs = Math.max(1, deadline - performance.now())
-  return runTrace(
+  return startTrace(
     call,
     LIST_TRACER,
     { ...options, timeoutMs },

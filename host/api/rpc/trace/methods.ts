@@ -3,12 +3,12 @@ import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
 import { BLOCK_PARAM, CALL_PARAM, TRANSACTION_HASH } from '../argument/method-parameters.ts'
 import { DATA, optional, required } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
-import { replayBlockTransactions, traceBlock } from './block.ts'
-import { traceCall, traceCallMany, traceRawTransaction } from './call.ts'
+import { parityTraceBlock, replayBlockTransactions } from './block.ts'
+import { parityTraceCall, traceCallMany, traceRawTransaction } from './call.ts'
 import { traceFilter } from './filter.ts'
 import { TRACE_FILTER } from './filter-argument.ts'
 import { ASKED_CALLS, TRACE_ADDRESS, TRACE_TYPE_LIST } from './trace-types.ts'
-import { replayTransaction, traceGet, traceTransaction } from './transaction.ts'
+import { parityTraceTransaction, replayTransaction, traceGet } from './transaction.ts'
 
 const TYPES = required('traceTypes', TRACE_TYPE_LIST)
 const BLOCK_ARGUMENT = required('block', BLOCK)
@@ -24,7 +24,7 @@ export const TRACE_METHODS: readonly Method[] = [
       'array of traces: the frames of all transactions and, on an imported chain before the merge, the ' +
       'rewards; null if the block does not exist; streamed',
     ...TRACING,
-    run: traceBlock,
+    run: parityTraceBlock,
   }),
   method('trace_call', {
     params: [
@@ -38,7 +38,7 @@ export const TRACE_METHODS: readonly Method[] = [
       '{output, stateDiff, trace, vmTrace}, streamed; traceTypes selects members, the others ' +
       'are null, `trace` empty. Overrides as in debug_traceCall',
     ...TRACING,
-    run: traceCall,
+    run: parityTraceCall,
   }),
   method('trace_callMany', {
     params: [required('calls', ASKED_CALLS), BLOCK_PARAM],
@@ -87,6 +87,6 @@ export const TRACE_METHODS: readonly Method[] = [
     params: [TRANSACTION_HASH],
     result: 'array of the frames of a mined transaction; null if it does not exist',
     ...TRACING,
-    run: traceTransaction,
+    run: parityTraceTransaction,
   }),
 ]

@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { TRACE_TYPES, type TraceType } from '../../../evm/trace/tracers/parity-tracer.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asArray, COUNT, kindOf, type ParamType } from '../argument/parameter.ts'
-import type { TraceOptions } from '../debug/trace-options.ts'
+import type { TraceRequestOptions } from '../debug/trace-options.ts'
 
 /** The tracers of this namespace. */
 export const REPLAY_TRACER = 'parityTracer'
@@ -47,6 +47,6 @@ export const TRACE_ADDRESS: ParamType<readonly number[]> = {
 }
 
 /** Returns the options of this namespace's traces, which callers cannot choose. */
-export function optionsOf(config: TraceOptions['config']): TraceOptions {
+export function optionsOf(config: TraceRequestOptions['config']): TraceRequestOptions {
   return { tracer: undefined, config, timeoutMs: undefined }
 }

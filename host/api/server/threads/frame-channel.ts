@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 
 /** The messages sent in one event-loop iteration. */
-export interface Frame<Message> {
+export interface ChannelFrame<Message> {
   /** Sequence number, starting at 1. */
   readonly sequence: number
   /** The number of the last processed frame from the other side; 0 before the first. */
@@ -12,12 +12,12 @@ export interface Frame<Message> {
 }
 
 /** Counts the bytes in flight; negative numbers release them. */
-export interface Holder {
-  hold(bytes: number): void
+export interface MemoryOwner {
+  reserve(bytes: number): void
 }
 
 interface Held {
-  readonly holder: Holder
+  readonly holder: MemoryOwner
   readonly bytes: number
 }
 
@@ -25,7 +25,7 @@ interface Held {
  * One end of an ordered message channel between two threads. Messages of one event-loop iteration are sent together.
  */
 export class FrameChannel<Out, In> {
-  readonly #post: (frame: Frame<Out>, transfer: ArrayBuffer[]) => void
+  readonly #post: (frame: ChannelFrame<Out>, transfer: ArrayBuffer[]) => void
   readonly #onMessage: (message: In) => void
   #sent = 0
   #received = 0
@@ -38,7 +38,7 @@ export class FrameChannel<Out, In> {
   #isClosed = false
 
   constructor(
-    post: (frame: Frame<Out>, transfer: ArrayBuffer[]) => void,
+    post: (frame: ChannelFrame<Out>, transfer: ArrayBuffer[]) => void,
     onMessage: (message: In) => void,
   ) {
     this.#post = post
@@ -53,9 +53,9 @@ export class FrameChannel<Out, In> {
   }
 
   /** Reserves bytes of the message just sent, until the other side has processed it. */
-  hold(holder: Holder, bytes: number): void {
+  reserve(holder: MemoryOwner, bytes: number): void {
     if (this.#isClosed) return
-    holder.hold(bytes)
+    holder.reserve(bytes)
     this.#held.push({ holder, bytes })
   }
 
@@ -63,7 +63,7 @@ export class FrameChannel<Out, In> {
    * Delivers the messages of a frame.
    * @throws ENGINE_FAULT if a frame is missing or repeated.
    */
-  receive({ sequence, handled, wantsAnswer, messages }: Frame<In>): void {
+  receive({ sequence, handled, wantsAnswer, messages }: ChannelFrame<In>): void {
     if (this.#isClosed) return
     if (sequence !== this.#received + 1 || handled > this.#sent) {
       throw new LockstepError(
@@ -76,7 +76,7 @@ export class FrameChannel<Out, In> {
     for (const [number, held] of this.#underway) {
       if (number > handled) break
       this.#underway.delete(number)
-      for (const { holder, bytes } of held) holder.hold(-bytes)
+      for (const { holder, bytes } of held) holder.reserve(-bytes)
     }
     for (const message of messages) this.#onMessage(message)
     if (wantsAnswer) this.#arm()
@@ -101,7 +101,7 @@ export class FrameChannel<Out, In> {
   close(): void {
     this.#isClosed = true
     for (const held of [...this.#underway.values(), this.#held]) {
-      for (const { holder, bytes } of held) holder.hold(-bytes)
+      for (const { holder, bytes } of held) holder.reserve(-bytes)
     }
     this.#underway.clear()
     this.#held = []

@@ -1,24 +1,24 @@
 import type { BorrowedView } from '../../../base/borrowed-view.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketHandler, type WebSocketPeer } from '../server.ts'
-import type { ClientAccount, WorkScheduler } from '../work-scheduler.ts'
-import type { Holder } from './frame-channel.ts'
+import type { ClientQuota, WorkScheduler } from '../work-scheduler.ts'
+import type { MemoryOwner } from './frame-channel.ts'
 
 /** Sends messages to the thread that owns a WebSocket. */
-export interface PeerLine {
+export interface PeerChannel {
   /** The bytes are reserved until the thread has them. */
-  text(text: string, holder: Holder): void
-  stream(pieces: AsyncIterable<BorrowedView>, holder: Holder): Promise<void>
+  text(text: string, holder: MemoryOwner): void
+  stream(pieces: AsyncIterable<BorrowedView>, holder: MemoryOwner): Promise<void>
   room(): Promise<void>
   hangUp(code: number, reason: string): void
 }
 
 /** A WebSocket that another thread owns. */
-export class RemotePeer implements WebSocketPeer, Holder {
+export class RemotePeer implements WebSocketPeer, MemoryOwner {
   readonly remoteAddress: string
-  readonly account: ClientAccount
+  readonly account: ClientQuota
   readonly canStream: boolean
   readonly handler: WebSocketHandler
-  readonly #line: PeerLine
+  readonly #line: PeerChannel
   readonly #controller = new AbortController()
   #underwayBytes = 0
 
@@ -26,7 +26,7 @@ export class RemotePeer implements WebSocketPeer, Holder {
     opened: { readonly remoteAddress: string; readonly canStream: boolean },
     work: WorkScheduler,
     handler: WebSocketHandler,
-    line: PeerLine,
+    line: PeerChannel,
   ) {
     this.remoteAddress = opened.remoteAddress
     this.canStream = opened.canStream
@@ -52,7 +52,7 @@ export class RemotePeer implements WebSocketPeer, Holder {
     else await this.#line.stream(pieces, this)
   }
 
-  async room(): Promise<void> {
+  async whenRead(): Promise<void> {
     if (!this.signal.aborted) await this.#line.room()
   }
 
@@ -62,9 +62,9 @@ export class RemotePeer implements WebSocketPeer, Holder {
     this.#controller.abort()
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#underwayBytes += bytes
-    this.account.hold(bytes)
+    this.account.reserve(bytes)
   }
 
   /** Detaches the peer, because the client has disconnected or the owning thread has died. */

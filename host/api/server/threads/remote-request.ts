@@ -1,5 +1,5 @@
 import type { HeaderFields, HttpRequest } from '../server.ts'
-import type { ClientAccount, WorkScheduler } from '../work-scheduler.ts'
+import type { ClientQuota, WorkScheduler } from '../work-scheduler.ts'
 import type { SentBody } from './sent-body.ts'
 import type { PlainRequest } from './thread-messages.ts'
 
@@ -30,7 +30,7 @@ export class RemoteRequest implements HttpRequest {
   readonly #work: WorkScheduler
   readonly #plainHeaders: string
   #headers: ReadonlyMap<string, string> | undefined
-  #account: ClientAccount | undefined
+  #account: ClientQuota | undefined
   #controller: AbortController | undefined
   #isAborted = false
 
@@ -49,7 +49,7 @@ export class RemoteRequest implements HttpRequest {
     return this.#headers
   }
 
-  get account(): ClientAccount {
+  get account(): ClientQuota {
     this.#account ??= this.#work.account(this.remoteAddress)
     return this.#account
   }

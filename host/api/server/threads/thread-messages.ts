@@ -1,9 +1,9 @@
 import type { PlainError } from '../../../base/plain-error.ts'
 import type { KeyPairFiles } from '../key-pair.ts'
-import type { SharedPart } from '../shared-sum.ts'
+import type { SharedSumPart } from '../shared-sum.ts'
 
 /** The start-up data of an RPC worker. */
-export interface ServingThreadData {
+export interface RpcWorkerData {
   /** Data for the script. */
   readonly data: unknown
   /** A word that each thread increments once it has nothing open, if the process exits without closing it. */
@@ -17,10 +17,10 @@ export interface PlainServerOptions {
   readonly maxBodyBytes: number
   readonly bodyIdleMs: number
   readonly maxConnections: number
-  readonly connections: SharedPart
+  readonly connections: SharedSumPart
   readonly maxHeldBytes: number
-  readonly held: SharedPart
-  readonly reserved: SharedPart
+  readonly held: SharedSumPart
+  readonly reserved: SharedSumPart
   readonly tls: KeyPairFiles | undefined
   /** Names of virtual hosts; undefined accepts all. */
   readonly hosts: readonly string[] | undefined
@@ -41,7 +41,7 @@ export interface PlainRequest {
 }
 
 /** Messages of the main thread. `server`, `request` and `peer` are numbers; `body` identifies a streamed body. */
-export type ToServingThread =
+export type ToRpcWorker =
   | { readonly kind: 'listen'; readonly server: number; readonly options: PlainServerOptions }
   | { readonly kind: 'renew'; readonly server: number }
   | { readonly kind: 'close'; readonly server: number; readonly graceMs: number }
@@ -84,7 +84,7 @@ export type ToServingThread =
     }
 
 /** Messages of an RPC worker. */
-export type FromServingThread =
+export type FromRpcWorker =
   /** An operation on a server has succeeded, or failed with `error`. */
   | { readonly kind: 'done'; readonly server: number; readonly error: PlainError | undefined }
   | ({ readonly kind: 'request'; readonly request: number; readonly server: number } & PlainRequest)

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { timeoutSignal } from '../../../base/timer.ts'
 import type { AbciApplication } from './abci-application.ts'
-import { AnswerQueue, type Place } from './answer-queue.ts'
 import { dispatch, isRead } from './dispatch.ts'
-import { FrameReader } from './frame-reader.ts'
+import { AbciFrameReader } from './frame-reader.ts'
 import type { AbciRequest } from './request.ts'
 import { decodeRequest } from './request-codec.ts'
 import { encodeException } from './response-codec.ts'
+import { type ResponsePlace, ResponseQueue } from './response-queue.ts'
 
-export interface ConnectionOptions {
+export interface AbciConnectionOptions {
   readonly socket: Socket
   /** Size limit of a message, in bytes. */
   readonly maxFrame: number
@@ -27,7 +27,7 @@ interface Call {
   readonly request: AbciRequest
   /** Length of the encoded request. */
   readonly bytes: number
-  readonly place: Place
+  readonly place: ResponsePlace
 }
 
 /** Running and waiting calls per connection, and their bytes, at which the connection stops reading. */
@@ -47,9 +47,9 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024
  * An unreadable request or a failed call is answered with `Exception`, and the connection closes.
  */
 export class AbciConnection {
-  readonly #options: ConnectionOptions
-  readonly #frames: FrameReader
-  readonly #answers: AnswerQueue
+  readonly #options: AbciConnectionOptions
+  readonly #frames: AbciFrameReader
+  readonly #answers: ResponseQueue
   /** Calls that have not started yet. */
   #waiting: Call[] = []
   #reads = 0
@@ -58,11 +58,11 @@ export class AbciConnection {
   #isEnding = false
   #onIdle: (() => void)[] = []
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: AbciConnectionOptions) {
     const { socket, maxFrame } = options
     this.#options = options
-    this.#frames = new FrameReader(maxFrame)
-    this.#answers = new AnswerQueue(socket)
+    this.#frames = new AbciFrameReader(maxFrame)
+    this.#answers = new ResponseQueue(socket)
     socket.on('data', (chunk) => this.#read(chunk))
     socket.on('drain', () => this.#flow())
     // Without a reader, calls that have not started never do.
@@ -143,7 +143,7 @@ export class AbciConnection {
     for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  #fail(place: Place, thrown: unknown, method: string): void {
+  #fail(place: ResponsePlace, thrown: unknown, method: string): void {
     const error =
       thrown instanceof LockstepError
         ? thrown

@@ -7,7 +7,6 @@ import { hashResults } from '../comet/block-results.ts'
 import { codespaceOf, eventsOf, logOf, pairResults } from '../events/executed-transaction.ts'
 import type { QueryRequest, QueryResponse, StateQuery } from '../state-machine/state-query.ts'
 import type { AbciApplication, InitChainResult } from './abci-application.ts'
-import type { BlockPace } from './block-pace.ts'
 import type {
   CheckTxRequest,
   CheckTxResponse,
@@ -17,6 +16,7 @@ import type {
   InfoResponse,
   PrepareProposalRequest,
 } from './messages.ts'
+import type { ProposalPacer } from './proposal-pacer.ts'
 import type { SnapshotPort } from './snapshot-port.ts'
 import type { TransactionGate } from './transaction-gate.ts'
 
@@ -30,7 +30,7 @@ export interface ChainApplicationOptions {
   readonly gate: TransactionGate
   readonly snapshots: SnapshotPort
   /** Undefined if only CometBFT's timeouts set the block time. */
-  readonly pace?: BlockPace | undefined
+  readonly pace?: ProposalPacer | undefined
   /** Maps the application's retain height to the one reported to CometBFT. Identity if absent. */
   readonly retain?: (earliest: number) => number
 }

@@ -3,7 +3,7 @@ import type { AbciMethod, AbciRequest } from './request.ts'
 import {
   encodeApply,
   encodeCheckTx,
-  encodeCommit,
+  encodeCommitResponse,
   encodeEcho,
   encodeExtendVote,
   encodeFinalizeBlock,
@@ -57,7 +57,7 @@ export async function dispatch(
     case 'finalize_block':
       return encodeFinalizeBlock(await application.finalizeBlock(call.request))
     case 'commit':
-      return encodeCommit(await application.commit())
+      return encodeCommitResponse(await application.commit())
     case 'list_snapshots':
       return encodeListSnapshots(await snapshots.list())
     case 'offer_snapshot':

@@ -1,6 +1,6 @@
 import { type BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import { LockstepError } from '../../../base/error.ts'
-import type { FieldReader } from '../comet/proto.ts'
+import type { ProtoFieldReader } from '../comet/proto.ts'
 import { decodeTimestamp } from '../comet/timestamp.ts'
 
 // Readers of protobuf fields. Each rejects any wire type but its own.
@@ -9,45 +9,45 @@ function typed<Value>(
   wireType: WireType,
   read: (reader: BinaryReader) => Value,
   take: (value: Value) => void,
-): FieldReader {
+): ProtoFieldReader {
   return (reader, found) => {
-    if (found !== wireType) throw invalid(`a field has wire type ${found}, not ${wireType}`)
+    if (found !== wireType) throw invalidAbci(`a field has wire type ${found}, not ${wireType}`)
     take(read(reader))
   }
 }
 
-export function invalid(what: string): LockstepError {
+export function invalidAbci(what: string): LockstepError {
   return new LockstepError('PEER_INVALID', `ABCI: ${what}`)
 }
 
 function safeInteger(value: bigint | number | string): number {
   const number = Number(value)
   if (Number.isSafeInteger(number)) return number
-  throw invalid(`${value} is above 2^53`)
+  throw invalidAbci(`${value} is above 2^53`)
 }
 
-export function bytesField(take: (value: Uint8Array) => void): FieldReader {
+export function bytesField(take: (value: Uint8Array) => void): ProtoFieldReader {
   return typed(WireType.LengthDelimited, (reader) => reader.bytes(), take)
 }
 
-export function stringField(take: (value: string) => void): FieldReader {
+export function stringField(take: (value: string) => void): ProtoFieldReader {
   return typed(WireType.LengthDelimited, (reader) => reader.string(), take)
 }
 
 /** int64 and int32: heights, powers, sizes. */
-export function integerField(take: (value: number) => void): FieldReader {
+export function integerField(take: (value: number) => void): ProtoFieldReader {
   return typed(WireType.Varint, (reader) => safeInteger(reader.int64()), take)
 }
 
 /** uint64 and uint32. */
-export function unsignedField(take: (value: number) => void): FieldReader {
+export function unsignedField(take: (value: number) => void): ProtoFieldReader {
   return typed(WireType.Varint, (reader) => safeInteger(reader.uint64()), take)
 }
 
-export function booleanField(take: (value: boolean) => void): FieldReader {
+export function booleanField(take: (value: boolean) => void): ProtoFieldReader {
   return typed(WireType.Varint, (reader) => reader.bool(), take)
 }
 
-export function timeField(take: (value: bigint) => void): FieldReader {
+export function timeField(take: (value: bigint) => void): ProtoFieldReader {
   return typed(WireType.LengthDelimited, (reader) => decodeTimestamp(reader.bytes()), take)
 }

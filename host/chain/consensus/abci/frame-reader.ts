@@ -5,7 +5,7 @@ import { LockstepError } from '../../../base/error.ts'
 const MAX_LENGTH_BYTES = 5
 
 /** Splits the bytes of a connection into messages, each prefixed by its length as a varint. */
-export class FrameReader {
+export class AbciFrameReader {
   readonly #maxFrame: number
   /** State of the length prefix being read. */
   #lengthBytes = 0

@@ -3,14 +3,14 @@ import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import type { InitChainRequest, Misbehavior, ValidatorUpdate } from '../application.ts'
 import { PUBLIC_KEY_LENGTH } from '../comet/ed25519.ts'
-import { readMessage } from '../comet/proto.ts'
+import { readProtoMessage } from '../comet/proto.ts'
 import { ZERO_TIME } from '../comet/timestamp.ts'
 import type { QueryRequest } from '../state-machine/state-query.ts'
 import {
   booleanField,
   bytesField,
   integerField,
-  invalid,
+  invalidAbci,
   stringField,
   timeField,
   unsignedField,
@@ -29,7 +29,7 @@ import type { AbciSnapshot, SnapshotChunk, SnapshotOffer } from './snapshot-port
 
 function decodeEcho(encoded: Uint8Array): AbciRequest {
   let message = ''
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: stringField((value) => {
       message = value
     }),
@@ -39,7 +39,7 @@ function decodeEcho(encoded: Uint8Array): AbciRequest {
 
 function decodeInfo(encoded: Uint8Array): InfoRequest {
   const request = { version: '', blockVersion: 0, p2pVersion: 0, abciVersion: '' }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: stringField((value) => {
       request.version = value
     }),
@@ -59,19 +59,19 @@ function decodeInfo(encoded: Uint8Array): InfoRequest {
 /** Decodes tendermint.crypto.PublicKey, in which ed25519 is field 1. */
 function decodePublicKey(encoded: Uint8Array): Uint8Array {
   let publicKey = EMPTY_BYTES
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       publicKey = value
     }),
   })
   if (publicKey.length === PUBLIC_KEY_LENGTH) return publicKey
-  throw invalid(`a validator has no ed25519 key of ${PUBLIC_KEY_LENGTH} bytes`)
+  throw invalidAbci(`a validator has no ed25519 key of ${PUBLIC_KEY_LENGTH} bytes`)
 }
 
 function decodeValidatorUpdate(encoded: Uint8Array): ValidatorUpdate {
   let key = EMPTY_BYTES
   let power = 0
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       key = value
     }),
@@ -87,7 +87,7 @@ function decodeInitChain(encoded: Uint8Array): InitChainRequest {
   let time = ZERO_TIME
   let initialHeight = 0
   const validators: ValidatorUpdate[] = []
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: timeField((value) => {
       time = value
     }),
@@ -106,7 +106,7 @@ function decodeInitChain(encoded: Uint8Array): InitChainRequest {
 
 function decodeQuery(encoded: Uint8Array): QueryRequest {
   const request = { data: EMPTY_BYTES, path: '', height: 0, prove: false }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       request.data = value
     }),
@@ -126,7 +126,7 @@ function decodeQuery(encoded: Uint8Array): QueryRequest {
 function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
   let transaction = EMPTY_BYTES
   let isRecheck = false
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       // Copy: the mempool may retain it, and a view would retain the whole chunk.
       transaction = value.slice()
@@ -140,7 +140,7 @@ function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
 
 function decodeSnapshot(encoded: Uint8Array): AbciSnapshot {
   const snapshot = { height: 0, format: 0, chunks: 0, hash: EMPTY_BYTES, metadata: EMPTY_BYTES }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: unsignedField((value) => {
       snapshot.height = value
     }),
@@ -163,7 +163,7 @@ function decodeSnapshot(encoded: Uint8Array): AbciSnapshot {
 function decodeOffer(encoded: Uint8Array): SnapshotOffer {
   let snapshot = EMPTY_BYTES
   let appHash = EMPTY_BYTES
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       snapshot = value
     }),
@@ -176,7 +176,7 @@ function decodeOffer(encoded: Uint8Array): SnapshotOffer {
 
 function decodeLoad(encoded: Uint8Array): ChunkRequest {
   const request = { height: 0, format: 0, index: 0 }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: unsignedField((value) => {
       request.height = value
     }),
@@ -192,7 +192,7 @@ function decodeLoad(encoded: Uint8Array): ChunkRequest {
 
 function decodeApply(encoded: Uint8Array): SnapshotChunk {
   const request = { index: 0, chunk: EMPTY_BYTES, sender: '' }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: unsignedField((value) => {
       request.index = value
     }),
@@ -214,12 +214,12 @@ function decodeMisbehavior(encoded: Uint8Array): Misbehavior {
   let power = 0
   let height = 0
   let time = ZERO_TIME
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: unsignedField((value) => {
       type = value
     }),
     2: bytesField((validator) => {
-      readMessage(validator, {
+      readProtoMessage(validator, {
         1: bytesField((value) => {
           validatorAddress = value
         }),
@@ -236,7 +236,7 @@ function decodeMisbehavior(encoded: Uint8Array): Misbehavior {
     }),
   })
   const kind = OFFENCES[type - 1]
-  if (kind === undefined) throw invalid(`unknown type of misbehavior: ${type}`)
+  if (kind === undefined) throw invalidAbci(`unknown type of misbehavior: ${type}`)
   return { kind, validatorAddress, power, height, time }
 }
 
@@ -245,7 +245,7 @@ function decodeBlock(encoded: Uint8Array): HashedBlock {
   const transactions: Uint8Array[] = []
   const misbehavior: Misbehavior[] = []
   const block = { hash: EMPTY_BYTES, height: 0, time: ZERO_TIME, proposerAddress: EMPTY_BYTES }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: bytesField((value) => {
       transactions.push(value)
     }),
@@ -272,7 +272,7 @@ function decodePrepare(encoded: Uint8Array): PrepareProposalRequest {
   const transactions: Uint8Array[] = []
   const misbehavior: Misbehavior[] = []
   const request = { maxTxBytes: 0, height: 0, time: ZERO_TIME, proposerAddress: EMPTY_BYTES }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: integerField((value) => {
       request.maxTxBytes = value
     }),
@@ -297,7 +297,7 @@ function decodePrepare(encoded: Uint8Array): PrepareProposalRequest {
 
 function decodeVerify(encoded: Uint8Array): AbciRequest {
   let extension = EMPTY_BYTES
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     4: bytesField((value) => {
       extension = value
     }),
@@ -345,5 +345,5 @@ export function decodeRequest(message: Uint8Array): AbciRequest {
     if (cause instanceof LockstepError) throw cause
     throw new LockstepError('PEER_INVALID', `ABCI: a message cannot be read: ${messageOf(cause)}`)
   }
-  throw invalid('a message has an unknown method')
+  throw invalidAbci('a message has an unknown method')
 }

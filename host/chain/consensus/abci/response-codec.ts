@@ -112,7 +112,7 @@ export function encodeCheckTx({ code, log, gasWanted, codespace }: CheckTxRespon
   })
 }
 
-export function encodeCommit({ retainHeight }: CommitResponse): Uint8Array {
+export function encodeCommitResponse({ retainHeight }: CommitResponse): Uint8Array {
   return response(12, (writer) => putInteger(writer, 3, retainHeight))
 }
 

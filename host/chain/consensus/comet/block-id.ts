@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
-import { putBytes, putMessage, putUint32, readMessage } from './proto.ts'
+import { putBytes, putMessage, putUint32, readProtoMessage } from './proto.ts'
 
 /** Root and number of the parts in which a block is gossiped. */
 export interface PartSetHeader {
@@ -27,7 +27,7 @@ function encodePartSetHeader(parts: PartSetHeader): Uint8Array {
 function decodePartSetHeader(encoded: Uint8Array): PartSetHeader {
   let total = 0
   let hash: Uint8Array = EMPTY_BYTES
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       total = reader.uint32()
     },
@@ -49,7 +49,7 @@ export function encodeBlockId(id: BlockId): Uint8Array {
 export function decodeBlockId(encoded: Uint8Array): BlockId {
   let hash: Uint8Array = EMPTY_BYTES
   let parts = NO_BLOCK_ID.parts
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       hash = reader.bytes()
     },

@@ -3,7 +3,7 @@ import { requireCount } from '../../../base/writable.ts'
 import { ByteWriter } from '../../../storage/store/codec/byte-writer.ts'
 import type { TxResult } from '../application.ts'
 import { merkleRoot } from './merkle.ts'
-import { readMessage, writeBytes, writeInteger, writeMessage } from './proto.ts'
+import { readProtoMessage, writeBytes, writeInteger, writeProtoMessage } from './proto.ts'
 
 /** Typical size of an encoded result. */
 const RESULT_BYTES = 48
@@ -31,7 +31,7 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
   let data: Uint8Array = EMPTY_BYTES
   let gasWanted = 0n
   let gasUsed = 0n
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       code = reader.uint32()
     },
@@ -54,13 +54,13 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
  */
 export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
   const writer = new ByteWriter((2 + RESULT_BYTES) * txResults.length)
-  for (const encoded of encodeTxResults(txResults)) writeMessage(writer, 2, encoded)
+  for (const encoded of encodeTxResults(txResults)) writeProtoMessage(writer, 2, encoded)
   return writer.finish()
 }
 
 export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
   const txResults: TxResult[] = []
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     2: (reader) => {
       txResults.push(decodeTxResult(reader.bytes()))
     },

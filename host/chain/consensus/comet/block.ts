@@ -3,14 +3,19 @@ import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { ByteWriter } from '../../../storage/store/codec/byte-writer.ts'
 import type { BlockId, PartSetHeader } from './block-id.ts'
 import { type Commit, decodeCommit, encodeCommit, NO_COMMIT } from './commit.ts'
-import { decodeHeader, encodeHeader, type Header, hashHeader } from './header.ts'
+import {
+  type CometHeader,
+  decodeCometHeader,
+  encodeCometHeader,
+  hashCometHeader,
+} from './header.ts'
 import { merkleRoot } from './merkle.ts'
-import { putMessage, readMessage, writeMessage } from './proto.ts'
+import { putMessage, readProtoMessage, writeProtoMessage } from './proto.ts'
 import { sha256 } from './sha256.ts'
 
 /** A block of one validator, which has no evidence of misbehaviour. */
 export interface CometBlock {
-  readonly header: Header
+  readonly header: CometHeader
   readonly transactions: readonly Uint8Array[]
   readonly lastCommit: Commit
 }
@@ -25,13 +30,13 @@ const MAX_HEADER_BYTES = 626
 const MAX_COMMIT_OVERHEAD = 94
 const MAX_SIGNATURE_BYTES = 111
 
-export function encodeBlock(block: CometBlock): Uint8Array {
+export function encodeCometBlock(block: CometBlock): Uint8Array {
   let size = 0
   for (const transaction of block.transactions) size += transactionBytes(transaction)
   const data = new ByteWriter(size)
-  for (const transaction of block.transactions) writeMessage(data, 1, transaction)
+  for (const transaction of block.transactions) writeProtoMessage(data, 1, transaction)
   const writer = new BinaryWriter()
-  putMessage(writer, 1, encodeHeader(block.header))
+  putMessage(writer, 1, encodeCometHeader(block.header))
   putMessage(writer, 2, data.finish())
   putMessage(writer, 3, EMPTY_BYTES)
   putMessage(writer, 4, encodeCommit(block.lastCommit))
@@ -42,16 +47,16 @@ export function encodeBlock(block: CometBlock): Uint8Array {
  * Decodes a block of `encodeBlock`; byte fields are views. Throws if the encoding is invalid or the header is
  * missing.
  */
-export function decodeBlock(encoded: Uint8Array): CometBlock {
-  let header: Header | undefined
+export function decodeCometBlock(encoded: Uint8Array): CometBlock {
+  let header: CometHeader | undefined
   let lastCommit = NO_COMMIT
   const transactions: Uint8Array[] = []
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
-      header = decodeHeader(reader.bytes())
+      header = decodeCometHeader(reader.bytes())
     },
     2: (reader) => {
-      readMessage(reader.bytes(), {
+      readProtoMessage(reader.bytes(), {
         1: (data) => {
           transactions.push(data.bytes())
         },
@@ -84,8 +89,8 @@ function partSetHeader(encodedBlock: Uint8Array): PartSetHeader {
 }
 
 /** Returns the identifier of a block, given its header and encoding. */
-export function blockIdOf(header: Header, encodedBlock: Uint8Array): BlockId {
-  return { hash: hashHeader(header), parts: partSetHeader(encodedBlock) }
+export function blockIdOf(header: CometHeader, encodedBlock: Uint8Array): BlockId {
+  return { hash: hashCometHeader(header), parts: partSetHeader(encodedBlock) }
 }
 
 /** Returns the bytes available for transactions, with tags and lengths, in a block of at most `maxBytes`. */

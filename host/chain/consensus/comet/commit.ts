@@ -2,7 +2,14 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { type BlockId, decodeBlockId, encodeBlockId, NO_BLOCK_ID } from './block-id.ts'
 import { merkleRoot } from './merkle.ts'
-import { putBytes, putInt32, putInteger, putMessage, readInteger, readMessage } from './proto.ts'
+import {
+  putBytes,
+  putInt32,
+  putInteger,
+  putMessage,
+  readProtoInteger,
+  readProtoMessage,
+} from './proto.ts'
 import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 
 /** `BlockIDFlag` of a signature: no vote seen, vote for the block, vote for nil. */
@@ -41,7 +48,7 @@ function decodeSignature(encoded: Uint8Array): CommitSignature {
   let validatorAddress: Uint8Array = EMPTY_BYTES
   let timestamp = ZERO_TIME
   let signature: Uint8Array = EMPTY_BYTES
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       blockIdFlag = reader.int32()
     },
@@ -72,9 +79,9 @@ export function decodeCommit(encoded: Uint8Array): Commit {
   let round = 0
   let blockId = NO_BLOCK_ID
   const signatures: CommitSignature[] = []
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
-      height = readInteger(reader)
+      height = readProtoInteger(reader)
     },
     2: (reader) => {
       round = reader.int32()

@@ -7,9 +7,9 @@ import {
   putInteger,
   putMessage,
   putString,
-  readInteger,
-  readMessage,
-  readString,
+  readProtoInteger,
+  readProtoMessage,
+  readProtoString,
 } from './proto.ts'
 import { decodeTimestamp, encodeTimestamp } from './timestamp.ts'
 
@@ -17,7 +17,7 @@ import { decodeTimestamp, encodeTimestamp } from './timestamp.ts'
 export const BLOCK_PROTOCOL = 11
 
 /** CometBFT's block header. Times are nanoseconds since 1970; hashes 32 bytes, addresses 20. */
-export interface Header {
+export interface CometHeader {
   readonly version: { readonly block: number; readonly app: number }
   readonly chainId: string
   readonly height: number
@@ -46,32 +46,32 @@ const HASHES = [
   'lastResultsHash',
   'evidenceHash',
   'proposerAddress',
-] as const satisfies readonly (keyof Header)[]
+] as const satisfies readonly (keyof CometHeader)[]
 
 /** Field number of the first of `HASHES`; the others follow it. */
 const FIRST_HASH_FIELD = 6
 
-function encodeVersion(version: Header['version']): Uint8Array {
+function encodeVersion(version: CometHeader['version']): Uint8Array {
   const writer = new BinaryWriter()
   putInteger(writer, 1, version.block)
   putInteger(writer, 2, version.app)
   return writer.finish()
 }
 
-function decodeVersion(encoded: Uint8Array): Header['version'] {
+function decodeVersion(encoded: Uint8Array): CometHeader['version'] {
   const version = { block: 0, app: 0 }
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
-      version.block = readInteger(reader)
+      version.block = readProtoInteger(reader)
     },
     2: (reader) => {
-      version.app = readInteger(reader)
+      version.app = readProtoInteger(reader)
     },
   })
   return version
 }
 
-export function encodeHeader(header: Header): Uint8Array {
+export function encodeCometHeader(header: CometHeader): Uint8Array {
   const writer = new BinaryWriter()
   putMessage(writer, 1, encodeVersion(header.version))
   putString(writer, 2, header.chainId)
@@ -84,22 +84,22 @@ export function encodeHeader(header: Header): Uint8Array {
   return writer.finish()
 }
 
-export function decodeHeader(encoded: Uint8Array): Header {
-  let version = { block: 0, app: 0 } as Header['version']
+export function decodeCometHeader(encoded: Uint8Array): CometHeader {
+  let version = { block: 0, app: 0 } as CometHeader['version']
   let chainId = ''
   let height = 0
   let time = 0n
   let lastBlockId = NO_BLOCK_ID
   const hashes = new Map<number, Uint8Array>()
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       version = decodeVersion(reader.bytes())
     },
     2: (reader) => {
-      chainId = readString(reader)
+      chainId = readProtoString(reader)
     },
     3: (reader) => {
-      height = readInteger(reader)
+      height = readProtoInteger(reader)
     },
     4: (reader) => {
       time = decodeTimestamp(reader.bytes())
@@ -144,7 +144,7 @@ function wrap(put: (writer: BinaryWriter) => void): Uint8Array {
 }
 
 /** Returns the hash of a header: the Merkle root over its fourteen encoded fields (CometBFT spec, `Header`). */
-export function hashHeader(header: Header): Uint8Array {
+export function hashCometHeader(header: CometHeader): Uint8Array {
   return merkleRoot([
     encodeVersion(header.version),
     wrap((writer) => putString(writer, 1, header.chainId)),

@@ -5,9 +5,9 @@ import type { CometBlock } from './block.ts'
 import type { BlockId } from './block-id.ts'
 import { BLOCK_ID_FLAG, type Commit, type CommitSignature, NO_COMMIT } from './commit.ts'
 import { PUBLIC_KEY_LENGTH } from './ed25519.ts'
-import type { Header } from './header.ts'
+import type { CometHeader } from './header.ts'
 import { ZERO_TIME } from './timestamp.ts'
-import { addressOf, type CometValidator } from './validator-set.ts'
+import { type CometValidator, cometAddress } from './validator-set.ts'
 
 // Decodes CometBFT's JSON from other nodes. All input is untrusted, including its shape.
 
@@ -108,7 +108,7 @@ function decodeBlockId(json: Field): BlockId {
   }
 }
 
-function decodeHeader(json: Field): Header {
+function decodeHeader(json: Field): CometHeader {
   const hash = (name: string, ...lengths: readonly number[]): Uint8Array =>
     json.field(name).hex(...(lengths.length === 0 ? [HASH_LENGTH] : lengths))
   const version = json.field('version')
@@ -166,7 +166,7 @@ function decodeCommit(json: Field): Commit {
 
 /** A header with the commit that decided it. */
 export interface SignedHeader {
-  readonly header: Header
+  readonly header: CometHeader
   readonly commit: Commit
 }
 
@@ -227,7 +227,7 @@ export function decodeValidators(result: unknown): {
       return {
         publicKey,
         power: member.field('voting_power').count(),
-        address: addressOf(publicKey),
+        address: cometAddress(publicKey),
       }
     })
   return { validators, total: json.field('total').count() }

@@ -68,21 +68,21 @@ export function writeInteger(writer: ByteWriter, field: number, value: number | 
 }
 
 export function writeBytes(writer: ByteWriter, field: number, value: Uint8Array): void {
-  if (value.length > 0) writeMessage(writer, field, value)
+  if (value.length > 0) writeProtoMessage(writer, field, value)
 }
 
-export function writeMessage(writer: ByteWriter, field: number, encoded: Uint8Array): void {
+export function writeProtoMessage(writer: ByteWriter, field: number, encoded: Uint8Array): void {
   writer.uint((field << 3) | WireType.LengthDelimited)
   writer.bytes(encoded)
 }
 
 /** Reads the value of a field with the given wire type. */
-export type FieldReader = (reader: BinaryReader, wireType: WireType) => void
+export type ProtoFieldReader = (reader: BinaryReader, wireType: WireType) => void
 
-export type FieldReaders = Readonly<Record<number, FieldReader>>
+export type ProtoFieldReaders = Readonly<Record<number, ProtoFieldReader>>
 
 /** Reads a message, passing each known field to its reader and skipping the rest. Throws if the encoding is invalid. */
-export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
+export function readProtoMessage(encoded: Uint8Array, fields: ProtoFieldReaders): void {
   const reader = new BinaryReader(encoded)
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag()
@@ -96,13 +96,13 @@ export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
  * Reads an int64 field as a number: heights and powers stay below 2^53.
  * @throws INVALID_ARGUMENT if the value does not
  */
-export function readInteger(reader: BinaryReader): number {
+export function readProtoInteger(reader: BinaryReader): number {
   const value = Number(reader.int64())
   if (Number.isSafeInteger(value)) return value
   throw new LockstepError('INVALID_ARGUMENT', `the integer ${value} of a message exceeds 2^53`)
 }
 
 /** Reads a string field. */
-export function readString(reader: BinaryReader): string {
+export function readProtoString(reader: BinaryReader): string {
   return bytesText(reader.bytes())
 }

@@ -1,7 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { LockstepError } from '../../../base/error.ts'
 import { hasYear } from '../../../base/time.ts'
-import { putInteger, readMessage } from './proto.ts'
+import { putInteger, readProtoMessage } from './proto.ts'
 
 const NANOS = 1_000_000_000n
 
@@ -31,7 +31,7 @@ export function encodeTimestamp(time: bigint): Uint8Array {
 export function decodeTimestamp(encoded: Uint8Array): bigint {
   let seconds = 0n
   let nanos = 0
-  readMessage(encoded, {
+  readProtoMessage(encoded, {
     1: (reader) => {
       seconds = BigInt(reader.int64())
     },

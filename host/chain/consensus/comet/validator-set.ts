@@ -15,7 +15,7 @@ export interface CometValidator {
 }
 
 /** Returns the 20-byte address of an ed25519 public key. */
-export function addressOf(publicKey: Uint8Array): Uint8Array {
+export function cometAddress(publicKey: Uint8Array): Uint8Array {
   return sha256(publicKey).slice(0, ADDRESS_LENGTH)
 }
 
@@ -24,7 +24,7 @@ export function validatorSet(
   members: readonly { readonly publicKey: Uint8Array; readonly power: number }[],
 ): readonly CometValidator[] {
   return members
-    .map(({ publicKey, power }) => ({ publicKey, power, address: addressOf(publicKey) }))
+    .map(({ publicKey, power }) => ({ publicKey, power, address: cometAddress(publicKey) }))
     .sort((a, b) => b.power - a.power || compareBytes(a.address, b.address))
 }
 

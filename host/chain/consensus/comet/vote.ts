@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
 import { type BlockId, encodeBlockId } from './block-id.ts'
-import { putFixed, putInteger, putMessage, putString, readMessage } from './proto.ts'
+import { putFixed, putInteger, putMessage, putString, readProtoMessage } from './proto.ts'
 import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 
 /** `SignedMsgType` of votes. */
@@ -33,7 +33,7 @@ export function voteSignBytes(chainId: string, vote: Vote): Uint8Array {
 /** Returns the timestamp in sign bytes. Throws if they are not a length-delimited `CanonicalVote`. */
 export function timestampOfSignBytes(signBytes: Uint8Array): bigint {
   let timestamp = ZERO_TIME
-  readMessage(new BinaryReader(signBytes).bytes(), {
+  readProtoMessage(new BinaryReader(signBytes).bytes(), {
     5: (reader) => {
       timestamp = decodeTimestamp(reader.bytes())
     },

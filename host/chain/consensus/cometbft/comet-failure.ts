@@ -11,7 +11,7 @@ const WRONG_STATE =
  * part in consensus. Undefined for all other lines.
  * @param nextHeight the block that the application executes next
  */
-export function failureOf(line: CometLogLine, nextHeight: number): LockstepError | undefined {
+export function loggedFailure(line: CometLogLine, nextHeight: number): LockstepError | undefined {
   const { level, module, message, fields } = line
   if (level !== 'error') return undefined
   const text = String(fields.err ?? '')
@@ -57,7 +57,7 @@ export function isFatal({ code }: LockstepError): boolean {
 /** Transient errors: a CometBFT that has just ended may still have its databases and port open. */
 const PASSING: readonly ErrorCode[] = ['HOME_LOCKED', 'PORT_IN_USE']
 
-export function isPassing({ code }: LockstepError): boolean {
+export function isTransient({ code }: LockstepError): boolean {
   return PASSING.includes(code)
 }
 
@@ -66,7 +66,7 @@ export function isPassing({ code }: LockstepError): boolean {
  * @param how such as `ended with 1`
  * @param lines the last lines outside its log, and the last errors of its log
  */
-export function endOf(how: string, lines: readonly string[]): LockstepError {
+export function cometExitError(how: string, lines: readonly string[]): LockstepError {
   const said = lines.find((line) => /^(?:ERROR|panic): /.test(line)) ?? lines.at(-1) ?? ''
   const reason = said.replace(/^(?:ERROR|panic): /, '')
   const code = ENDS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'COMETBFT_FAILED'

@@ -5,10 +5,10 @@ import { eachLine } from '../../../base/process/each-line.ts'
 import type { ProcessLog } from '../../../base/process/process-log.ts'
 import { RestartPause } from '../../../base/process/restart-pause.ts'
 import { delay, startTimer, stopTimer } from '../../../base/timer.ts'
-import { endOf, failureOf, isFatal, isPassing } from './comet-failure.ts'
+import { cometExitError, isFatal, isTransient, loggedFailure } from './comet-failure.ts'
 import { CometLog } from './comet-log.ts'
 import { readCometLine } from './comet-log-line.ts'
-import { endEarlier, forgetProcess, noteProcess } from './earlier-process.ts'
+import { killEarlierComet, recordCometPid, removeCometPid } from './earlier-process.ts'
 
 export interface CometProcessOptions {
   readonly program: string
@@ -117,7 +117,7 @@ export class CometProcess {
         return
       } catch (thrown) {
         const isPast = performance.now() > until || !(thrown instanceof LockstepError)
-        if (isPast || !isPassing(thrown)) throw thrown
+        if (isPast || !isTransient(thrown)) throw thrown
         await this.#waitAgain(thrown, performance.now() - began)
       }
     }
@@ -127,7 +127,7 @@ export class CometProcess {
   async #startOnce(): Promise<void> {
     const { root, log, prepare } = this.#options
     this.#stopping.signal.throwIfAborted()
-    const earlier = await endEarlier(root)
+    const earlier = await killEarlierComet(root)
     if (earlier !== undefined) log.warn('ended the CometBFT of an earlier start', { pid: earlier })
     this.#stopping.signal.throwIfAborted()
     prepare()
@@ -205,7 +205,7 @@ export class CometProcess {
       },
     )
     this.#child = child
-    if (child.pid !== undefined) noteProcess(root, child.pid)
+    if (child.pid !== undefined) recordCometPid(root, child.pid)
     // A node that fails exits without stopping CometBFT.
     const end = (): void => {
       child.kill('SIGTERM')
@@ -216,12 +216,16 @@ export class CometProcess {
     eachLine(child.stdout, take)
     eachLine(child.stderr, take)
     const ended = new Promise<LockstepError>((resolve) => {
-      child.once('error', (error) => resolve(endOf('cannot be started', [messageOf(error)])))
-      child.once('close', (code, signal) => resolve(endOf(`ended with ${signal ?? code}`, said)))
+      child.once('error', (error) =>
+        resolve(cometExitError('cannot be started', [messageOf(error)])),
+      )
+      child.once('close', (code, signal) =>
+        resolve(cometExitError(`ended with ${signal ?? code}`, said)),
+      )
     }).then((reason) => {
       this.#child = undefined
       process.off('exit', end)
-      forgetProcess(root)
+      removeCometPid(root)
       return reason
     })
     this.#ended = ended.then(() => {})
@@ -244,7 +248,7 @@ export class CometProcess {
       log.debug(line.message, { module: line.module, ...line.fields })
       return
     }
-    const failure = failureOf(line, nextHeight())
+    const failure = loggedFailure(line, nextHeight())
     this.#log.write(line)
     if (line.level === 'error') keep(said, `${line.message}: ${line.fields.err ?? ''}`)
     if (failure !== undefined) onFailure(failure)

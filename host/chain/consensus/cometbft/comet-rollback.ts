@@ -11,7 +11,7 @@ export interface CometRollbackOptions {
 }
 
 /** CometBFT's state after a rollback. */
-export interface CometStanding {
+export interface CometRollbackResult {
   /** Height of its state. Its latest block is one higher unless it was removed. */
   readonly height: number
   /** App hash after that height. */
@@ -25,7 +25,7 @@ const DONE = /^Rolled back (?:both )?state (?:and block )?to height (\d+) and ha
  * Repeated calls have no effect unless they remove blocks: then each call removes the latest one.
  * @throws STATE_PRUNED if it has no earlier block, HOME_LOCKED, COMETBFT_FAILED
  */
-export function rollBackComet(options: CometRollbackOptions): Promise<CometStanding> {
+export function rollBackComet(options: CometRollbackOptions): Promise<CometRollbackResult> {
   const { program, root, removesBlock } = options
   const args = ['rollback', '--home', root, ...(removesBlock ? ['--hard'] : [])]
   return new Promise((resolve, reject) => {

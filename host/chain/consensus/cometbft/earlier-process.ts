@@ -14,11 +14,11 @@ function fileOf(root: string): string {
 }
 
 /** Records the CometBFT running in a folder, for the next start after a crash of the node. */
-export function noteProcess(root: string, pid: number): void {
+export function recordCometPid(root: string, pid: number): void {
   writeFileSync(fileOf(root), `${pid}\n`, { mode: 0o600 })
 }
 
-export function forgetProcess(root: string): void {
+export function removeCometPid(root: string): void {
   rmSync(fileOf(root), { force: true })
 }
 
@@ -66,7 +66,7 @@ function killGroup(pid: number): void {
  * @returns its process id; undefined if none was running
  * @throws HOME_LOCKED if it does not end
  */
-export async function endEarlier(root: string): Promise<number | undefined> {
+export async function killEarlierComet(root: string): Promise<number | undefined> {
   const pid = notedProcess(root)
   const isIts = (): boolean =>
     pid !== undefined && argumentsOf(pid).trimEnd().endsWith(` --home ${root}`)
@@ -83,6 +83,6 @@ export async function endEarlier(root: string): Promise<number | undefined> {
     }
     await delay(LOOK_MS)
   }
-  forgetProcess(root)
+  removeCometPid(root)
   return pid
 }

@@ -1,4 +1,4 @@
-export interface Retention {
+export interface CometRetention {
   /** First block that the node retains. */
   readonly earliest: number
   /** First block that CometBFT retains; 0 if it has none or has not answered yet. */
@@ -11,7 +11,7 @@ export interface Retention {
  * Returns the height below which CometBFT may drop blocks. 0 if there are none to drop, since CometBFT rejects a
  * height below its first block: a node restored from a snapshot has blocks that its CometBFT never had.
  */
-export function retainHeight({ earliest, base, snapshot }: Retention): number {
+export function retainHeight({ earliest, base, snapshot }: CometRetention): number {
   if (base === 0 || earliest <= base) return 0
   const height = Math.min(earliest, snapshot() ?? earliest)
   return height > base ? height : 0

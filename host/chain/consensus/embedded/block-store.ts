@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { GenesisRecord } from '../../../evm/chain-types/genesis-record.ts'
-import { type HeaderSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { type HeaderOverrides, NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
 import { decodeHeight, encodeHeight } from '../../../storage/store/codec/ordered-key.ts'
 import {
   LmdbEnv,
@@ -8,9 +8,9 @@ import {
   type LmdbTable,
   type RowRange,
 } from '../../../storage/store/lmdb/lmdb-env.ts'
-import { LateEnv, takeLateRows } from '../../../storage/store/wal/late-env.ts'
+import { takeUnsyncedRows, UnsyncedEnv } from '../../../storage/store/wal/unsynced-env.ts'
 import type { TxResult } from '../application.ts'
-import { type CometBlock, decodeBlock } from '../comet/block.ts'
+import { type CometBlock, decodeCometBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
@@ -56,9 +56,9 @@ interface BlockEnv {
 }
 
 function openEnv(path: string, isLate: boolean): BlockEnv {
-  if (isLate) return new LateEnv(path, TABLES)
+  if (isLate) return new UnsyncedEnv(path, TABLES)
   const env = new LmdbEnv(path, { tables: TABLES })
-  takeLateRows(env, TABLES)
+  takeUnsyncedRows(env, TABLES)
   return env
 }
 
@@ -81,7 +81,7 @@ function removeAbove(table: BlockRows, height: number): void {
  * Each write is on disk when it returns. In a late store a block counts once its results are stored, and survives a
  * crash of the process but not of the machine.
  */
-export class BlockStore {
+export class ConsensusBlockStore {
   readonly #env: BlockEnv
   readonly #blocks: BlockRows
   readonly #commits: BlockRows
@@ -131,7 +131,7 @@ export class BlockStore {
   /** Returns the proposed or decided block of `height`. */
   block(height: number): StoredBlock | undefined {
     const encoded = this.#blocks.get(encodeHeight(height))
-    return encoded && { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
+    return encoded && { block: this.#decode(decodeCometBlock, encoded, 'block', height), encoded }
   }
 
   /** Returns the decided block of `height`. */
@@ -182,13 +182,13 @@ export class BlockStore {
   }
 
   /** Returns the header overrides of the block of `height`, without which it cannot be executed again. */
-  settings(height: number): HeaderSettings {
+  settings(height: number): HeaderOverrides {
     const encoded = this.#settings.get(encodeHeight(height))
-    if (encoded === undefined) return NO_SETTINGS
+    if (encoded === undefined) return NO_HEADER_OVERRIDES
     return this.#decode(decodeSettings, encoded, 'settings', height)
   }
 
-  propose(height: number, encodedBlock: Uint8Array, settings = NO_SETTINGS): void {
+  propose(height: number, encodedBlock: Uint8Array, settings = NO_HEADER_OVERRIDES): void {
     const key = encodeHeight(height)
     const encodedSettings = encodeSettings(settings)
     this.#env.write(() => {

@@ -4,7 +4,7 @@ import { hashConsensusParams } from '../comet/consensus-params.ts'
 import { type CometValidator, hashValidators, validatorSet } from '../comet/validator-set.ts'
 
 /** Header fields that all blocks of a chain share, from its genesis. */
-export interface Chain {
+export interface ConsensusChain {
   readonly id: string
   readonly genesisTime: bigint
   readonly initialHeight: number
@@ -16,7 +16,7 @@ export interface Chain {
 }
 
 /** @throws UNSUPPORTED if the chain continues an earlier one, whose blocks the embedded engine does not have */
-export function requireBeginning({ initialHeight, continued }: Genesis): void {
+export function requireNewChain({ initialHeight, continued }: Genesis): void {
   if (continued === undefined) return
   throw new LockstepError(
     'UNSUPPORTED',
@@ -26,8 +26,8 @@ export function requireBeginning({ initialHeight, continued }: Genesis): void {
 }
 
 /** @throws UNSUPPORTED */
-export function chainOf(genesis: Genesis): Chain {
-  requireBeginning(genesis)
+export function consensusChainOf(genesis: Genesis): ConsensusChain {
+  requireNewChain(genesis)
   const validators = validatorSet(genesis.validators)
   const { maxBlockBytes, params } = genesis
   return {

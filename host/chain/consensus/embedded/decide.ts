@@ -1,9 +1,9 @@
 import type { Application } from '../application.ts'
 import { BLOCK_ID_FLAG, type Commit } from '../comet/commit.ts'
-import type { Validator } from '../validator/validator.ts'
-import type { BlockStore, DecidedBlock } from './block-store.ts'
-import type { Chain } from './chain.ts'
-import { blockRequest, type Proposal } from './proposal.ts'
+import type { BlockSigner } from '../validator/validator.ts'
+import type { ConsensusBlockStore, DecidedBlock } from './block-store.ts'
+import type { ConsensusChain } from './chain.ts'
+import { type BlockProposal, blockRequest } from './proposal.ts'
 import { type Tip, tipAfter, verifyResults } from './tip.ts'
 
 // A height passes through five durable steps, each of which requires the one before:
@@ -22,10 +22,10 @@ const ROUND = 0
 
 /** Signs a stored proposal and stores its commit. */
 export async function decideBlock(
-  chain: Chain,
-  store: BlockStore,
-  validator: Validator,
-  proposal: Proposal,
+  chain: ConsensusChain,
+  store: ConsensusBlockStore,
+  validator: BlockSigner,
+  proposal: BlockProposal,
   voteTime: bigint,
 ): Promise<DecidedBlock> {
   const { blockId } = proposal
@@ -60,7 +60,7 @@ export async function decideBlock(
  */
 export async function applyBlock(
   application: Application,
-  store: BlockStore,
+  store: ConsensusBlockStore,
   decided: DecidedBlock,
 ): Promise<Tip> {
   const { height } = decided.block.header

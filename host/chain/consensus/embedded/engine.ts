@@ -1,9 +1,9 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
-import { NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
 import { type ConsensusEngine, IN_SYNC } from '../application.ts'
+import { BlockScheduler, type BlockSlot } from './block-scheduler.ts'
 import { systemClock } from './clock.ts'
 import { type BlockProducer, openProducer, type ProducerOptions } from './producer.ts'
-import { type Beat, Rhythm } from './rhythm.ts'
 
 export interface EmbeddedEngineOptions extends ProducerOptions {
   /** Block interval in milliseconds. */
@@ -29,13 +29,13 @@ export function haltError(height: number, cause: unknown): LockstepError {
 class EmbeddedEngine implements ConsensusEngine {
   readonly sync = IN_SYNC
   readonly #producer: BlockProducer
-  readonly #rhythm: Rhythm
+  readonly #rhythm: BlockScheduler
   #transactionsPending = false
 
   constructor(options: EmbeddedEngineOptions, producer: BlockProducer) {
     this.#producer = producer
     const { clock = systemClock, blockTimeMs, createEmptyBlocks, onError } = options
-    this.#rhythm = new Rhythm({
+    this.#rhythm = new BlockScheduler({
       clock,
       intervalMs: () => blockTimeMs,
       createEmptyBlocks,
@@ -63,10 +63,10 @@ class EmbeddedEngine implements ConsensusEngine {
     await this.#producer.close()
   }
 
-  async #make(beat?: Beat): Promise<void> {
+  async #make(beat?: BlockSlot): Promise<void> {
     this.#transactionsPending = false
     // A full block may have left transactions behind.
-    const count = await this.#producer.make(beat?.time, NO_SETTINGS, beat?.come)
+    const count = await this.#producer.make(beat?.time, NO_HEADER_OVERRIDES, beat?.reached)
     if (count > 0) this.#transactionsPending = true
   }
 }

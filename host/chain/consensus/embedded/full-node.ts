@@ -1,5 +1,5 @@
 import { type ConsensusEngine, IN_SYNC } from '../application.ts'
-import { chainOf } from './chain.ts'
+import { consensusChainOf } from './chain.ts'
 import type { EmbeddedEngineOptions } from './engine.ts'
 import { handshake } from './handshake.ts'
 import { keepAppHash } from './tip.ts'
@@ -17,7 +17,7 @@ export async function openFullNode({
   EmbeddedEngineOptions,
   'application' | 'genesis' | 'blockStore'
 >): Promise<ConsensusEngine> {
-  const tip = await handshake(application, chainOf(genesis), blockStore)
+  const tip = await handshake(application, consensusChainOf(genesis), blockStore)
   return {
     height: tip.height,
     sync: IN_SYNC,

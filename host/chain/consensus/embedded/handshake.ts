@@ -2,8 +2,8 @@ import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import type { Application } from '../application.ts'
 import { hashResults } from '../comet/block-results.ts'
-import type { BlockStore } from './block-store.ts'
-import type { Chain } from './chain.ts'
+import type { ConsensusBlockStore } from './block-store.ts'
+import type { ConsensusChain } from './chain.ts'
 import { applyBlock } from './decide.ts'
 import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './tip.ts'
 
@@ -11,7 +11,7 @@ import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './ti
 const RESTORE = 'restore the data directory as a whole, or import a snapshot into a new home'
 
 /** Returns the app hash of the genesis state. Initialises the application if it has no state. */
-async function initialise(application: Application, chain: Chain): Promise<Uint8Array> {
+async function initialise(application: Application, chain: ConsensusChain): Promise<Uint8Array> {
   const lastBlockAppHash = await application.info().lastBlockAppHash
   if (lastBlockAppHash.length > 0) return lastBlockAppHash
   const response = await application.initChain({
@@ -23,7 +23,7 @@ async function initialise(application: Application, chain: Chain): Promise<Uint8
   return response.appHash
 }
 
-function verifyChain(chain: Chain, store: BlockStore): void {
+function verifyChain(chain: ConsensusChain, store: ConsensusBlockStore): void {
   const newest = store.decided(store.height)
   if (newest === undefined) return
   const { chainId, validatorsHash } = newest.block.header
@@ -41,9 +41,9 @@ function verifyChain(chain: Chain, store: BlockStore): void {
   }
 }
 
-export async function tipAt(
+export async function storedTip(
   application: Application,
-  store: BlockStore,
+  store: ConsensusBlockStore,
   height: number,
 ): Promise<Tip> {
   const decided = store.decided(height)
@@ -70,8 +70,8 @@ export async function tipAt(
  */
 export async function handshake(
   application: Application,
-  chain: Chain,
-  store: BlockStore,
+  chain: ConsensusChain,
+  store: ConsensusBlockStore,
 ): Promise<Tip> {
   verifyChain(chain, store)
   const { lastBlockHeight } = application.info()
@@ -85,7 +85,7 @@ export async function handshake(
   let tip =
     lastBlockHeight === 0
       ? genesisTip(chain, await initialise(application, chain))
-      : await tipAt(application, store, lastBlockHeight)
+      : await storedTip(application, store, lastBlockHeight)
   for (let height = heightAfter(chain, tip); height <= store.height; height++) {
     const decided = store.decided(height)
     if (decided === undefined) {

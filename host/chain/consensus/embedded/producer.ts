@@ -2,24 +2,24 @@ import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { hasYear } from '../../../base/time.ts'
 import type { Genesis } from '../../../evm/chain-types/genesis.ts'
-import { type HeaderSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { type HeaderOverrides, NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
 import type { Application } from '../application.ts'
 import { blockIdOf } from '../comet/block.ts'
 import { STEP } from '../validator/sign-state.ts'
-import type { Validator } from '../validator/validator.ts'
-import type { BlockStore } from './block-store.ts'
-import { type Chain, chainOf, requireBeginning } from './chain.ts'
+import type { BlockSigner } from '../validator/validator.ts'
+import type { ConsensusBlockStore } from './block-store.ts'
+import { type ConsensusChain, consensusChainOf, requireNewChain } from './chain.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { applyBlock, decideBlock } from './decide.ts'
 import { handshake } from './handshake.ts'
-import { makeProposal, type Proposal } from './proposal.ts'
+import { type BlockProposal, makeProposal } from './proposal.ts'
 import { heightAfter, keepAppHash, type Tip, verifyAppHash } from './tip.ts'
 
 export interface ProducerOptions {
   readonly application: Application
   readonly genesis: Genesis
-  readonly validator: Validator
-  readonly blockStore: BlockStore
+  readonly validator: BlockSigner
+  readonly blockStore: ConsensusBlockStore
   readonly clock?: Clock
   /** If above 0, the last height to produce. */
   readonly haltHeight?: number
@@ -33,12 +33,12 @@ const MIN_TIME_STEP = 1_000_000n
 /** The only validator and proposer of its chain. Makes a block on each call of `make`. */
 export class BlockProducer {
   readonly #options: ProducerOptions
-  readonly #chain: Chain
+  readonly #chain: ConsensusChain
   readonly #clock: Clock
   #tip: Tip
   #toldHalt = false
 
-  constructor(options: ProducerOptions, chain: Chain, tip: Tip) {
+  constructor(options: ProducerOptions, chain: ConsensusChain, tip: Tip) {
     this.#options = options
     this.#chain = chain
     this.#clock = options.clock ?? systemClock
@@ -93,7 +93,7 @@ export class BlockProducer {
    */
   async make(
     time = this.#clock.wallTime(),
-    settings = NO_SETTINGS,
+    settings = NO_HEADER_OVERRIDES,
     due?: Promise<void>,
   ): Promise<number> {
     const proposal = await this.#propose(time, settings, due)
@@ -115,9 +115,9 @@ export class BlockProducer {
 
   async #propose(
     time: bigint,
-    settings: HeaderSettings,
+    settings: HeaderOverrides,
     due: Promise<void> | undefined,
-  ): Promise<Proposal> {
+  ): Promise<BlockProposal> {
     const { application, blockStore, validator } = this.#options
     const blockTime = later(time, this.#tip.time)
     requireYear(later(this.#clock.wallTime(), blockTime))
@@ -132,7 +132,7 @@ export class BlockProducer {
     return proposal
   }
 
-  async #finish(proposal: Proposal): Promise<void> {
+  async #finish(proposal: BlockProposal): Promise<void> {
     const { application, blockStore, validator } = this.#options
     const voteTime = later(this.#clock.wallTime(), proposal.block.header.time)
     const decided = await decideBlock(this.#chain, blockStore, validator, proposal, voteTime)
@@ -164,9 +164,9 @@ function later(time: bigint, earlier: bigint): bigint {
  */
 export function isValidatorOf(
   genesis: Genesis,
-  { publicKey }: Pick<Validator, 'publicKey'>,
+  { publicKey }: Pick<BlockSigner, 'publicKey'>,
 ): boolean {
-  requireBeginning(genesis)
+  requireNewChain(genesis)
   const { validators } = genesis
   const [only, ...others] = validators
   if (only === undefined || others.length > 0) {
@@ -223,7 +223,7 @@ async function verifySigned(
  * what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE, DOUBLE_SIGN)
  */
 export async function openProducer(options: ProducerOptions): Promise<BlockProducer> {
-  const chain = chainOf(options.genesis)
+  const chain = consensusChainOf(options.genesis)
   if (!isValidatorOf(options.genesis, options.validator)) {
     throw new LockstepError(
       'VALIDATOR_KEY',

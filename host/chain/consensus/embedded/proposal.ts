@@ -1,10 +1,10 @@
 import { LockstepError } from '../../../base/error.ts'
-import { type HeaderSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { type HeaderOverrides, NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
 import type { Application, BlockRequest, ProposalRequest } from '../application.ts'
 import {
   blockIdOf,
   type CometBlock,
-  encodeBlock,
+  encodeCometBlock,
   hashNoEvidence,
   hashTransactions,
   maxDataBytes,
@@ -12,12 +12,12 @@ import {
 } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import { hashCommit } from '../comet/commit.ts'
-import { BLOCK_PROTOCOL, type Header } from '../comet/header.ts'
+import { BLOCK_PROTOCOL, type CometHeader } from '../comet/header.ts'
 import type { StoredBlock } from './block-store.ts'
-import type { Chain } from './chain.ts'
+import type { ConsensusChain } from './chain.ts'
 import { heightAfter, type Tip } from './tip.ts'
 
-export interface Proposal extends StoredBlock {
+export interface BlockProposal extends StoredBlock {
   readonly blockId: BlockId
 }
 
@@ -34,7 +34,7 @@ function takeFitting(transactions: readonly Uint8Array[], maxBytes: number): rea
 export function blockRequest(
   block: CometBlock,
   hash: Uint8Array,
-  settings: HeaderSettings = NO_SETTINGS,
+  settings: HeaderOverrides = NO_HEADER_OVERRIDES,
 ): BlockRequest {
   const { header, transactions } = block
   return {
@@ -58,10 +58,10 @@ export function blockRequest(
  */
 export async function makeProposal(
   application: Application,
-  chain: Chain,
+  chain: ConsensusChain,
   tip: Tip,
   made: Pick<ProposalRequest, 'time' | 'proposerAddress' | 'settings' | 'due'>,
-): Promise<Proposal> {
+): Promise<BlockProposal> {
   const { time, proposerAddress, settings } = made
   const height = heightAfter(chain, tip)
   const maxTxBytes = maxDataBytes(chain.maxBlockBytes, chain.validators.length)
@@ -70,7 +70,7 @@ export async function makeProposal(
     maxTxBytes,
   )
   await made.due
-  const header: Header = {
+  const header: CometHeader = {
     version: { block: BLOCK_PROTOCOL, app: application.info().appVersion },
     chainId: chain.id,
     height,
@@ -87,7 +87,7 @@ export async function makeProposal(
     proposerAddress,
   }
   const block: CometBlock = { header, transactions, lastCommit: tip.commit }
-  const encoded = encodeBlock(block)
+  const encoded = encodeCometBlock(block)
   const blockId = blockIdOf(header, encoded)
   if (!(await application.processProposal(blockRequest(block, blockId.hash, settings)))) {
     throw new LockstepError(

@@ -1,9 +1,9 @@
 import { formatData, formatQuantity, parseData, parseQuantity } from '../../../base/hex.ts'
 import { requireBits, requireLength } from '../../../base/writable.ts'
-import type { HeaderSettings } from '../../../evm/execute/header-settings.ts'
+import type { HeaderOverrides } from '../../../evm/execute/header-overrides.ts'
 
 /** Encodes the header overrides of a block as JSON with hex values; undefined if there are none. */
-export function encodeSettings(settings: HeaderSettings): Uint8Array | undefined {
+export function encodeSettings(settings: HeaderOverrides): Uint8Array | undefined {
   const { baseFee, coinbase, prevRandao, gasLimit } = settings
   if (baseFee !== undefined) requireBits(baseFee, 256, 'a base fee')
   if (coinbase !== undefined) requireLength(coinbase, 20, 'a coinbase')
@@ -19,7 +19,7 @@ export function encodeSettings(settings: HeaderSettings): Uint8Array | undefined
   return new TextEncoder().encode(JSON.stringify(row))
 }
 
-export function decodeSettings(encoded: Uint8Array): HeaderSettings {
+export function decodeSettings(encoded: Uint8Array): HeaderOverrides {
   const row = JSON.parse(new TextDecoder().decode(encoded)) as Record<string, string | undefined>
   const { baseFee, coinbase, prevRandao, gasLimit } = row
   return {

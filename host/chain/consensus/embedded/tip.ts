@@ -6,8 +6,8 @@ import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
 import { hashResults } from '../comet/block-results.ts'
 import { type Commit, NO_COMMIT } from '../comet/commit.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
-import type { BlockStore, DecidedBlock } from './block-store.ts'
-import type { Chain } from './chain.ts'
+import type { ConsensusBlockStore, DecidedBlock } from './block-store.ts'
+import type { ConsensusChain } from './chain.ts'
 
 /** The tip of the chain: fields of the latest block that the next header repeats. */
 export interface Tip {
@@ -24,7 +24,7 @@ export interface Tip {
 }
 
 /** Returns the tip before the first block, with the app hash of the genesis state. */
-export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
+export function genesisTip(chain: ConsensusChain, appHash: Uint8Array): Tip {
   return {
     height: 0,
     time: chain.genesisTime,
@@ -54,13 +54,13 @@ export function tipAfter(
   }
 }
 
-export function heightAfter(chain: Chain, tip: Tip): number {
+export function heightAfter(chain: ConsensusChain, tip: Tip): number {
   return tip.height === 0 ? chain.initialHeight : tip.height + 1
 }
 
 /** Stores the latest app hash, which no header states yet, so that the next start can verify it. */
 export async function keepAppHash(
-  store: BlockStore,
+  store: ConsensusBlockStore,
   { height, appHash: hashing }: Tip,
 ): Promise<void> {
   // A hashing failure has already been reported.

@@ -1,18 +1,18 @@
 import { LockstepError } from '../../../base/error.ts'
 import { compareDecimals, type Decimal, leadingDecimal } from './decimal.ts'
-import { dateOf, QueryScanner, type Token, type TokenKind, timeOf } from './query-scanner.ts'
+import { dateOf, QueryScanner, type QueryToken, type TokenKind, timeOf } from './query-scanner.ts'
 
 /** Values by composite key, `type.attribute`. */
 export type EventTags = ReadonlyMap<string, readonly string[]>
 
-export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'
+export type QueryOperator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'
 
 /** A condition of a query. */
-export interface Condition {
+export interface QueryCondition {
   readonly tag: string
-  readonly operator: Operator
+  readonly operator: QueryOperator
   /** Undefined for EXISTS. */
-  readonly operand: Token | undefined
+  readonly operand: QueryToken | undefined
 }
 
 /** Size limit of a query in bytes (CometBFT `maxQueryLength`). */
@@ -28,7 +28,7 @@ const OPERATORS: readonly TokenKind[] = [
   'EXISTS operator',
 ]
 const ORDERED: readonly TokenKind[] = ['number', 'timestamp', 'datestamp']
-const OPERANDS: Readonly<Record<Operator, readonly TokenKind[]>> = {
+const OPERANDS: Readonly<Record<QueryOperator, readonly TokenKind[]>> = {
   '=': [...ORDERED, 'string'],
   '<': ORDERED,
   '<=': ORDERED,
@@ -43,7 +43,7 @@ function listed(kinds: readonly TokenKind[]): string {
   return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`
 }
 
-function take(scanner: QueryScanner, wanted: readonly TokenKind[]): Token {
+function take(scanner: QueryScanner, wanted: readonly TokenKind[]): QueryToken {
   const token = scanner.next()
   if (token !== undefined && wanted.includes(token.kind)) return token
   const at = token?.at ?? scanner.at
@@ -51,9 +51,9 @@ function take(scanner: QueryScanner, wanted: readonly TokenKind[]): Token {
   throw new LockstepError('QUERY_INVALID', `offset ${at}: ${found}, wanted ${listed(wanted)}`)
 }
 
-function parseCondition(scanner: QueryScanner): Condition {
+function parseCondition(scanner: QueryScanner): QueryCondition {
   const tag = take(scanner, ['tag']).text
-  const operator = take(scanner, OPERATORS).text as Operator
+  const operator = take(scanner, OPERATORS).text as QueryOperator
   const operands = OPERANDS[operator]
   return {
     tag,
@@ -62,7 +62,7 @@ function parseCondition(scanner: QueryScanner): Condition {
   }
 }
 
-function holds(operator: Operator, order: number): boolean {
+function holds(operator: QueryOperator, order: number): boolean {
   if (operator === '=') return order === 0
   if (operator === '<') return order < 0
   if (operator === '<=') return order <= 0
@@ -82,7 +82,7 @@ function canonical(tag: string, text: string): string {
 }
 
 /** Returns the value test of a condition. */
-function predicate({ tag, operator, operand }: Condition): (value: string) => boolean {
+function predicate({ tag, operator, operand }: QueryCondition): (value: string) => boolean {
   if (operand === undefined) return () => true
   const { kind, text, time } = operand
   if (kind === 'number') {
@@ -127,7 +127,7 @@ function isMet({ tag, accepts }: Test, tags: EventTags): boolean {
  */
 export class EventQuery {
   readonly text: string
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly QueryCondition[]
   readonly #tests: readonly Test[]
 
   /** @throws QUERY_INVALID with the offset of the first error */

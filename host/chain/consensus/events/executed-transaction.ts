@@ -7,7 +7,7 @@ import { transactionEvents } from './transaction-events.ts'
 export const TRANSACTION_CODESPACE = 'evm'
 
 /** A transaction of a block with its outcome. */
-export interface ExecutedTransaction {
+export interface TransactionOutcome {
   readonly raw: Uint8Array
   readonly result: TxResult
   /** Undefined if the transaction was invalid in the block. */
@@ -27,7 +27,7 @@ export function pairResults(
   transactions: readonly Uint8Array[],
   results: readonly TxResult[],
   receipts: readonly Receipt[],
-): readonly ExecutedTransaction[] {
+): readonly TransactionOutcome[] {
   let at = 0
   return transactions.map((raw, i) => {
     const result = results[i] as TxResult
@@ -35,12 +35,12 @@ export function pairResults(
   })
 }
 
-export function eventsOf({ raw, receipt }: ExecutedTransaction): readonly ChainEvent[] {
+export function eventsOf({ raw, receipt }: TransactionOutcome): readonly ChainEvent[] {
   return receipt === undefined ? [] : transactionEvents(raw, receipt)
 }
 
 /** Returns why a transaction failed; empty if it succeeded. */
-export function logOf({ result, receipt }: ExecutedTransaction): string {
+export function logOf({ result, receipt }: TransactionOutcome): string {
   if (receipt === undefined) return 'the transaction did not run: it was not valid in the block'
   return result.code === 0 ? '' : 'execution failed'
 }

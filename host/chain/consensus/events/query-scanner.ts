@@ -16,7 +16,7 @@ export type TokenKind =
   | '> operator'
   | '>= operator'
 
-export interface Token {
+export interface QueryToken {
   readonly kind: TokenKind
   /** Without quotes and without the word TIME or DATE. */
   readonly text: string
@@ -89,7 +89,7 @@ export class QueryScanner {
    * Returns the next token; undefined at the end.
    * @throws QUERY_INVALID
    */
-  next(): Token | undefined {
+  next(): QueryToken | undefined {
     this.#take(SPACE)
     const at = this.#at
     if (at >= this.#text.length) return undefined
@@ -108,7 +108,7 @@ export class QueryScanner {
     return refuse(at, `invalid input ${found}`)
   }
 
-  #word(text: string, at: number): Token {
+  #word(text: string, at: number): QueryToken {
     if ((text === 'TIME' || text === 'DATE') && this.#text[this.#at] === ' ') {
       this.#at++
       return text === 'TIME' ? this.#time(at) : this.#date(at)
@@ -116,7 +116,7 @@ export class QueryScanner {
     return { kind: WORDS.get(text) ?? 'tag', text, at }
   }
 
-  #time(at: number): Token {
+  #time(at: number): QueryToken {
     const text = this.#take(TIME) ?? ''
     const time = timeOf(text)
     if (time === undefined) {
@@ -125,7 +125,7 @@ export class QueryScanner {
     return { kind: 'timestamp', text, at, time: inRange(time, text, at) }
   }
 
-  #date(at: number): Token {
+  #date(at: number): QueryToken {
     const text = this.#take(DATE) ?? ''
     const time = dateOf(text)
     if (time === undefined) {

@@ -1,21 +1,21 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { Application, ConsensusEngine, SyncStatus } from '../application.ts'
-import type { BlockStore, DecidedBlock } from '../embedded/block-store.ts'
-import type { Chain } from '../embedded/chain.ts'
+import type { ConsensusBlockStore, DecidedBlock } from '../embedded/block-store.ts'
+import type { ConsensusChain } from '../embedded/chain.ts'
 import { type Clock, systemClock } from '../embedded/clock.ts'
 import { applyBlock } from '../embedded/decide.ts'
 import { haltError } from '../embedded/engine.ts'
 import { handshake } from '../embedded/handshake.ts'
 import { heightAfter, keepAppHash, type Tip } from '../embedded/tip.ts'
-import { Pace } from './pace.ts'
+import { PollSchedule } from './poll-schedule.ts'
 import type { GivenBlock, RpcServer } from './rpc-server.ts'
-import { type ServerReport, Servers } from './servers.ts'
+import { type ServerReport, ServerSet } from './servers.ts'
 import { verifyDecided, verifyFollows } from './verify-block.ts'
 
 export interface FollowerOptions {
   readonly application: Application
-  readonly chain: Chain
-  readonly blockStore: BlockStore
+  readonly chain: ConsensusChain
+  readonly blockStore: ConsensusBlockStore
   /** Creates the servers. The signal aborts their requests. */
   readonly connect: (signal: AbortSignal) => readonly RpcServer[]
   readonly report: FollowReport
@@ -66,9 +66,9 @@ const NOTICE_MS = 60_000
 export class Follower implements ConsensusEngine {
   readonly #options: FollowerOptions
   readonly #clock: Clock
-  readonly #servers: Servers
+  readonly #servers: ServerSet
   readonly #stopping = new AbortController()
-  readonly #pace = new Pace()
+  readonly #pace = new PollSchedule()
   #tip: Tip
   #isCatchingUp = true
   #start: { readonly height: number; readonly at: number }
@@ -82,7 +82,7 @@ export class Follower implements ConsensusEngine {
     this.#clock = options.clock ?? systemClock
     this.#tip = tip
     this.#start = { height: tip.height, at: this.#clock.monotonic() }
-    this.#servers = new Servers({
+    this.#servers = new ServerSet({
       servers: options.connect(this.#stopping.signal),
       chainId: options.chain.id,
       clock: () => this.#clock.monotonic(),
@@ -166,7 +166,7 @@ export class Follower implements ConsensusEngine {
           this.#options.onError(haltError(this.#next, thrown))
           return
         }
-        this.#servers.judge(server, thrown)
+        this.#servers.noteFailure(server, thrown)
       }
     }
     if (this.#isHalted) this.#options.onHalted?.(this.#tip.height)

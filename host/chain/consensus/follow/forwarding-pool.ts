@@ -7,8 +7,8 @@ import type { Mempool } from '../mempool/mempool.ts'
 import {
   addEach,
   type PooledSender,
-  type Submission,
-  type SubmitEnd,
+  type PoolSubmission,
+  type SubmissionOutcome,
   type TransactionPool,
 } from '../mempool/transaction-pool.ts'
 
@@ -66,7 +66,7 @@ export class ForwardingPool implements TransactionPool {
     throw new LockstepError('TRANSACTION_REJECTED', refusal)
   }
 
-  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+  addAll(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]> {
     return addEach(this, submissions)
   }
 

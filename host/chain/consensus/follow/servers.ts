@@ -43,7 +43,7 @@ interface Entry {
 }
 
 /** The servers that a follower fetches blocks from: which ones answer, their heights, and which ones are dropped. */
-export class Servers {
+export class ServerSet {
   readonly #options: ServersOptions
   readonly #entries: readonly Entry[]
   #highest = 0
@@ -133,7 +133,7 @@ export class Servers {
   }
 
   /** Records a failed request for blocks: drops the server if its response was invalid, else backs off. */
-  judge(server: RpcServer, thrown: unknown): void {
+  noteFailure(server: RpcServer, thrown: unknown): void {
     const entry = this.#entryOf(server)
     entry.gaveNone = true
     this.#judge(entry, thrown)

@@ -2,11 +2,11 @@ import { compareBytes, equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import { formatTime } from '../../../base/time.ts'
-import { blockIdOf, encodeBlock, hashNoEvidence, hashTransactions } from '../comet/block.ts'
+import { blockIdOf, encodeCometBlock, hashNoEvidence, hashTransactions } from '../comet/block.ts'
 import { hashCommit } from '../comet/commit.ts'
 import { faultOfCommit, isSameBlock } from '../comet/commit-verification.ts'
 import type { DecidedBlock } from '../embedded/block-store.ts'
-import type { Chain } from '../embedded/chain.ts'
+import type { ConsensusChain } from '../embedded/chain.ts'
 import { heightAfter, type Tip, verifyAppHash } from '../embedded/tip.ts'
 import { checkSignedHeader, refuseBlock } from '../light/light-block.ts'
 import type { GivenBlock } from './rpc-server.ts'
@@ -16,13 +16,17 @@ import type { GivenBlock } from './rpc-server.ts'
  * it up.
  * @throws PEER_INVALID
  */
-export function verifyDecided(chain: Chain, height: number, given: GivenBlock): DecidedBlock {
+export function verifyDecided(
+  chain: ConsensusChain,
+  height: number,
+  given: GivenBlock,
+): DecidedBlock {
   const { block, commit } = given
   const { header } = block
   if (header.height !== height)
     refuseBlock(height, `the server returned block ${header.height} instead`)
   checkSignedHeader(chain.id, { header, commit })
-  const encoded = encodeBlock(block)
+  const encoded = encodeCometBlock(block)
   const blockId = blockIdOf(header, encoded)
   if (!isSameBlock(blockId, commit.blockId)) {
     refuseBlock(height, 'its transactions or last commit differ from those that were signed')
@@ -38,7 +42,7 @@ export function verifyDecided(chain: Chain, height: number, given: GivenBlock): 
  * @throws APP_HASH_MISMATCH, CONSENSUS_FAILURE
  */
 export async function verifyFollows(
-  chain: Chain,
+  chain: ConsensusChain,
   tip: Tip,
   decided: DecidedBlock,
   appVersion: number,
@@ -76,7 +80,7 @@ export async function verifyFollows(
   verifyLastCommit(chain, tip, decided)
 }
 
-function verifyLastCommit(chain: Chain, tip: Tip, { block }: DecidedBlock): void {
+function verifyLastCommit(chain: ConsensusChain, tip: Tip, { block }: DecidedBlock): void {
   const { header, lastCommit } = block
   if (tip.height === 0) {
     if (lastCommit.signatures.length > 0) throw wrong(header.height, 'initial block has a commit')

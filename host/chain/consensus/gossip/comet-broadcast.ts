@@ -5,7 +5,7 @@ import type { CometError, CometRpc } from '../cometbft/comet-rpc.ts'
  * CometBFT's response to a transaction: `taken` if it has it, `full` if it has no room now, `refused` if it can never
  * accept it. `failed` is an error unrelated to the transaction.
  */
-export type Handover =
+export type BroadcastOutcome =
   | { readonly kind: 'taken' }
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -15,14 +15,14 @@ export type Handover =
  * Sends transactions in one request and returns the responses in order.
  * @throws NODE_UNREACHABLE
  */
-export type Broadcast = (raws: readonly Uint8Array[]) => Promise<readonly Handover[]>
+export type Broadcast = (raws: readonly Uint8Array[]) => Promise<readonly BroadcastOutcome[]>
 
 /** CometBFT's error messages (`mempool/errors.go`), since it has no error codes. */
 const IN_CACHE = 'tx already exists in cache'
 const FULL = ['mempool is full', 'mempool is still rechecking']
 const REFUSALS = ['Tx too large', 'tx pre check']
 
-function handoverOf({ message, data }: CometError): Handover {
+function handoverOf({ message, data }: CometError): BroadcastOutcome {
   const reason = data === '' ? message : data
   const begins = (text: string) => reason.startsWith(text)
   if (begins(IN_CACHE)) return { kind: 'taken' }

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
-import type { Broadcast, Handover } from './comet-broadcast.ts'
+import type { Broadcast, BroadcastOutcome } from './comet-broadcast.ts'
 
 export interface GossipOutboxOptions {
   /** Returns a transaction of the pool; undefined if it has left, in which case it is not sent. */
@@ -78,7 +78,7 @@ export class GossipOutbox {
     const batch = this.#take()
     if (batch.length === 0) return true
     const { broadcast, onUnsent } = this.#options
-    let answers: readonly Handover[]
+    let answers: readonly BroadcastOutcome[]
     try {
       answers = await broadcast(batch.map(({ raw }) => raw))
     } catch (error) {
@@ -88,7 +88,7 @@ export class GossipOutbox {
     }
     const back: Transaction[] = []
     for (const [i, transaction] of batch.entries()) {
-      if (!this.#settle(transaction, answers[i] as Handover)) back.push(transaction)
+      if (!this.#settle(transaction, answers[i] as BroadcastOutcome)) back.push(transaction)
     }
     if (back.length === 0) return true
     this.#putBack(back)
@@ -96,7 +96,7 @@ export class GossipOutbox {
   }
 
   /** Returns false if the transaction must be sent again. */
-  #settle(transaction: Transaction, answer: Handover): boolean {
+  #settle(transaction: Transaction, answer: BroadcastOutcome): boolean {
     const { onTaken, onRefused, onUnsent } = this.#options
     if (answer.kind === 'taken') onTaken(transaction.hash)
     else if (answer.kind === 'refused') onRefused(transaction, answer.reason)

@@ -70,7 +70,7 @@ export class TransactionGossip implements TransactionGate {
     this.#stopListening = pool.onPending(({ hash }) => {
       if (!this.#arriving.has(bytesKey(hash))) this.#outbox.push(hash)
     })
-    this.handOver()
+    this.sendAll()
   }
 
   /** Number of transactions not yet sent to CometBFT. */
@@ -79,7 +79,7 @@ export class TransactionGossip implements TransactionGate {
   }
 
   /** Sends all executable transactions. Call it when CometBFT has started with an empty mempool. */
-  handOver(): void {
+  sendAll(): void {
     for (const { transactions } of this.#options.pool.pending()) {
       for (const { hash } of transactions) this.#outbox.push(hash)
     }
@@ -95,7 +95,7 @@ export class TransactionGossip implements TransactionGate {
     this.#arriving.add(key)
     try {
       if (held === undefined) await pool.add(raw)
-      else await pool.kept()
+      else await pool.persisted()
     } catch (error) {
       const refusal = this.#refusalOf(error, hash)
       if (refusal !== undefined) return leaveOut(refusal)

@@ -3,12 +3,12 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import type { Block } from '../../../evm/chain-types/block.ts'
 import {
-  decodeBlock,
+  decodeEthereumBlock,
   type EthereumBlock,
-  encodeBlock,
+  encodeEthereumBlock,
   finishedHeader,
 } from '../../../evm/chain-types/ethereum-block.ts'
-import { encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import { encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { ProcessorContext } from '../../../evm/execute/ethereum/block-processor.ts'
 import { EthereumRules, sealOf } from '../../../evm/execute/ethereum/ethereum-rules.ts'
@@ -96,7 +96,7 @@ export class ChainImport {
     )
     state.apply(diff)
     const header = { ...this.#genesis.header, stateRoot: state.root() }
-    const hash = hasher.keccak256(encodeHeader(header))
+    const hash = hasher.keccak256(encodeRlpHeader(header))
     const stored = this.#storage.chain.header(0)
     if (stored !== undefined) {
       if (equalBytes(stored.hash, hash)) return
@@ -110,7 +110,7 @@ export class ChainImport {
       ommers: [],
       withdrawals: header.withdrawalsRoot === undefined ? undefined : [],
     }
-    const size = encodeBlock(header, [], body).length
+    const size = encodeEthereumBlock(header, [], body).length
     await this.#store(
       {
         header: finishedHeader(header, hash, size, header.difficulty),
@@ -130,7 +130,7 @@ export class ChainImport {
   async add(raw: Uint8Array): Promise<ImportResult> {
     const block = decodeFirst(raw)
     const number = Number(block.header.number)
-    const hash = this.#context.hasher.keccak256(encodeHeader(block.header))
+    const hash = this.#context.hasher.keccak256(encodeRlpHeader(block.header))
     const { chain } = this.#storage
     // A pruned block can no longer be compared.
     if (number > 0 && number < chain.earliest) return 'known'
@@ -242,7 +242,7 @@ function refused(number: number, rule: string, cause?: unknown): LockstepError {
 
 function decodeFirst(raw: Uint8Array): EthereumBlock {
   try {
-    return decodeBlock(raw)
+    return decodeEthereumBlock(raw)
   } catch (thrown) {
     throw new LockstepError('BLOCK_INVALID', `not a block: ${messageOf(thrown)}`, { cause: thrown })
   }

@@ -2,8 +2,8 @@ import { bytesKey, compareBytes } from '../../../base/bytes.ts'
 import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/block.ts'
 import type { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import {
-  type ReplayOptions,
-  type RunCosts,
+  type BlockReplayOptions,
+  type ReplayControl,
   replayOnto,
 } from '../../../evm/execute/replay/replay-onto.ts'
 import { RecordingView } from '../../../evm/state/recorded-state.ts'
@@ -22,7 +22,7 @@ export interface ExecutionWitness {
   readonly nodes: readonly Uint8Array[]
 }
 
-export interface WitnessRequest extends ReplayOptions {
+export interface WitnessRequest extends BlockReplayOptions {
   readonly rules: EthereumRules
   readonly nodes: TrieNodes
   readonly parent: BlockHeader
@@ -30,7 +30,7 @@ export interface WitnessRequest extends ReplayOptions {
   /** Returns the state before the block's transactions, over the given view. */
   readonly begin: (parent: StateView) => TrieState
   readonly height: number
-  readonly costs: RunCosts
+  readonly costs: ReplayControl
 }
 
 /** Records the nodes that are read. */

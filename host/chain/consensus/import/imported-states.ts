@@ -4,7 +4,7 @@ import type { BlockEngine } from '../../../evm/execute/block-engine.ts'
 import type { EnginePool } from '../../../evm/execute/engine-pool.ts'
 import type { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
-import { type RunCosts, replayOnto } from '../../../evm/execute/replay/replay-onto.ts'
+import { type ReplayControl, replayOnto } from '../../../evm/execute/replay/replay-onto.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { TrieNodes } from '../../../storage/commit/trie/trie-node.ts'
 import { TrieState } from '../../../storage/commit/trie/trie-state.ts'
@@ -50,7 +50,7 @@ export class ImportedStates {
    * Returns the state after the first `count` transactions of block `height`.
    * @throws as `replayOnto`
    */
-  async within(height: number, count: number, costs: RunCosts): Promise<TrieState> {
+  async within(height: number, count: number, costs: ReplayControl): Promise<TrieState> {
     const state = this.before(height)
     await replayOnto(this.#replay, state, height, costs, { count })
     return state
@@ -65,7 +65,7 @@ export class ImportedStates {
    * Returns all state that executing block `height` reads, with the nodes that prove it against the parent's state
    * root.
    */
-  witness(height: number, costs: RunCosts): Promise<ExecutionWitness> {
+  witness(height: number, costs: ReplayControl): Promise<ExecutionWitness> {
     const parent = this.#header(height - 1)
     return witnessOf({
       ...this.#replay,
@@ -93,7 +93,7 @@ export class ImportedStates {
   }
 
   #prepared(height: number, parent: TrieState): TrieState {
-    this.#rules.prepared(this.#header(height), parent)
+    this.#rules.prepareState(this.#header(height), parent)
     return parent
   }
 }

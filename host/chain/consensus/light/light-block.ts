@@ -3,7 +3,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import { NO_BLOCK_ID } from '../comet/block-id.ts'
 import { isSameBlock } from '../comet/commit-verification.ts'
-import { BLOCK_PROTOCOL, hashHeader } from '../comet/header.ts'
+import { BLOCK_PROTOCOL, hashCometHeader } from '../comet/header.ts'
 import type { SignedHeader } from '../comet/json-decode.ts'
 import { type CometValidator, hashValidators } from '../comet/validator-set.ts'
 
@@ -60,7 +60,7 @@ export function checkSignedHeader(chainId: string, { header, commit }: SignedHea
   if (commit.height !== height) refuseBlock(height, `the commit is for height ${commit.height}`)
   if (commit.blockId.hash.length === 0) refuseBlock(height, 'the commit is for no block')
   if (commit.signatures.length === 0) refuseBlock(height, 'the commit has no signatures')
-  const hash = hashHeader(header)
+  const hash = hashCometHeader(header)
   if (equalBytes(hash, commit.blockId.hash)) return
   refuseBlock(
     height,

@@ -2,7 +2,7 @@ import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { formatTime } from '../../../base/time.ts'
 import { type Fraction, faultOfCommit, faultOfTrust } from '../comet/commit-verification.ts'
-import type { Header } from '../comet/header.ts'
+import type { CometHeader } from '../comet/header.ts'
 import { checkForm, type LightBlock, refuseBlock } from './light-block.ts'
 
 /** Rules for trusting a header. Times are in nanoseconds. */
@@ -20,7 +20,7 @@ export const MAX_CLOCK_DRIFT = 10_000_000_000n
 
 /** @throws UNTRUSTED if the header is older than the trusting period */
 export function refuseExpired(
-  { height, time }: Header,
+  { height, time }: CometHeader,
   { trustingPeriod }: TrustRules,
   now: bigint,
 ): void {
@@ -96,7 +96,7 @@ export function verifyLater(
  * Verifies the parent of a trusted block by its hash (CometBFT `light.VerifyBackwards`).
  * @throws PEER_INVALID
  */
-export function verifyParent(trusted: Header, block: LightBlock, chainId: string): void {
+export function verifyParent(trusted: CometHeader, block: LightBlock, chainId: string): void {
   checkForm(chainId, block)
   const { height, time } = block.header
   if (height !== trusted.height - 1) refuseBlock(height, `it is not below ${trusted.height}`)

@@ -20,7 +20,7 @@ const TYPE_SINCE: readonly (Revision | undefined)[] = [
 ]
 
 /** Returns a rejection with geth's message, which wallets match on. */
-export function refuse(message: string, hint?: string): LockstepError {
+export function poolRejection(message: string, hint?: string): LockstepError {
   return new LockstepError('TRANSACTION_REJECTED', message, hint === undefined ? {} : { hint })
 }
 
@@ -29,9 +29,9 @@ export function refuse(message: string, hint?: string): LockstepError {
  * @throws TRANSACTION_REJECTED
  */
 export function checkEncoding(raw: Uint8Array, rules: PoolRules): void {
-  if (raw[0] === 3) throw refuse('blobs not supported on this chain', 'send it as type 2')
+  if (raw[0] === 3) throw poolRejection('blobs not supported on this chain', 'send it as type 2')
   if (raw.length > rules.maxTransactionBytes) {
-    throw refuse(
+    throw poolRejection(
       `oversized data: transaction size ${raw.length}, limit ${rules.maxTransactionBytes}`,
     )
   }
@@ -46,7 +46,7 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
   const { type, chainId, gas, data, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const since = TYPE_SINCE[type]
   if (since === undefined || !atLeast(rules.revision, since)) {
-    throw refuse(
+    throw poolRejection(
       `transaction type not supported: type ${type} rejected, pool not yet in ${since ?? 'Cancun'}`,
     )
   }
@@ -55,52 +55,56 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
     atLeast(rules.revision, 'Shanghai') &&
     data.length > MAX_INITCODE
   ) {
-    throw refuse(`max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`)
+    throw poolRejection(
+      `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`,
+    )
   }
   if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
-    throw refuse(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
+    throw poolRejection(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
   }
-  if (gas > rules.maxGas) throw refuse('exceeds block gas limit')
+  if (gas > rules.maxGas) throw poolRejection('exceeds block gas limit')
   if (maxPriorityFeePerGas > maxFeePerGas) {
-    throw refuse('max priority fee per gas higher than max fee per gas')
+    throw poolRejection('max priority fee per gas higher than max fee per gas')
   }
   if (chainId === undefined) {
     if (!rules.allowUnprotected) {
-      throw refuse('only replay-protected (EIP-155) transactions allowed over RPC')
+      throw poolRejection('only replay-protected (EIP-155) transactions allowed over RPC')
     }
   } else if (chainId !== rules.chainId) {
-    throw refuse(
+    throw poolRejection(
       `invalid sender: invalid chain id for signer: have ${chainId} want ${rules.chainId}`,
       `sign it for chain id ${rules.chainId}`,
     )
   }
-  if (transaction.nonce === MAX_NONCE) throw refuse('nonce has max value')
+  if (transaction.nonce === MAX_NONCE) throw poolRejection('nonce has max value')
   checkGas(transaction, rules)
   if (maxPriorityFeePerGas < rules.minTip) {
-    throw refuse(
+    throw poolRejection(
       `transaction underpriced: gas tip cap ${maxPriorityFeePerGas}, minimum needed ${rules.minTip}`,
     )
   }
   // The base fee never falls below its minimum, so such a transaction would wait until it expires.
   if (maxFeePerGas < rules.minBaseFee) {
-    throw refuse(
+    throw poolRejection(
       `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${rules.minBaseFee}`,
     )
   }
   if (type === 4 && transaction.authorizations.length === 0) {
-    throw refuse('set code tx must have at least one authorization tuple')
+    throw poolRejection('set code tx must have at least one authorization tuple')
   }
 }
 
 function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
   const intrinsic = intrinsicGas(transaction, rules.revision)
   if (transaction.gas < intrinsic) {
-    throw refuse(`intrinsic gas too low: gas ${transaction.gas}, minimum needed ${intrinsic}`)
+    throw poolRejection(
+      `intrinsic gas too low: gas ${transaction.gas}, minimum needed ${intrinsic}`,
+    )
   }
   if (!atLeast(rules.revision, 'Prague')) return
   const floor = floorDataGas(transaction.data)
   if (transaction.gas < floor) {
-    throw refuse(
+    throw poolRejection(
       `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,
     )
   }
@@ -123,17 +127,19 @@ export interface Expenditure {
 export function checkSender(transaction: Transaction, cost: bigint, sender: Expenditure): void {
   const { nonce, balance, spent, replaced } = sender
   if (transaction.nonce < nonce) {
-    throw refuse(`nonce too low: next nonce ${nonce}, tx nonce ${transaction.nonce}`)
+    throw poolRejection(`nonce too low: next nonce ${nonce}, tx nonce ${transaction.nonce}`)
   }
   const lacking = 'insufficient funds for gas * price + value'
   if (balance < cost) {
-    throw refuse(`${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`)
+    throw poolRejection(
+      `${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`,
+    )
   }
   const change = replaced === undefined ? cost : cost - replaced
   const needed = spent + change
   if (balance < needed) {
     const kind = replaced === undefined ? 'tx cost' : 'tx bumped'
-    throw refuse(
+    throw poolRejection(
       `${lacking}: balance ${balance}, queued cost ${spent}, ${kind} ${change}, ` +
         `overshot ${needed - balance}`,
     )
@@ -155,6 +161,6 @@ export function checkReplacement(
     !enough(transaction.maxFeePerGas, replaced.maxFeePerGas) ||
     !enough(transaction.maxPriorityFeePerGas, replaced.maxPriorityFeePerGas)
   ) {
-    throw refuse('replacement transaction underpriced')
+    throw poolRejection('replacement transaction underpriced')
   }
 }

@@ -3,27 +3,27 @@ import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import { decodeSigned, senderSignature } from '../../../evm/chain-types/transaction-codec.ts'
 import { ANSWER_BYTES, REQUEST_BYTES } from '../../../evm/engine/batch-recovery.ts'
 import { checkEncoding, checkFields } from './admission.ts'
+import type { BatchedRecovery } from './batched-recovery.ts'
 import type { PoolRules } from './pool-options.ts'
 import { addressAt, writeRequest } from './recovery-batch.ts'
-import type { TurnRecovery } from './turn-recovery.ts'
 
 /** Results of a worker's checks of a transaction that follows all state-independent rules. */
-export interface CheckedTransaction {
+export interface PrecheckedTransaction {
   readonly hash: Uint8Array
   readonly from: Uint8Array
 }
 
 /**
  * Checks encoded transactions against the state-independent rules and recovers their senders as one batch, at most as
- * many as `TurnRecovery` takes. Undefined for a transaction that breaks a rule: the pool then reports the reason,
+ * many as `BatchedRecovery` takes. Undefined for a transaction that breaks a rule: the pool then reports the reason,
  * since the state may yield another one first.
  */
 export async function checkTransactions(
   raws: readonly Uint8Array[],
   rules: PoolRules,
   keccak256: Keccak256,
-  recovery: Pick<TurnRecovery, 'recover'>,
-): Promise<readonly (CheckedTransaction | undefined)[]> {
+  recovery: Pick<BatchedRecovery, 'recover'>,
+): Promise<readonly (PrecheckedTransaction | undefined)[]> {
   const requests = new Uint8Array(raws.length * REQUEST_BYTES)
   let count = 0
   const hashes = raws.map((raw) => {

@@ -88,7 +88,7 @@ export class EvictionOrder {
   constructor(senders: ReadonlyMap<string, SenderQueue>, accountSlots: number) {
     this.#senders = senders
     // Ties go to the account that has been silent for longest.
-    this.#queued = new Ranking(({ queuedCount, beat }) =>
+    this.#queued = new Ranking(({ queuedCount, lastArrival: beat }) =>
       queuedCount === 0 ? undefined : queuedCount - beat / LAST_BEAT,
     )
     this.#crowded = new Ranking(({ executableCount }) =>
@@ -98,7 +98,9 @@ export class EvictionOrder {
       const tip = queue.lowestTip(this.#baseFee)
       return tip === undefined ? undefined : -tip
     })
-    this.#silent = new Ranking(({ queuedCount, beat }) => (queuedCount === 0 ? undefined : -beat))
+    this.#silent = new Ranking(({ queuedCount, lastArrival: beat }) =>
+      queuedCount === 0 ? undefined : -beat,
+    )
   }
 
   note(queue: SenderQueue): void {

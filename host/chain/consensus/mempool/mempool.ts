@@ -17,21 +17,27 @@ import { ACCOUNT_ROW } from '../../../evm/engine/state-diff.ts'
 import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount, nonceIn } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
-import type { CheckedTransaction } from './checked-transaction.ts'
+import {
+  checkEncoding,
+  checkFields,
+  checkReplacement,
+  checkSender,
+  poolRejection,
+} from './admission.ts'
+import type { PrecheckedTransaction } from './checked-transaction.ts'
 import { entryBytes } from './entry-bytes.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
-import { RefusedTransactions } from './refused-transactions.ts'
-import { type Entry, SenderQueue } from './sender-queue.ts'
+import { RejectionCache } from './rejection-cache.ts'
+import { type PoolEntry, SenderQueue } from './sender-queue.ts'
 import type {
   AddOptions,
   PooledSender,
-  Submission,
-  SubmitEnd,
+  PoolSubmission,
+  SubmissionOutcome,
   TransactionPool,
 } from './transaction-pool.ts'
 
@@ -57,8 +63,8 @@ export interface Restored {
 
 /** An admitted transaction and those that it displaced. */
 interface Admitted {
-  readonly entry: Entry
-  readonly displaced: readonly Entry[]
+  readonly entry: PoolEntry
+  readonly displaced: readonly PoolEntry[]
 }
 
 export interface MempoolOptions {
@@ -86,7 +92,7 @@ export interface MempoolOptions {
 export class Mempool implements TransactionPool {
   readonly #options: MempoolOptions
   readonly #contents: PoolContents
-  readonly #refused: RefusedTransactions
+  readonly #refused: RejectionCache
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
   #held: ReadonlySet<Transaction> | undefined
@@ -95,7 +101,7 @@ export class Mempool implements TransactionPool {
   constructor(options: MempoolOptions) {
     this.#options = options
     this.#contents = new PoolContents(options.limits.accountSlots)
-    this.#refused = new RefusedTransactions(options.refusedKept ?? 0)
+    this.#refused = new RejectionCache(options.refusedKept ?? 0)
   }
 
   /** Rules for every transaction, independent of the state. */
@@ -142,17 +148,19 @@ export class Mempool implements TransactionPool {
     return transaction.hash
   }
 
-  async addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+  async addAll(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]> {
     const admitted: Admitted[] = []
-    const ends = submissions.map(({ raw, checked }): SubmitEnd | Promise<SubmitEnd> => {
-      if (checked === undefined) return this.add(raw).catch((error: Error) => error)
-      try {
-        admitted.push(this.#admit(this.#decodeChecked(raw, checked), this.#arrival()))
-        return checked.hash
-      } catch (error) {
-        return error as Error
-      }
-    })
+    const ends = submissions.map(
+      ({ raw, checked }): SubmissionOutcome | Promise<SubmissionOutcome> => {
+        if (checked === undefined) return this.add(raw).catch((error: Error) => error)
+        try {
+          admitted.push(this.#admit(this.#decodeChecked(raw, checked), this.#arrival()))
+          return checked.hash
+        } catch (error) {
+          return error as Error
+        }
+      },
+    )
     try {
       await this.#keep(admitted)
     } catch (error) {
@@ -175,7 +183,7 @@ export class Mempool implements TransactionPool {
    * Resolves when all accepted transactions would survive a crash of the process.
    * @throws STORE_FULL
    */
-  async kept(): Promise<void> {
+  async persisted(): Promise<void> {
     await this.#options.journal?.written()
   }
 
@@ -196,7 +204,7 @@ export class Mempool implements TransactionPool {
 
   of(sender: Uint8Array) {
     const queue = this.#contents.queueOf(sender)
-    const transactionsOf = (entries: readonly Entry[] = []) =>
+    const transactionsOf = (entries: readonly PoolEntry[] = []) =>
       entries.map(({ transaction }) => transaction)
     return {
       pending: transactionsOf(queue?.executable()),
@@ -231,7 +239,7 @@ export class Mempool implements TransactionPool {
    * Excludes transactions, and later ones of their senders, from blocks until the returned function is called. The
    * set may change meanwhile.
    */
-  holdBack(held: ReadonlySet<Transaction>): () => void {
+  exclude(held: ReadonlySet<Transaction>): () => void {
     this.#held = held
     return () => {
       this.#held = undefined
@@ -249,11 +257,11 @@ export class Mempool implements TransactionPool {
   /** Drops transactions from the pool and the journal. */
   discard(transactions: Iterable<Transaction>): void {
     this.drop(transactions)
-    this.keepWaiting()
+    this.rewriteJournal()
   }
 
   /** Rewrites the journal to the current contents, without transactions of blocks, which might be removed later. */
-  keepWaiting(): void {
+  rewriteJournal(): void {
     this.#options.journal?.replace([...this.#contents.entries()].map(recordOf))
   }
 
@@ -278,7 +286,7 @@ export class Mempool implements TransactionPool {
   /**
    * Moves to a head that does not follow from a block: every sender is read again, and used nonces may be free again.
    */
-  reread(head: PoolHead): void {
+  resetHead(head: PoolHead): void {
     this.#head = head
     this.#refused.clear()
     for (const { address } of [...this.#contents.senders()]) {
@@ -301,7 +309,7 @@ export class Mempool implements TransactionPool {
     }
     while (lifetime > 0 && this.#contents.queuedCount > 0) {
       const queue = this.#contents.order.longestSilent()
-      if (queue === undefined || now - queue.beat <= lifetime) break
+      if (queue === undefined || now - queue.lastArrival <= lifetime) break
       for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
     }
     this.#compactJournal()
@@ -341,7 +349,7 @@ export class Mempool implements TransactionPool {
     return signer && { ...this.#screen(raw), from: signer }
   }
 
-  #decodeChecked(raw: Uint8Array, { hash, from }: CheckedTransaction): Transaction {
+  #decodeChecked(raw: Uint8Array, { hash, from }: PrecheckedTransaction): Transaction {
     this.#currentHead()
     const transaction = decodeKnown(raw, hash, from)
     this.#refuseKnown(hash)
@@ -353,7 +361,7 @@ export class Mempool implements TransactionPool {
     const signed = this.#screen(raw)
     const from = this.#options.rules.isDevelopment ? impersonatedSender(signed) : undefined
     if (from === undefined) {
-      throw refuse(
+      throw poolRejection(
         'impersonated transactions are not accepted on this chain',
         'only development chains accept them, with "development" in genesis.json: create one with start --dev on a new home',
       )
@@ -362,7 +370,7 @@ export class Mempool implements TransactionPool {
   }
 
   #refuseKnown(hash: Uint8Array): void {
-    if (this.#contents.find(hash) !== undefined) throw refuse('already known')
+    if (this.#contents.find(hash) !== undefined) throw poolRejection('already known')
   }
 
   /** Caches a rejection that is final in every later state. */
@@ -393,7 +401,7 @@ export class Mempool implements TransactionPool {
     if (replaced !== undefined) {
       checkReplacement(transaction, replaced.transaction, limits.priceBump)
     } else if (isQueued && queue.queuedCount >= limits.accountQueue) {
-      throw refuse(
+      throw poolRejection(
         `account limit exceeded: pooled ${queue.queuedCount} txs`,
         `send the transaction with nonce ${nextNonce} first: those after it wait for it`,
       )
@@ -401,16 +409,16 @@ export class Mempool implements TransactionPool {
     return { queue, isQueued, replaced, cost }
   }
 
-  #arrival(): Pick<Entry, 'time' | 'height'> {
+  #arrival(): Pick<PoolEntry, 'time' | 'height'> {
     return { time: this.#options.clock(), height: this.#currentHead().height }
   }
 
-  #admit(transaction: Transaction, { time, height }: Pick<Entry, 'time' | 'height'>): Admitted {
+  #admit(transaction: Transaction, { time, height }: Pick<PoolEntry, 'time' | 'height'>): Admitted {
     const { limits } = this.#options
     const head = this.#currentHead()
     const contents = this.#contents
     const { queue, isQueued, replaced, cost } = this.#examine(transaction)
-    const entry: Entry = {
+    const entry: PoolEntry = {
       transaction,
       key: bytesKey(transaction.hash),
       cost,
@@ -446,7 +454,7 @@ export class Mempool implements TransactionPool {
   }
 
   /** Removes an entry that the journal could not store, and restores those that it displaced. */
-  #takeBack(entry: Entry, displaced: readonly Entry[]): void {
+  #takeBack(entry: PoolEntry, displaced: readonly PoolEntry[]): void {
     const contents = this.#contents
     contents.remove(entry, 'unkept')
     for (const one of displaced) {
@@ -479,7 +487,7 @@ export class Mempool implements TransactionPool {
       return await recoverSenderLater(signed, keccak256, deferredRecovery)
     } catch (error) {
       if (!(error instanceof LockstepError)) throw error
-      throw this.#remember(signed, refuse(`invalid sender: ${error.message}`))
+      throw this.#remember(signed, poolRejection(`invalid sender: ${error.message}`))
     }
   }
 
@@ -509,7 +517,7 @@ export class Mempool implements TransactionPool {
     if (journal === undefined || this.#head === undefined) return
     if (journal.bytes <= this.bytes + this.size * RECORD_OVERHEAD) return
     try {
-      this.keepWaiting()
+      this.rewriteJournal()
     } catch (thrown) {
       if (!(thrown instanceof LockstepError)) throw thrown
       // The disk is full: the old file is complete.
@@ -524,13 +532,13 @@ export class Mempool implements TransactionPool {
     void journal.rewrite(() => [...this.#contents.entries()].map(recordOf))
   }
 
-  #announce(promoted: readonly Entry[]): void {
+  #announce(promoted: readonly PoolEntry[]): void {
     for (const { transaction } of promoted) {
       for (const listener of this.#listeners) listener(transaction)
     }
   }
 
-  #list(part: (queue: SenderQueue) => readonly Entry[]): PooledSender[] {
+  #list(part: (queue: SenderQueue) => readonly PoolEntry[]): PooledSender[] {
     const senders: PooledSender[] = []
     for (const queue of this.#contents.senders()) {
       const transactions = part(queue).map((entry) => entry.transaction)
@@ -540,6 +548,6 @@ export class Mempool implements TransactionPool {
   }
 }
 
-function recordOf({ transaction, time, height }: Entry): PooledRecord {
+function recordOf({ transaction, time, height }: PoolEntry): PooledRecord {
   return { raw: transaction.raw, from: transaction.from, time, height }
 }

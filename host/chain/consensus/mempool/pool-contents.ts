@@ -2,7 +2,7 @@ import { bytesKey } from '../../../base/bytes.ts'
 import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { EvictionOrder } from './eviction-order.ts'
 import { ProposalOrder } from './proposal-order.ts'
-import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
+import type { PoolEntry, SenderAccount, SenderQueue } from './sender-queue.ts'
 
 /** Why a transaction left the pool without a block. */
 export type DropReason = 'replaced' | 'evicted' | 'expired' | 'unpayable' | 'hopeless' | 'unkept'
@@ -10,7 +10,7 @@ export type DropReason = 'replaced' | 'evicted' | 'expired' | 'unpayable' | 'hop
 /** An evicted entry and its sender's queue. */
 export interface Evicted {
   readonly queue: SenderQueue
-  readonly entry: Entry
+  readonly entry: PoolEntry
 }
 
 /** Holds and counts the pool's transactions. Contains no policy. */
@@ -26,7 +26,7 @@ export class PoolContents {
   readonly order: EvictionOrder
   readonly #proposals = new ProposalOrder()
   readonly #senders = new Map<string, SenderQueue>()
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, PoolEntry>()
   #rawBytes = 0
   #bytes = 0
   #queuedCount = 0
@@ -65,7 +65,7 @@ export class PoolContents {
     return this.#version
   }
 
-  find(hash: Uint8Array): Entry | undefined {
+  find(hash: Uint8Array): PoolEntry | undefined {
     return this.#entries.get(bytesKey(hash))
   }
 
@@ -73,7 +73,7 @@ export class PoolContents {
     return this.#senders.get(bytesKey(sender))
   }
 
-  entries(): Iterable<Entry> {
+  entries(): Iterable<PoolEntry> {
     return this.#entries.values()
   }
 
@@ -92,17 +92,17 @@ export class PoolContents {
   }
 
   /** Adds an entry and returns the entries that became executable. */
-  add(queue: SenderQueue, entry: Entry): readonly Entry[] {
+  add(queue: SenderQueue, entry: PoolEntry): readonly PoolEntry[] {
     this.#senders.set(queue.key, queue)
     this.#entries.set(entry.key, entry)
     entry.isGone = false
     this.#rawBytes += entry.transaction.raw.length
     this.#bytes += entry.bytes
-    if (entry.time > queue.beat) queue.beat = entry.time
+    if (entry.time > queue.lastArrival) queue.lastArrival = entry.time
     return this.#change(queue, () => queue.add(entry))
   }
 
-  remove(entry: Entry, reason: DropReason): void {
+  remove(entry: PoolEntry, reason: DropReason): void {
     const queue = this.queueOf(entry.transaction.from)
     if (queue === undefined || !this.#forget(entry)) return
     this.dropped[reason]++
@@ -110,7 +110,7 @@ export class PoolContents {
   }
 
   /** Removes a sender's last executable or queued entry in favour of another sender. */
-  evict(queue: SenderQueue, entry: Entry): Evicted {
+  evict(queue: SenderQueue, entry: PoolEntry): Evicted {
     this.remove(entry, 'evicted')
     return { queue, entry }
   }
@@ -124,7 +124,7 @@ export class PoolContents {
   }
 
   /** Applies an account's state after a block and returns the entries that became executable. */
-  update(sender: Uint8Array, account: SenderAccount): readonly Entry[] {
+  update(sender: Uint8Array, account: SenderAccount): readonly PoolEntry[] {
     const queue = this.queueOf(sender)
     if (queue === undefined) return []
     const { dropped, promoted } = this.#change(queue, () => queue.update(account))
@@ -135,7 +135,7 @@ export class PoolContents {
     return promoted
   }
 
-  #forget(entry: Entry): boolean {
+  #forget(entry: PoolEntry): boolean {
     if (this.#entries.get(entry.key) !== entry) return false
     this.#entries.delete(entry.key)
     entry.isGone = true

@@ -1,20 +1,20 @@
 import type { LockstepError } from '../../../base/error.ts'
-import { refuse } from './admission.ts'
+import { poolRejection } from './admission.ts'
 import type { Evicted, PoolContents } from './pool-contents.ts'
 import type { PoolLimits } from './pool-options.ts'
-import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
+import { type PoolEntry, type SenderQueue, tipAtBaseFee } from './sender-queue.ts'
 
 /** Queued transactions get at most 1/QUEUED_SHARE of the pool's memory: executable ones take precedence. */
 const QUEUED_SHARE = 2
 
 /** A transaction to be admitted. */
 export interface Arrival {
-  readonly entry: Entry
+  readonly entry: PoolEntry
   /** The queue of its sender. */
   readonly queue: SenderQueue
   /** True if the transaction waits for an earlier nonce. */
   readonly isQueued: boolean
-  readonly replaced: Entry | undefined
+  readonly replaced: PoolEntry | undefined
 }
 
 /** An arriving transaction with the limits that it may exceed. */
@@ -68,15 +68,18 @@ class Room {
  */
 function noRoomToWait(room: Room): LockstepError {
   return room.isQueueFull
-    ? refuse(
+    ? poolRejection(
         `txpool is full: too many transactions wait for an earlier nonce (${room.queueBound}); send those with earlier nonces first, or this one again later`,
         "the node's operator may raise the limit",
       )
-    : refuse('future transaction tries to replace pending', 'send those with earlier nonces first')
+    : poolRejection(
+        'future transaction tries to replace pending',
+        'send those with earlier nonces first',
+      )
 }
 
 function underpriced(offer: number, room: Room): LockstepError {
-  return refuse(
+  return poolRejection(
     `transaction underpriced: the pool is full (${room.bound}) and effective gas tip ${offer} is not above the lowest held; send it again later, or with a higher priority fee`,
     "the node's operator may raise the limit",
   )
@@ -87,7 +90,7 @@ function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evic
   const most = contents.order.mostQueued(queue)
   // Among queued transactions the account with more of them loses one, so that no account takes all the room.
   if (most === undefined || (isQueued && most.queuedCount <= queue.queuedCount)) return undefined
-  return contents.evict(most, most.lastQueued as Entry)
+  return contents.evict(most, most.lastQueued as PoolEntry)
 }
 
 /** Evicts an executable transaction in favour of `arrival`. */
@@ -97,19 +100,19 @@ function evictExecutable(
   room: Room,
   baseFee: number,
 ): Evicted {
-  const tip = tipAt(entry, baseFee)
+  const tip = tipAtBaseFee(entry, baseFee)
   const ownTip = queue.lowestTip(baseFee)
   // A block takes the sender's earlier transactions first.
   const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
   const crowded = offer < 0 ? undefined : contents.order.mostCrowded(queue)
   if (crowded !== undefined && crowded.executableCount > queue.executableCount + 1) {
-    return contents.evict(crowded, crowded.lastExecutable as Entry)
+    return contents.evict(crowded, crowded.lastExecutable as PoolEntry)
   }
   const cheapest = contents.order.cheapest(queue, baseFee)
   const lowest = cheapest?.lowestTip(baseFee)
   if (cheapest === undefined || lowest === undefined || lowest >= offer)
     throw underpriced(offer, room)
-  return contents.evict(cheapest, cheapest.lastExecutable as Entry)
+  return contents.evict(cheapest, cheapest.lastExecutable as PoolEntry)
 }
 
 /**
@@ -124,7 +127,7 @@ export function makeRoom(
   contents: PoolContents,
   limits: PoolLimits,
   baseFee: number,
-): readonly Entry[] {
+): readonly PoolEntry[] {
   const room = new Room(arrival, contents, limits)
   const evicted: Evicted[] = []
   try {

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { PersistentHeap } from './persistent-heap.ts'
-import { type Closing, type Lane, ProposalWalk } from './proposal-walk.ts'
-import type { Entry, SenderQueue } from './sender-queue.ts'
+import { type Lane, ProposalWalk, type WalkClosing } from './proposal-walk.ts'
+import type { PoolEntry, SenderQueue } from './sender-queue.ts'
 
 /** Outdated lanes per sender, plus slack, at which the heaps are rebuilt. */
 const STALE = 2
 const SLACK = 64
 
-function heapBy(rank: (entry: Entry) => number): PersistentHeap<Lane> {
+function heapBy(rank: (entry: PoolEntry) => number): PersistentHeap<Lane> {
   return new PersistentHeap<Lane>(({ entry: a }, { entry: b }) =>
     rank(a) === rank(b) ? a.arrival < b.arrival : rank(a) > rank(b),
   )
@@ -75,7 +75,7 @@ export class ProposalOrder {
 
   #walk(
     baseFee: number,
-    end: number | Closing,
+    end: number | WalkClosing,
     held: ReadonlySet<Transaction> | undefined,
   ): ProposalWalk {
     this.#baseFee = baseFee

@@ -2,12 +2,12 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { Heap } from './heap.ts'
 import type { PersistentHeap } from './persistent-heap.ts'
-import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
+import { type PoolEntry, type SenderQueue, tipAtBaseFee } from './sender-queue.ts'
 
 /** A sender with its first executable transaction. */
 export interface Lane {
   readonly queue: SenderQueue
-  readonly entry: Entry
+  readonly entry: PoolEntry
   /** False if the sender's first executable transaction has changed. */
   isCurrent: boolean
 }
@@ -15,13 +15,13 @@ export interface Lane {
 /** A sender's next transaction for the block. */
 interface Turn {
   readonly queue: SenderQueue
-  readonly entry: Entry
+  readonly entry: PoolEntry
   readonly tip: number
 }
 
 /** The last transaction of a sender that an open walk has reached, and whether it was taken. */
 interface Place {
-  entry: Entry
+  entry: PoolEntry
   state: 'reached' | 'taken' | 'skipped'
 }
 
@@ -38,7 +38,7 @@ export interface WalkStart {
 }
 
 /** Called when an open walk closes. Returns the number of the first arrival that is not part of it. */
-export type Closing = (walk: ProposalWalk) => number
+export type WalkClosing = (walk: ProposalWalk) => number
 
 function comesFirst(tip: number, arrival: number, other: Turn): boolean {
   return tip === other.tip ? arrival < other.entry.arrival : tip > other.tip
@@ -64,11 +64,11 @@ export class ProposalWalk implements OpenCandidates {
   #end: number
   /** Senders reached by an open walk. */
   readonly #places = new Map<SenderQueue, Place>()
-  readonly #closing: Closing | undefined
+  readonly #closing: WalkClosing | undefined
   #wake: (() => void) | undefined
 
   /** @param end number of the first arrival that is not part of the walk, or a function that makes it an open one */
-  constructor(start: WalkStart, end: number | Closing) {
+  constructor(start: WalkStart, end: number | WalkClosing) {
     this.#start = start
     this.#byTipCap = start.byTipCap
     this.#byFeeCap = start.byFeeCap
@@ -111,7 +111,7 @@ export class ProposalWalk implements OpenCandidates {
    * Records a change of a sender. Must be called on open walks for every change.
    * @param first the sender's first executable transaction, if it has changed
    */
-  note(queue: SenderQueue, first: Entry | undefined): void {
+  note(queue: SenderQueue, first: PoolEntry | undefined): void {
     const place = this.#places.get(queue)
     const isNext =
       place === undefined
@@ -129,14 +129,14 @@ export class ProposalWalk implements OpenCandidates {
   }
 
   /** Continues after a taken entry. Returns false if the sender has no further candidate. */
-  #goOn(queue: SenderQueue, taken: Entry): boolean {
+  #goOn(queue: SenderQueue, taken: PoolEntry): boolean {
     const entry = queue.after(taken)
     return entry !== undefined && entry.arrival < this.#end && this.#push(queue, entry) >= 0
   }
 
   /** Adds a transaction if its tip is not negative, and returns the tip. */
-  #push(queue: SenderQueue, entry: Entry): number {
-    const tip = tipAt(entry, this.#start.baseFee)
+  #push(queue: SenderQueue, entry: PoolEntry): number {
+    const tip = tipAtBaseFee(entry, this.#start.baseFee)
     if (tip < 0) return tip
     this.#reached.push({ queue, entry, tip })
     if (this.#closing === undefined) return tip
@@ -169,7 +169,10 @@ export class ProposalWalk implements OpenCandidates {
   }
 
   /** Takes lanes from a heap until none can precede the best one reached. */
-  #reachIn(heap: PersistentHeap<Lane>, boundOf: (entry: Entry) => number): PersistentHeap<Lane> {
+  #reachIn(
+    heap: PersistentHeap<Lane>,
+    boundOf: (entry: PoolEntry) => number,
+  ): PersistentHeap<Lane> {
     let rest = heap
     for (let lane = rest.first; lane !== undefined; lane = rest.first) {
       const { queue, entry, isCurrent } = lane

@@ -2,7 +2,7 @@ import { bytesKey } from '../../../base/bytes.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 
 /** A transaction in the pool. */
-export interface Entry {
+export interface PoolEntry {
   readonly transaction: Transaction
   /** Its hash as a key. */
   readonly key: string
@@ -27,7 +27,7 @@ export interface Entry {
 /**
  * Returns the effective tip in wei per gas of a block with `baseFee`; negative if the fee cap is below the base fee.
  */
-export function tipAt({ feeCap, tipCap }: Entry, baseFee: number): number {
+export function tipAtBaseFee({ feeCap, tipCap }: PoolEntry, baseFee: number): number {
   return Math.min(tipCap, feeCap - baseFee)
 }
 
@@ -46,7 +46,7 @@ export class SenderQueue {
   /** The address as a key. */
   readonly key: string
   #account: SenderAccount
-  readonly #entries: Entry[] = []
+  readonly #entries: PoolEntry[] = []
   #executable = 0
   #spent = 0n
   #reserved = 0n
@@ -54,7 +54,7 @@ export class SenderQueue {
   /** Cached minimum of the tips up to each executable entry, at one base fee. */
   #lowest: { readonly baseFee: number; readonly tips: number[] } | undefined
   /** Time of the account's last arrival, on the pool's clock. */
-  beat = 0
+  lastArrival = 0
   /** Changes with every change of the queue. */
   version = 0
 
@@ -105,42 +105,42 @@ export class SenderQueue {
   }
 
   /** The executable entry with the lowest nonce. */
-  get firstExecutable(): Entry | undefined {
+  get firstExecutable(): PoolEntry | undefined {
     return this.#executable === 0 ? undefined : this.#entries[0]
   }
 
   /** The executable entry with the highest nonce. */
-  get lastExecutable(): Entry | undefined {
+  get lastExecutable(): PoolEntry | undefined {
     return this.#entries[this.#executable - 1]
   }
 
   /** The queued entry with the highest nonce. */
-  get lastQueued(): Entry | undefined {
+  get lastQueued(): PoolEntry | undefined {
     return this.queuedCount === 0 ? undefined : this.#entries.at(-1)
   }
 
-  executable(): readonly Entry[] {
+  executable(): readonly PoolEntry[] {
     return this.#entries.slice(0, this.#executable)
   }
 
-  queued(): readonly Entry[] {
+  queued(): readonly PoolEntry[] {
     return this.#entries.slice(this.#executable)
   }
 
   /** Returns the executable entry that follows `entry`. */
-  after(entry: Entry): Entry | undefined {
+  after(entry: PoolEntry): PoolEntry | undefined {
     // Executable nonces have no gap
     const position = Number(entry.transaction.nonce - this.nonce) + 1
     return position < this.#executable ? this.#entries[position] : undefined
   }
 
-  find(nonce: bigint): Entry | undefined {
+  find(nonce: bigint): PoolEntry | undefined {
     const entry = this.#entries[this.#position(nonce)]
     return entry?.transaction.nonce === nonce ? entry : undefined
   }
 
   /** Adds an entry with a free nonce and returns the entries that became executable. */
-  add(entry: Entry): readonly Entry[] {
+  add(entry: PoolEntry): readonly PoolEntry[] {
     const position = this.#position(entry.transaction.nonce)
     if (position < this.#executable) this.#cutAt(position)
     this.#entries.splice(position, 0, entry)
@@ -150,7 +150,7 @@ export class SenderQueue {
     return this.#announce(position)
   }
 
-  remove(entry: Entry): void {
+  remove(entry: PoolEntry): void {
     const position = this.#position(entry.transaction.nonce)
     if (this.#entries[position] !== entry) return
     if (position < this.#executable) this.#cutAt(position)
@@ -165,8 +165,8 @@ export class SenderQueue {
    * alone costs more than the balance; `promoted` became executable.
    */
   update(account: SenderAccount): {
-    readonly dropped: readonly Entry[]
-    readonly promoted: readonly Entry[]
+    readonly dropped: readonly PoolEntry[]
+    readonly promoted: readonly PoolEntry[]
   } {
     const isBack = account.nonce < this.nonce
     this.#account = account
@@ -182,7 +182,7 @@ export class SenderQueue {
   }
 
   /** Drops entries whose nonce is used. */
-  #dropPassed(): Entry[] {
+  #dropPassed(): PoolEntry[] {
     const dropped = this.#entries.splice(0, this.#position(this.nonce))
     if (dropped.length === 0) return dropped
     for (const [position, { cost, bytes }] of dropped.entries()) {
@@ -196,7 +196,7 @@ export class SenderQueue {
   }
 
   /** Drops entries that alone cost more than the balance. All entries must be queued. */
-  #dropUnpayable(): Entry[] {
+  #dropUnpayable(): PoolEntry[] {
     const dropped = this.#entries.filter(({ cost }) => cost > this.balance)
     if (dropped.length === 0) return dropped
     let kept = 0
@@ -214,7 +214,7 @@ export class SenderQueue {
     if (this.#lowest?.baseFee !== baseFee) this.#lowest = { baseFee, tips: [] }
     const { tips } = this.#lowest
     for (let i = tips.length; i < this.#executable; i++) {
-      const tip = tipAt(this.#entries[i] as Entry, baseFee)
+      const tip = tipAtBaseFee(this.#entries[i] as PoolEntry, baseFee)
       const before = tips[i - 1]
       tips.push(before !== undefined && before < tip ? before : tip)
     }
@@ -226,10 +226,10 @@ export class SenderQueue {
     let low = 0
     let high = this.#entries.length
     // Most arrivals have the highest nonce
-    if (high > 0 && (this.#entries[high - 1] as Entry).transaction.nonce < nonce) return high
+    if (high > 0 && (this.#entries[high - 1] as PoolEntry).transaction.nonce < nonce) return high
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1
+      if ((this.#entries[middle] as PoolEntry).transaction.nonce < nonce) low = middle + 1
       else high = middle
     }
     return low
@@ -238,7 +238,7 @@ export class SenderQueue {
   /** Makes the entries from `position` on queued. */
   #cutAt(position: number): void {
     while (this.#executable > position) {
-      const { cost, bytes } = this.#entries[--this.#executable] as Entry
+      const { cost, bytes } = this.#entries[--this.#executable] as PoolEntry
       this.#spent -= cost
       this.#queuedBytes += bytes
     }
@@ -260,10 +260,10 @@ export class SenderQueue {
     }
   }
 
-  #announce(from: number): Entry[] {
-    const fresh: Entry[] = []
+  #announce(from: number): PoolEntry[] {
+    const fresh: PoolEntry[] = []
     for (let i = from; i < this.#executable; i++) {
-      const entry = this.#entries[i] as Entry
+      const entry = this.#entries[i] as PoolEntry
       if (entry.announced) continue
       entry.announced = true
       fresh.push(entry)

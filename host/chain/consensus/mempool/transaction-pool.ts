@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { PendingSource } from '../../../evm/execute/candidates.ts'
-import type { CheckedTransaction } from './checked-transaction.ts'
+import type { PrecheckedTransaction } from './checked-transaction.ts'
 
 /** Transactions of one sender in nonce order. */
 export interface PooledSender {
@@ -15,30 +15,30 @@ export interface AddOptions {
   /** Known signer, 20 bytes: the caller has signed it, so that it is admitted synchronously. */
   readonly signer?: Uint8Array
   /** Results of a worker's checks, which are not repeated. */
-  readonly checked?: CheckedTransaction | undefined
+  readonly checked?: PrecheckedTransaction | undefined
   /** Called synchronously when a block may contain it, which is before it would survive a crash. */
   readonly onAdmitted?: (transaction: Transaction) => void
 }
 
 /** A transaction of a batch. */
-export interface Submission {
+export interface PoolSubmission {
   /** Network encoding. */
   readonly raw: Uint8Array
   /** Undefined if it breaks a rule or was not checked. */
-  readonly checked: CheckedTransaction | undefined
+  readonly checked: PrecheckedTransaction | undefined
 }
 
 /** Outcome of a transaction: its hash, or the error that `add` would throw. */
-export type SubmitEnd = Uint8Array | Error
+export type SubmissionOutcome = Uint8Array | Error
 
 /** Adds transactions one after another, for pools without a faster way. */
 export function addEach(
   pool: Pick<TransactionPool, 'add'>,
-  submissions: readonly Submission[],
-): Promise<readonly SubmitEnd[]> {
+  submissions: readonly PoolSubmission[],
+): Promise<readonly SubmissionOutcome[]> {
   return Promise.all(
     submissions.map(({ raw, checked }) =>
-      pool.add(raw, { checked }).catch((error: Error): SubmitEnd => error),
+      pool.add(raw, { checked }).catch((error: Error): SubmissionOutcome => error),
     ),
   )
 }
@@ -52,7 +52,7 @@ export interface TransactionPool extends PendingSource {
    */
   add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array>
   /** Adds transactions in order, like `add`, and resolves with their outcomes. */
-  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]>
+  addAll(submissions: readonly PoolSubmission[]): Promise<readonly SubmissionOutcome[]>
   /**
    * Checks a transaction like `add`, without adding it. A full pool is not an error.
    * @throws TRANSACTION_REJECTED with geth's message

@@ -5,7 +5,10 @@ import type { SignatureRecovery } from '../../../evm/chain-types/signature-recov
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { StateDiff } from '../../../evm/engine/state-diff.ts'
 import type { BlockEngine } from '../../../evm/execute/block-engine.ts'
-import { isSameSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import {
+  isSameHeaderOverrides,
+  NO_HEADER_OVERRIDES,
+} from '../../../evm/execute/header-overrides.ts'
 import {
   BASE_FEE_KEY,
   decodeBaseFee,
@@ -36,7 +39,7 @@ import type { StateView } from '../../../evm/state/view.ts'
 import type { Committer } from '../../../storage/commit/committer.ts'
 import type { BlockRecord, ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
 import type { Storage } from '../../../storage/store/storage.ts'
-import type { AheadThreads } from '../ahead/ahead-threads.ts'
+import type { SpeculationPool } from '../ahead/speculation-pool.ts'
 import type {
   Application,
   ApplicationInfo,
@@ -74,7 +77,7 @@ export interface EvmApplicationOptions {
   /** Wraps the state that blocks execute on, to record what they read. */
   readonly watched?: ((view: StateView) => StateView) | undefined
   /** Threads for speculative execution; none if absent. */
-  readonly aheadThreads?: AheadThreads | undefined
+  readonly aheadThreads?: SpeculationPool | undefined
   /** Software version for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
@@ -307,14 +310,14 @@ export class EvmApplication implements Application, HeadFeed {
     this.#lastRun = undefined
     this.#finalized = undefined
     this.#staking.forget()
-    mempool.reread(this.#poolHead())
+    mempool.resetHead(this.#poolHead())
   }
 
   /** Must be called after the latest state was amended, but not while a block is made. */
   takeAmendment(): void {
     this.#lastRun = undefined
     this.#staking.forget()
-    this.#options.mempool.reread(this.#poolHead())
+    this.#options.mempool.resetHead(this.#poolHead())
   }
 
   /** Returns the changes of a block merged with the amendments of its parent's state. */
@@ -343,7 +346,7 @@ export class EvmApplication implements Application, HeadFeed {
    * @returns a function to call after their removal
    */
   announceRemoval(kept: number): () => void {
-    this.#options.mempool.keepWaiting()
+    this.#options.mempool.rewriteJournal()
     return this.#listeners.announceRemoval(kept)
   }
 
@@ -388,7 +391,7 @@ export class EvmApplication implements Application, HeadFeed {
       const block = aheadThreads?.begin(context.env, expected)
       if (block === undefined) return work(context)
       try {
-        return await work({ ...context, ahead: block })
+        return await work({ ...context, speculative: block })
       } finally {
         block.end()
       }
@@ -401,7 +404,7 @@ export class EvmApplication implements Application, HeadFeed {
     return timedAsync(this.#options.phases, 'executeNs', work)
   }
 
-  #openBlock({ height, time, settings = NO_SETTINGS }: OpenedBlock): {
+  #openBlock({ height, time, settings = NO_HEADER_OVERRIDES }: OpenedBlock): {
     context: ExecutionContext
     header: EnvHeader
     baseFee: FixedBaseFee
@@ -490,7 +493,7 @@ export class EvmApplication implements Application, HeadFeed {
 }
 
 function isSameOpened(a: OpenedBlock, b: OpenedBlock): boolean {
-  return a.height === b.height && a.time === b.time && isSameSettings(a.settings, b.settings)
+  return a.height === b.height && a.time === b.time && isSameHeaderOverrides(a.settings, b.settings)
 }
 
 function sameTransactions(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {

@@ -1,7 +1,15 @@
 import { sortPacked } from '../../../storage/table/row-sort.ts'
 import { writeSha256 } from '../comet/sha256.ts'
-import { ADDRESS, type IndexBlock } from './index-block.ts'
-import { HASH_BYTES, KIND, type Kind, PREFIX, SECTION, SUFFIX, writeAround } from './index-rows.ts'
+import { INDEX_ADDRESS_BYTES, type IndexBlock } from './index-block.ts'
+import {
+  HASH_PREFIX_BYTES,
+  PREFIX,
+  ROW_KIND,
+  type RowKind,
+  SECTION,
+  SUFFIX,
+  writeAround,
+} from './index-rows.ts'
 
 /** Concatenated rows of one kind. */
 interface PackedRows {
@@ -18,7 +26,7 @@ export function visitRows(blocks: readonly IndexBlock[], visit: (key: Uint8Array
     const section = sectionOf(blocks[first])
     while (end < blocks.length && sectionOf(blocks[end]) === section) end++
     const together = blocks.slice(first, end)
-    for (const kind of Object.values(KIND)) visitInOrder(packRows(together, kind), visit)
+    for (const kind of Object.values(ROW_KIND)) visitInOrder(packRows(together, kind), visit)
   }
 }
 
@@ -26,9 +34,9 @@ function sectionOf(block: IndexBlock | undefined): number {
   return Math.floor((block?.height ?? 0) / SECTION)
 }
 
-function packRows(blocks: readonly IndexBlock[], kind: Kind): PackedRows {
+function packRows(blocks: readonly IndexBlock[], kind: RowKind): PackedRows {
   const count = blocks.reduce((sum, { ends }) => sum + ends.length, 0)
-  const itemLength = kind === KIND.HASH ? HASH_BYTES : ADDRESS
+  const itemLength = kind === ROW_KIND.HASH ? HASH_PREFIX_BYTES : INDEX_ADDRESS_BYTES
   const width = PREFIX + itemLength + SUFFIX
   const bytes = Buffer.allocUnsafe(count * width)
   let at = 0
@@ -36,11 +44,12 @@ function packRows(blocks: readonly IndexBlock[], kind: Kind): PackedRows {
     let start = 0
     for (let index = 0; index < ends.length; index++, at += width) {
       const end = ends[index] as number
-      if (kind === KIND.HASH) {
-        writeSha256(bytes, at + PREFIX, HASH_BYTES, transactions.subarray(start, end))
+      if (kind === ROW_KIND.HASH) {
+        writeSha256(bytes, at + PREFIX, HASH_PREFIX_BYTES, transactions.subarray(start, end))
       } else {
-        const party = (2 * index + (kind === KIND.SENDER ? 0 : 1)) * ADDRESS
-        for (let i = 0; i < ADDRESS; i++) bytes[at + PREFIX + i] = parties[party + i] as number
+        const party = (2 * index + (kind === ROW_KIND.SENDER ? 0 : 1)) * INDEX_ADDRESS_BYTES
+        for (let i = 0; i < INDEX_ADDRESS_BYTES; i++)
+          bytes[at + PREFIX + i] = parties[party + i] as number
       }
       writeAround(bytes, at, kind, itemLength, height, index)
       start = end

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
 
-export const ADDRESS = 20
+export const INDEX_ADDRESS_BYTES = 20
 
 /** The indexed data of a block, packed into few arrays for transfer to the index thread. */
 export interface IndexBlock {
@@ -27,14 +27,14 @@ export function indexBlockOf({
     ends[i] = length
   }
   const transactions = new Uint8Array(length)
-  const parties = new Uint8Array(raws.length * 2 * ADDRESS)
+  const parties = new Uint8Array(raws.length * 2 * INDEX_ADDRESS_BYTES)
   for (const [i, raw] of raws.entries()) {
     transactions.set(raw, (ends[i] as number) - raw.length)
     const receipt = receipts[i]
     if (receipt === undefined) continue
-    parties.set(receipt.from, i * 2 * ADDRESS)
+    parties.set(receipt.from, i * 2 * INDEX_ADDRESS_BYTES)
     const recipient = receipt.to ?? receipt.contractAddress ?? EMPTY_BYTES
-    parties.set(recipient, i * 2 * ADDRESS + ADDRESS)
+    parties.set(recipient, i * 2 * INDEX_ADDRESS_BYTES + INDEX_ADDRESS_BYTES)
   }
   return { height: block.header.number, hash: block.header.hash, transactions, ends, parties }
 }
@@ -59,11 +59,11 @@ export interface IndexedTransaction {
 export function* transactionsOf(block: IndexBlock): Generator<IndexedTransaction, void> {
   let start = 0
   for (const [i, end] of block.ends.entries()) {
-    const at = i * 2 * ADDRESS
+    const at = i * 2 * INDEX_ADDRESS_BYTES
     yield {
       raw: block.transactions.subarray(start, end),
-      sender: block.parties.subarray(at, at + ADDRESS),
-      recipient: block.parties.subarray(at + ADDRESS, at + 2 * ADDRESS),
+      sender: block.parties.subarray(at, at + INDEX_ADDRESS_BYTES),
+      recipient: block.parties.subarray(at + INDEX_ADDRESS_BYTES, at + 2 * INDEX_ADDRESS_BYTES),
     }
     start = end
   }

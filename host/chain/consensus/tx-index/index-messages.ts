@@ -1,11 +1,11 @@
 import type { IndexBlock } from './index-block.ts'
-import type { Newest } from './index-store.ts'
+import type { LatestIndexed } from './index-store.ts'
 
 /** Blocks removed from the chain, whose rows must be deleted. */
 export interface IndexRemoval {
   readonly blocks: readonly IndexBlock[]
   /** Latest remaining block. */
-  readonly newest: Newest
+  readonly newest: LatestIndexed
 }
 
 export interface IndexWork {

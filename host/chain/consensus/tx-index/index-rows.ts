@@ -4,15 +4,15 @@ import { requireCount } from '../../../base/writable.ts'
 export const SECTION = 4096
 
 /** Stored prefix of a hash in bytes. A lookup compares the full hash with the transaction. */
-export const HASH_BYTES = 16
+export const HASH_PREFIX_BYTES = 16
 
 /** What a row indexes a transaction by. */
-export const KIND = { HASH: 0, SENDER: 1, RECIPIENT: 2 } as const
+export const ROW_KIND = { HASH: 0, SENDER: 1, RECIPIENT: 2 } as const
 
-export type Kind = (typeof KIND)[keyof typeof KIND]
+export type RowKind = (typeof ROW_KIND)[keyof typeof ROW_KIND]
 
 /** Position of a transaction among those of its block that ran. */
-export interface IndexedPlace {
+export interface IndexedPosition {
   readonly height: number
   readonly index: number
 }
@@ -21,12 +21,12 @@ export interface IndexedPlace {
 export const PREFIX = 5
 export const SUFFIX = 6
 
-function itemOf(kind: Kind, item: Uint8Array): Uint8Array {
-  return kind === KIND.HASH ? item.subarray(0, HASH_BYTES) : item
+function itemOf(kind: RowKind, item: Uint8Array): Uint8Array {
+  return kind === ROW_KIND.HASH ? item.subarray(0, HASH_PREFIX_BYTES) : item
 }
 
 /** Returns the row key of a transaction; rows have no values. */
-export function encodeRow(kind: Kind, item: Uint8Array, place: IndexedPlace): Buffer {
+export function encodeRow(kind: RowKind, item: Uint8Array, place: IndexedPosition): Buffer {
   const kept = itemOf(kind, item)
   const key = Buffer.allocUnsafe(PREFIX + kept.length + SUFFIX)
   key.set(kept, PREFIX)
@@ -38,7 +38,7 @@ export function encodeRow(kind: Kind, item: Uint8Array, place: IndexedPlace): Bu
 export function writeAround(
   rows: Buffer,
   at: number,
-  kind: Kind,
+  kind: RowKind,
   itemLength: number,
   height: number,
   index: number,
@@ -51,7 +51,7 @@ export function writeAround(
   rows.writeUInt32BE(index, at + PREFIX + itemLength + 2)
 }
 
-export function decodePlace(key: Uint8Array): IndexedPlace {
+export function decodePlace(key: Uint8Array): IndexedPosition {
   const view = new DataView(key.buffer, key.byteOffset, key.length)
   return {
     height: view.getUint32(0) * SECTION + view.getUint16(key.length - SUFFIX),
@@ -60,7 +60,7 @@ export function decodePlace(key: Uint8Array): IndexedPlace {
 }
 
 /** Returns the key range of an item within a section. */
-export function itemRange(section: number, kind: Kind, item: Uint8Array) {
+export function itemRange(section: number, kind: RowKind, item: Uint8Array) {
   const height = section * SECTION
   return {
     start: encodeRow(kind, item, { height, index: 0 }),

@@ -4,9 +4,9 @@ import { visitRows } from './block-rows.ts'
 import type { IndexBlock } from './index-block.ts'
 import {
   decodePlace,
-  type IndexedPlace,
+  type IndexedPosition,
   itemRange,
-  type Kind,
+  type RowKind,
   SECTION,
   sectionStart,
 } from './index-rows.ts'
@@ -18,13 +18,13 @@ const NEWEST = Buffer.from('newest')
 const REMOVED_ROWS = 2048
 
 /** The latest indexed block. */
-export interface Newest {
+export interface LatestIndexed {
   /** -1 if the index is empty. */
   readonly height: number
   readonly hash: Uint8Array
 }
 
-export const NONE: Newest = { height: -1, hash: NOTHING }
+export const NOTHING_INDEXED: LatestIndexed = { height: -1, hash: NOTHING }
 
 /**
  * Index of transactions by SHA-256, sender and recipient: `data/event_index.db`. Rows and latest height are written
@@ -42,9 +42,11 @@ export class IndexStore {
     this.#markers = this.#env.table('markers')
   }
 
-  get newest(): Newest {
+  get newest(): LatestIndexed {
     const marker = this.#markers.get(NEWEST)
-    return marker === undefined ? NONE : { height: decodeHeight(marker), hash: marker.subarray(8) }
+    return marker === undefined
+      ? NOTHING_INDEXED
+      : { height: decodeHeight(marker), hash: marker.subarray(8) }
   }
 
   /** Adds blocks in order after the latest one. */
@@ -58,7 +60,7 @@ export class IndexStore {
   }
 
   /** Removes the latest blocks as far as they are indexed; `newest` becomes the latest. */
-  remove(blocks: readonly IndexBlock[], newest: Newest): void {
+  remove(blocks: readonly IndexBlock[], newest: LatestIndexed): void {
     this.#env.write(() => {
       visitRows(blocks, (key) => this.#rows.remove(key))
       if (newest.height < 0) this.#markers.remove(NEWEST)
@@ -66,7 +68,7 @@ export class IndexStore {
     })
   }
 
-  #mark({ height, hash }: Newest): void {
+  #mark({ height, hash }: LatestIndexed): void {
     this.#markers.put(NEWEST, Buffer.concat([encodeHeight(height), hash]))
   }
 
@@ -74,7 +76,12 @@ export class IndexStore {
    * Yields the positions of an item at heights `from` to `to`, ascending. A hash may also match others with the same
    * prefix.
    */
-  *places(kind: Kind, item: Uint8Array, from: number, to: number): Generator<IndexedPlace, void> {
+  *places(
+    kind: RowKind,
+    item: Uint8Array,
+    from: number,
+    to: number,
+  ): Generator<IndexedPosition, void> {
     const last = Math.floor(to / SECTION)
     for (let section = Math.floor(from / SECTION); section <= last; section++) {
       for (const { key } of this.#rows.range(itemRange(section, kind, item))) {

@@ -3,7 +3,7 @@ import { type IndexBlock, transferOf } from './index-block.ts'
 import type { IndexRemoval, IndexWork } from './index-messages.ts'
 
 /** Thread that writes the index. It starts with the first task and runs one at a time. */
-export class IndexThread {
+export class TransactionIndexThread {
   readonly #worker: WorkerClient<IndexWork>
 
   /** @param dir directory of the index, which the caller has opened and checked */

@@ -5,11 +5,11 @@ import { LockstepError } from '../../../base/error.ts'
 import type { ChainStore } from '../../../storage/store/chain/chain-store.ts'
 import { sha256 } from '../comet/sha256.ts'
 import type { HeadFeed } from '../head-feed.ts'
-import { type Lag, Lull } from '../lull.ts'
+import { IdleTimer, type PermittedLag } from '../idle-timer.ts'
 import { type IndexBlock, indexBlockOf, sizeOf } from './index-block.ts'
-import { type IndexedPlace, KIND, type Kind } from './index-rows.ts'
-import { IndexStore, NONE } from './index-store.ts'
-import { IndexThread } from './index-thread.ts'
+import { type IndexedPosition, ROW_KIND, type RowKind } from './index-rows.ts'
+import { IndexStore, NOTHING_INDEXED } from './index-store.ts'
+import { TransactionIndexThread } from './index-thread.ts'
 
 /** Limits of blocks and their bytes per transaction. */
 const BATCH_BLOCKS = 64
@@ -23,7 +23,7 @@ export interface TransactionIndexOptions {
   readonly chain: ChainStore
   readonly heads: HeadFeed
   /** Permitted lag behind the chain; none if undefined. */
-  readonly lag?: Lag | undefined
+  readonly lag?: PermittedLag | undefined
   /** Called if the index belongs to another chain or is damaged. It is then rebuilt. */
   readonly onDropped: (reason: string) => void
   /** Called if indexing fails. It stops until the node restarts. */
@@ -34,13 +34,13 @@ export interface TransactionIndexOptions {
  * Finds transactions by SHA-256, sender and recipient. A thread indexes blocks behind the chain; blocks not yet
  * indexed are searched directly.
  */
-export class TransactionIndex {
+export class HashIndex {
   readonly #chain: ChainStore
   readonly #store: IndexStore
-  readonly #thread: IndexThread
+  readonly #thread: TransactionIndexThread
   readonly #onFailure: (error: unknown) => void
   readonly #stopListening: () => void
-  readonly #lull: Lull | undefined
+  readonly #lull: IdleTimer | undefined
   /** Latest height of this chain on disk. */
   #indexed: number
   /** Latest height of this chain that was passed to the thread. */
@@ -63,25 +63,25 @@ export class TransactionIndex {
     this.#store = openStore(dir, chain, onDropped)
     this.#indexed = this.#store.newest.height
     this.#handed = this.#indexed
-    this.#thread = new IndexThread(dir)
+    this.#thread = new TransactionIndexThread(dir)
     this.#onFailure = onFailure
-    this.#lull = lag && new Lull(lag, () => this.#wake())
+    this.#lull = lag && new IdleTimer(lag, () => this.#wake())
     const stopBlocks = heads.onBlock((executed) => {
       const { number } = executed.block.header
       const isNext = this.#running === undefined && number === this.#indexed + 1
       if (isNext) this.#next = indexBlockOf(executed)
       if (this.#lull === undefined) this.#wake()
-      else this.#lull.pass()
+      else this.#lull.noteBlock()
     })
     const stopRemovals = heads.onRemoval((kept) => this.#cut(kept))
     this.#stopListening = () => {
       stopBlocks()
       stopRemovals()
-      this.#lull?.end()
+      this.#lull?.cancel()
     }
     // Index the existing blocks
     if (this.#lull === undefined) this.#wake()
-    else this.#lull.wait()
+    else this.#lull.restart()
   }
 
   /** The latest indexed height. Later blocks are searched one by one. */
@@ -90,10 +90,10 @@ export class TransactionIndex {
   }
 
   /** Returns the position of the transaction with this SHA-256. */
-  async find(hash: Uint8Array): Promise<IndexedPlace | undefined> {
+  async find(hash: Uint8Array): Promise<IndexedPosition | undefined> {
     const { earliest, latest } = this.#chain
     const indexed = this.#indexed
-    for (const place of this.#store.places(KIND.HASH, hash, Math.max(earliest, 0), indexed)) {
+    for (const place of this.#store.places(ROW_KIND.HASH, hash, Math.max(earliest, 0), indexed)) {
       const raw = this.#chain.transaction(place.height, place.index)
       if (raw !== undefined && equalBytes(sha256(raw), hash)) return place
     }
@@ -109,7 +109,7 @@ export class TransactionIndex {
   }
 
   /** Returns the indexed positions of an address at heights `from` to `to`. */
-  places(kind: Kind, address: Uint8Array, from: number, to: number): Iterable<IndexedPlace> {
+  places(kind: RowKind, address: Uint8Array, from: number, to: number): Iterable<IndexedPosition> {
     const first = Math.max(from, this.#chain.earliest, 0)
     return this.#store.places(kind, address, first, Math.min(to, this.#indexed))
   }
@@ -153,7 +153,7 @@ export class TransactionIndex {
 
   /** Starts indexing all existing blocks. */
   #wake(): void {
-    this.#lull?.end()
+    this.#lull?.cancel()
     this.#wanted = this.#chain.latest
     this.#begin()
   }
@@ -195,7 +195,7 @@ export class TransactionIndex {
     this.#removed = []
     const height = this.#indexed
     const hash = height < 0 ? undefined : this.#chain.header(height)?.hash
-    const newest = hash === undefined ? NONE : { height, hash: hash.slice() }
+    const newest = hash === undefined ? NOTHING_INDEXED : { height, hash: hash.slice() }
     await this.#thread.remove({ blocks, newest })
     this.#store.refresh()
   }

@@ -3,7 +3,7 @@ import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import { type Ed25519Key, keyFromSeed, PUBLIC_KEY_LENGTH, SEED_LENGTH } from '../comet/ed25519.ts'
-import { addressOf } from '../comet/validator-set.ts'
+import { cometAddress } from '../comet/validator-set.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 
 // Reads and writes CometBFT's `priv_validator_key.json` and `node_key.json`.
@@ -92,7 +92,7 @@ export function readValidatorKey(path: string): Promise<Ed25519Key> {
  * Returns the public key of a validator's key file, to identify the validator. Undefined if the file is missing or
  * unreadable: it could not sign either.
  */
-export async function readPublicKey(path: string): Promise<Uint8Array | undefined> {
+export async function readValidatorPublicKey(path: string): Promise<Uint8Array | undefined> {
   try {
     const document = JSON.parse(await readFile(path, 'utf8'))
     const publicKey = Uint8Array.from(Buffer.from(document.pub_key.value, 'base64'))
@@ -104,7 +104,7 @@ export async function readPublicKey(path: string): Promise<Uint8Array | undefine
 
 export async function writeValidatorKey(path: string, key: Ed25519Key): Promise<void> {
   const document = {
-    address: hexDigits(addressOf(key.publicKey)).toUpperCase(),
+    address: hexDigits(cometAddress(key.publicKey)).toUpperCase(),
     pub_key: { type: PUBLIC_KEY_TYPE, value: base64(key.publicKey) },
     priv_key: privateKeyJson(key),
   }
@@ -122,5 +122,5 @@ export async function writeNodeKey(path: string, key: Ed25519Key): Promise<void>
 
 /** Returns the id of a node on the peer-to-peer network: its key's address, 40 hex digits. */
 export function nodeIdOf(key: Ed25519Key): string {
-  return hexDigits(addressOf(key.publicKey))
+  return hexDigits(cometAddress(key.publicKey))
 }

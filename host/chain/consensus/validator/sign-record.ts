@@ -13,7 +13,7 @@ import {
 } from './sign-state.ts'
 
 /** Returns the path of the record of a key's last signature: beside the key, after resolving symbolic links. */
-export function recordPath(keyPath: string, address: Uint8Array): string {
+export function signRecordPath(keyPath: string, address: Uint8Array): string {
   const name = `priv_validator_signed.${hexDigits(address).toUpperCase()}.json`
   return join(dirname(existsSync(keyPath) ? realpathSync(keyPath) : keyPath), name)
 }
@@ -50,7 +50,7 @@ export class SignRecord implements SignMemory {
    * older than the key's last signature, or holds another vote for the same height and round
    */
   static async open(keyPath: string, address: Uint8Array, statePath: string): Promise<SignRecord> {
-    const path = recordPath(keyPath, address)
+    const path = signRecordPath(keyPath, address)
     const recorded = existsSync(path) ? await readSignState(path) : undefined
     const state = await readSignState(statePath, recorded && path)
     if (recorded !== undefined && comparePosition(state, recorded) < 0) {

@@ -3,7 +3,7 @@ import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import type { Ed25519Key } from '../comet/ed25519.ts'
-import { addressOf } from '../comet/validator-set.ts'
+import { cometAddress } from '../comet/validator-set.ts'
 import { timestampOfSignBytes, VOTE_TYPE, type Vote, voteSignBytes } from '../comet/vote.ts'
 import { readValidatorKey } from './key-file.ts'
 import type { SignMemory } from './sign-memory.ts'
@@ -31,7 +31,7 @@ function refuse(what: string): never {
 }
 
 /** Signs precommits with the node's key, at most once per height, round and step. */
-export class Validator {
+export class BlockSigner {
   readonly publicKey: Uint8Array
   readonly address: Uint8Array
   readonly #key: Ed25519Key
@@ -39,7 +39,7 @@ export class Validator {
 
   constructor(key: Ed25519Key, record: SignMemory) {
     this.publicKey = key.publicKey
-    this.address = addressOf(key.publicKey)
+    this.address = cometAddress(key.publicKey)
     this.#key = key
     this.#record = record
   }
@@ -126,8 +126,8 @@ export class Validator {
  * Loads the validator of a development chain.
  * @throws VALIDATOR_KEY if the file is missing or damaged
  */
-export async function loadUnboundValidator(keyPath: string): Promise<Validator> {
-  return new Validator(await readValidatorKey(keyPath), new UnboundRecord())
+export async function loadUnboundValidator(keyPath: string): Promise<BlockSigner> {
+  return new BlockSigner(await readValidatorKey(keyPath), new UnboundRecord())
 }
 
 /**
@@ -135,7 +135,10 @@ export async function loadUnboundValidator(keyPath: string): Promise<Validator> 
  * @throws VALIDATOR_KEY if a file is missing or damaged, DOUBLE_SIGN if the signing state is older than the key's
  * last signature
  */
-export async function loadValidator(keyPath: string, statePath: string): Promise<Validator> {
+export async function loadValidator(keyPath: string, statePath: string): Promise<BlockSigner> {
   const key = await readValidatorKey(keyPath)
-  return new Validator(key, await SignRecord.open(keyPath, addressOf(key.publicKey), statePath))
+  return new BlockSigner(
+    key,
+    await SignRecord.open(keyPath, cometAddress(key.publicKey), statePath),
+  )
 }

@@ -12,7 +12,7 @@ const TEXT_ENCODER = new TextEncoder()
 const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A cached value; undefined if it is known not to exist. */
-export interface Known {
+export interface CachedValue {
   readonly value: Uint8Array | undefined
 }
 
@@ -61,11 +61,11 @@ export class ForkCache {
     this.#texts = env.table('text')
   }
 
-  account(address: Uint8Array): Known | undefined {
+  account(address: Uint8Array): CachedValue | undefined {
     return known(this.#accounts.get(address))
   }
 
-  storage(address: Uint8Array, slot: Uint8Array): Known | undefined {
+  storage(address: Uint8Array, slot: Uint8Array): CachedValue | undefined {
     this.#slotKey.set(address)
     this.#slotKey.set(slot, 20)
     return known(this.#slots.get(this.#slotKey))
@@ -75,7 +75,7 @@ export class ForkCache {
     return this.#codes.get(codeHash)
   }
 
-  blockHash(number: number): Known | undefined {
+  blockHash(number: number): CachedValue | undefined {
     return known(this.#hashes.get(bigintToBytes(BigInt(number), 8)))
   }
 
@@ -128,6 +128,6 @@ function openEnv(dir: string, isShared: boolean): LmdbEnv {
   }
 }
 
-function known(row: Uint8Array | undefined): Known | undefined {
+function known(row: Uint8Array | undefined): CachedValue | undefined {
   return row && { value: row.length === 0 ? undefined : row }
 }

@@ -4,9 +4,9 @@ import { encodeWithdrawal, listRoot } from '../../../evm/chain-types/ethereum-bl
 import type { StateDiff } from '../../../evm/engine/state-diff.ts'
 import type { CandidateSource } from '../../../evm/execute/candidates.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
-import { onceHere } from '../../../evm/state/absent-part.ts'
-import { inRounds } from '../../../evm/state/guessing-view.ts'
 import { mergeDiffs } from '../../../evm/state/merged-diff.ts'
+import { retryWhenFetched } from '../../../evm/state/missing-state.ts'
+import { runInRounds } from '../../../evm/state/run-in-rounds.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import { type WrittenKeys, withAmended } from '../../../evm/state/written-keys.ts'
 import type { BlockRecord, ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
@@ -16,7 +16,7 @@ import { BlockListeners, type HeadFeed, type RemovalListener } from '../../conse
 import type { Mempool, PoolHead } from '../../consensus/mempool/mempool.ts'
 import type { AmendmentMaking } from '../dev-chain.ts'
 import type { DevJournal } from '../dev-journal.ts'
-import type { Cut } from '../dev-memory.ts'
+import type { BlockRemoval } from '../dev-memory.ts'
 import { type MadeBlock, type MakingContext, makeForkBlock } from './fork-block.ts'
 
 export interface ForkChainOptions extends MakingContext {
@@ -98,7 +98,7 @@ export class ForkChain implements HeadFeed {
     const draft = this.#draft(parent, header)
     const candidates = source ?? (() => mempool.candidates(draft.baseFeePerGas))
     // The last round has assumed no values, so its result is the block.
-    const made: MadeBlock = await inRounds(watched?.(state) ?? state, (view) =>
+    const made: MadeBlock = await runInRounds(watched?.(state) ?? state, (view) =>
       makeForkBlock(this.#options, view, draft, candidates(), header.withdrawals),
     )
     // The changes of the block include amendments of its parent's state.
@@ -134,7 +134,7 @@ export class ForkChain implements HeadFeed {
   async amend(make: AmendmentMaking): Promise<void> {
     const { amended, journal } = this.#options
     const { number } = this.head
-    const diff = await onceHere(() => make(amended.state.view(number)))
+    const diff = await retryWhenFetched(() => make(amended.state.view(number)))
     journal.amend(number, diff)
     await this.#reread()
   }
@@ -143,14 +143,14 @@ export class ForkChain implements HeadFeed {
    * Removes the blocks above a height, and amendments of its state. Once the journal has recorded the removal, the
    * next start finishes it.
    */
-  async cut(cut: Cut): Promise<void> {
+  async cut(cut: BlockRemoval): Promise<void> {
     const { height } = cut
     const { storage, journal } = this.#options
     const isShorter = height < this.head.number
     const announce = isShorter ? this.#listeners.announceRemoval(height) : () => {}
-    journal.beginCut(cut)
+    journal.beginRemoval(cut)
     if (isShorter) await storage.cut(height)
-    journal.endCut()
+    journal.endRemoval()
     await this.#reread()
     announce()
   }
@@ -165,7 +165,7 @@ export class ForkChain implements HeadFeed {
   }
 
   async #reread(): Promise<void> {
-    await onceHere(() => this.#options.mempool.reread(this.#poolHead()))
+    await retryWhenFetched(() => this.#options.mempool.resetHead(this.#poolHead()))
   }
 }
 

@@ -2,17 +2,17 @@ import { LockstepError } from '../../../base/error.ts'
 import type { WrittenKeys } from '../../../evm/state/written-keys.ts'
 import type { BlockMaker, BlockSettings } from '../block-maker.ts'
 import { SECOND } from '../chain-clock.ts'
-import type { AmendmentMaking, ForkPlace } from '../dev-chain.ts'
-import type { Cut } from '../dev-memory.ts'
+import type { AmendmentMaking, ForkBlockId } from '../dev-chain.ts'
+import type { BlockRemoval } from '../dev-memory.ts'
 import type { ForkChain } from './fork-chain.ts'
 
 /** Makes the blocks after a fork block. */
 export class ForkMaker implements BlockMaker {
-  readonly fork: ForkPlace
+  readonly fork: ForkBlockId
   readonly isHalted = false
   readonly #chain: ForkChain
 
-  constructor(chain: ForkChain, fork: ForkPlace) {
+  constructor(chain: ForkChain, fork: ForkBlockId) {
     this.#chain = chain
     this.fork = fork
   }
@@ -50,7 +50,7 @@ export class ForkMaker implements BlockMaker {
     return this.#chain.amend(make)
   }
 
-  cut(cut: Cut): Promise<void> {
+  cut(cut: BlockRemoval): Promise<void> {
     return this.#chain.cut(cut)
   }
 

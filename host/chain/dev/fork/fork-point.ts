@@ -18,9 +18,9 @@ import {
   listRoot,
 } from '../../../evm/chain-types/ethereum-block.ts'
 import {
-  encodeHeader,
-  gaplessHeader,
+  encodeRlpHeader,
   NO_OMMERS_HASH,
+  truncatedHeader,
 } from '../../../evm/chain-types/ethereum-header.ts'
 import { BLOB_GAS } from '../../../evm/chain-types/generated/gas.ts'
 import { encodeReceipt, type Receipt } from '../../../evm/chain-types/receipt.ts'
@@ -29,7 +29,7 @@ import type { SignatureRecovery } from '../../../evm/chain-types/signature-recov
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { JsonMember } from '../../../evm/trace/bundle/bundle-json.ts'
 import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
-import type { ForkAnswers } from './fork-answers.ts'
+import type { ForkResponses } from './fork-responses.ts'
 
 /** The fork block. */
 export interface ForkPoint {
@@ -58,7 +58,7 @@ export interface PointContext {
  * Builds the fork block from another node's responses.
  * @throws PEER_INVALID if they contradict each other on a public network
  */
-export async function forkPoint(context: PointContext, answers: ForkAnswers): Promise<ForkPoint> {
+export async function forkPoint(context: PointContext, answers: ForkResponses): Promise<ForkPoint> {
   const { client, hasher } = context
   const block = client.decode('eth_getBlockByNumber', answers.block, describedBlock)
   const notes: string[] = []
@@ -70,14 +70,14 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
         `${LAST_SECOND}: no block can follow it`,
     )
   }
-  if (!equalBytes(hasher.keccak256(encodeHeader(header)), hash)) {
+  if (!equalBytes(hasher.keccak256(encodeRlpHeader(header)), hash)) {
     const text = `the fields of block ${header.number} do not give its hash ${formatData(hash)}`
     if (answers.isPublic) throw client.invalid('eth_getBlockByNumber', text)
     notes.push(`${client.name}: ${text}: it has others than Ethereum's blocks have`)
   }
   const body = client.decode('eth_getBlockByNumber', answers.block, bodyOf)
   const difficulty = header.difficulty === 0n ? MERGED : header.difficulty
-  const finished = finishedHeader(gaplessHeader(header), hash, body.size, difficulty)
+  const finished = finishedHeader(truncatedHeader(header), hash, body.size, difficulty)
   const ethereum: EthereumBody = { ommers: [], withdrawals: body.withdrawals }
   const contents = await contentsOf(context, answers, block).catch((thrown: unknown) => {
     if (!(thrown instanceof LockstepError) || answers.isPublic) throw thrown
@@ -110,7 +110,7 @@ function bodyOf(block: JsonMember): { size: number } & Pick<EthereumBody, 'withd
  */
 async function contentsOf(
   { client, recovery, hasher, revision }: PointContext,
-  { chainId, kind, receipts: answers }: ForkAnswers,
+  { chainId, kind, receipts: answers }: ForkResponses,
   block: DescribedBlock,
 ): Promise<{
   readonly transactions: readonly Transaction[]

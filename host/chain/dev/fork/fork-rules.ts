@@ -7,9 +7,9 @@ import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
 import type { BlockEngine } from '../../../evm/execute/block-engine.ts'
 import { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import {
+  type EthereumNetwork,
   type ForkName,
   MAINNET_DEPOSITS,
-  type Network,
 } from '../../../evm/execute/ethereum/forks.ts'
 import { CONSOLIDATIONS, WITHDRAWALS } from '../../../evm/execute/ethereum/requests.ts'
 import { payWithdrawals } from '../../../evm/execute/ethereum/rewards.ts'
@@ -24,7 +24,7 @@ export function constantNetwork(
   chainId: bigint,
   revision: Revision,
   blobs: BlobSchedule | undefined,
-): Network {
+): EthereumNetwork {
   const fork: ForkName = revision
   return {
     chainId,

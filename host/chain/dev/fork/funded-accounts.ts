@@ -1,7 +1,7 @@
 import { concatBytes, EMPTY_BYTES } from '../../../base/bytes.ts'
 import type { StateDiff } from '../../../evm/engine/state-diff.ts'
 import { decodeAccount, EMPTY_CODE_HASH, encodeAccount } from '../../../evm/state/account.ts'
-import { inRounds } from '../../../evm/state/guessing-view.ts'
+import { runInRounds } from '../../../evm/state/run-in-rounds.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 
 /**
@@ -14,7 +14,7 @@ export function fundedAccounts(
   addresses: readonly Uint8Array[],
   balance: bigint,
 ): StateDiff | Promise<StateDiff> {
-  return inRounds(view, (known) => {
+  return runInRounds(view, (known) => {
     const rows = addresses.flatMap((address) => {
       const { nonce } = decodeAccount(known.account(address))
       return [address, encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })]

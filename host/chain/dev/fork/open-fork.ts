@@ -3,22 +3,22 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import { NodeClient, type NodeOptions } from '../../../client/remote-node/node-client.ts'
+import { NodeClient, type NodeClientOptions } from '../../../client/remote-node/node-client.ts'
 import type { BlockName } from '../../../client/remote-node/remote-state.ts'
 import type { BlockHasher } from '../../../evm/chain-types/ethereum-block.ts'
 import type { SignatureRecovery } from '../../../evm/chain-types/signature-recovery.ts'
-import type { Network } from '../../../evm/execute/ethereum/forks.ts'
+import type { EthereumNetwork } from '../../../evm/execute/ethereum/forks.ts'
 import { NETWORKS } from '../../../evm/execute/ethereum/networks.ts'
-import {
-  askAnswers,
-  askIdentity,
-  decodeAnswers,
-  encodeAnswers,
-  type ForkAnswers,
-  type ForkIdentity,
-} from './fork-answers.ts'
 import { ForkCache } from './fork-cache.ts'
 import { type ForkPoint, forkPoint } from './fork-point.ts'
+import {
+  decodeForkResponses,
+  encodeForkResponses,
+  type ForkIdentity,
+  type ForkResponses,
+  fetchForkIdentity,
+  fetchForkResponses,
+} from './fork-responses.ts'
 import { constantNetwork } from './fork-rules.ts'
 import { UpstreamState } from './upstream-state.ts'
 
@@ -30,7 +30,7 @@ export interface ForkOptions {
   readonly cacheDir: string
   readonly recovery: SignatureRecovery
   readonly hasher: BlockHasher
-  readonly client?: NodeOptions
+  readonly client?: NodeClientOptions
 }
 
 /** Another chain at one of its blocks, from which a local chain continues. */
@@ -43,7 +43,7 @@ export interface OpenedFork {
   /** The state after the block. */
   readonly state: UpstreamState
   /** The chain's forks as far as they are known. */
-  readonly network: Network
+  readonly network: EthereumNetwork
   /** True if the other node did not answer and all data is from the cache. */
   readonly isOffline: boolean
   readonly close: () => Promise<void>
@@ -60,7 +60,7 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
   let identity: ForkIdentity | undefined
   let dir: string
   try {
-    identity = await askIdentity(client, block)
+    identity = await fetchForkIdentity(client, block)
     dir = folderOf(cacheDir, identity)
   } catch (thrown) {
     dir = cachedFolder(options, thrown)
@@ -94,7 +94,7 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
   }
 }
 
-function networkOf({ chainId, isPublic, revision, blobs }: ForkAnswers): Network {
+function networkOf({ chainId, isPublic, revision, blobs }: ForkResponses): EthereumNetwork {
   const known = isPublic ? NETWORKS.find((network) => network.chainId === chainId) : undefined
   return known ?? constantNetwork(chainId, revision, blobs)
 }
@@ -104,17 +104,17 @@ async function answersOf(
   cache: ForkCache,
   client: NodeClient,
   identity: ForkIdentity | undefined,
-): Promise<ForkAnswers> {
+): Promise<ForkResponses> {
   const kept = cache.text('answers')
-  if (kept !== undefined) return decodeAnswers(kept)
+  if (kept !== undefined) return decodeForkResponses(kept)
   if (identity === undefined) {
     throw new LockstepError(
       'NODE_UNREACHABLE',
       `${client.name}: no answer, and the block is not cached`,
     )
   }
-  const answers = await askAnswers(client, identity)
-  cache.addText('answers', encodeAnswers(answers))
+  const answers = await fetchForkResponses(client, identity)
+  cache.addText('answers', encodeForkResponses(answers))
   return answers
 }
 

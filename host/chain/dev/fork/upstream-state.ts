@@ -4,11 +4,11 @@ import { formatData, type Hex } from '../../../base/hex.ts'
 import type { NodeClient } from '../../../client/remote-node/node-client.ts'
 import {
   type BlockName,
-  RemoteState,
-  type StateRead,
+  NodeStateView,
+  type RemoteRead,
 } from '../../../client/remote-node/remote-state.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
-import { AbsentPart } from '../../../evm/state/absent-part.ts'
+import { MissingState } from '../../../evm/state/missing-state.ts'
 import { slotKey } from '../../../evm/state/recorded-state.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { ForkCache } from './fork-cache.ts'
@@ -25,12 +25,12 @@ export interface UpstreamStateOptions {
 
 /** A request in flight with all values that were read in one microtask. */
 interface Fetch {
-  readonly reads: Map<string, StateRead>
+  readonly reads: Map<string, RemoteRead>
   readonly done: Promise<void>
 }
 
 /**
- * The state of another node after one block. Throws an `AbsentPart` for a value that is not cached. Its arrival
+ * The state of another node after one block. Throws an `MissingState` for a value that is not cached. Its arrival
  * throws NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID, or STATE_PRUNED if the node has pruned the state.
  */
 export class UpstreamState implements StateView {
@@ -73,11 +73,11 @@ export class UpstreamState implements StateView {
     throw this.#absent(`#${number}`, { kind: 'blockHash', number })
   }
 
-  #absent(key: string, read: StateRead): AbsentPart {
-    return new AbsentPart(nameOf(read), () => this.#fetch(key, read))
+  #absent(key: string, read: RemoteRead): MissingState {
+    return new MissingState(nameOf(read), () => this.#fetch(key, read))
   }
 
-  #fetch(key: string, read: StateRead): Promise<void> {
+  #fetch(key: string, read: RemoteRead): Promise<void> {
     const running = this.#running.get(key)
     if (running !== undefined) return running
     this.#next ??= this.#begin()
@@ -88,7 +88,7 @@ export class UpstreamState implements StateView {
   }
 
   #begin(): Fetch {
-    const reads = new Map<string, StateRead>()
+    const reads = new Map<string, RemoteRead>()
     const done = Promise.resolve().then(async () => {
       this.#next = undefined
       try {
@@ -101,9 +101,9 @@ export class UpstreamState implements StateView {
     return { reads, done }
   }
 
-  async #bring(reads: readonly StateRead[]): Promise<void> {
+  async #bring(reads: readonly RemoteRead[]): Promise<void> {
     const { client, height, block, keccak256, cache } = this.#options
-    const remote = new RemoteState({ client, height, block, keccak256 })
+    const remote = new NodeStateView({ client, height, block, keccak256 })
     try {
       await remote.fetch(reads)
     } catch (thrown) {
@@ -119,7 +119,7 @@ function placed({ code, message, hint, data }: LockstepError, height: number): L
   return new LockstepError(code, text, { hint, data })
 }
 
-function nameOf(read: StateRead): string {
+function nameOf(read: RemoteRead): string {
   switch (read.kind) {
     case 'account':
       return `account ${formatData(read.address)}`

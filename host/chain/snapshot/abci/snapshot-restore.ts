@@ -11,8 +11,8 @@ import type {
   SnapshotPort,
 } from '../../consensus/abci/snapshot-port.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { holdsChunk, isChunk, keepChunk } from '../arriving-chunk.ts'
 import { decodeMetadata, encodeMetadata, FORMAT, type SnapshotMetadata } from '../metadata.ts'
+import { holdsChunk, isChunk, storeChunk } from '../received-chunk.ts'
 import { METADATA } from '../snapshot-dir.ts'
 import type { SnapshotCatalog } from './snapshot-catalog.ts'
 
@@ -186,7 +186,7 @@ export class SnapshotRestore implements SnapshotPort {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
       await writeFileAtomic(join(dir, METADATA), encodeMetadata(metadata))
     }
-    await keepChunk(dir, index, chunk)
+    await storeChunk(dir, index, chunk)
   }
 
   /** Returns false if the snapshot is invalid. */

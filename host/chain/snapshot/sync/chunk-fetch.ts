@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { LockstepError } from '../../../base/error.ts'
 import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { holdsChunk, isChunk, keepChunk } from '../arriving-chunk.ts'
 import { type ChunkMetadata, encodeMetadata } from '../metadata.ts'
-import { CHUNK_ROUTE, type Offer } from './snapshot-offers.ts'
+import { holdsChunk, isChunk, storeChunk } from '../received-chunk.ts'
+import { CHUNK_ROUTE, type ServedSnapshot } from './snapshot-offers.ts'
 
 /** Chunks in flight, as CometBFT's `fetchers`. */
 const FETCHERS = 2
 
 export interface ChunkFetchOptions {
-  readonly offer: Offer
+  readonly offer: ServedSnapshot
   /** Folder that becomes the snapshot. */
   readonly dir: string
   /** Called if a server returned a wrong chunk or none. */
@@ -59,7 +59,7 @@ async function fetchChunk(
       const path = `${CHUNK_ROUTE}?height=${metadata.height}&index=${index}`
       const bytes = await server.get(path, chunk.size)
       if (!isChunk(bytes, chunk)) throw server.invalid(`chunk ${index} differs from the one listed`)
-      return await keepChunk(dir, index, bytes)
+      return await storeChunk(dir, index, bytes)
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof LockstepError) || thrown.code.startsWith('STORE_')) throw thrown

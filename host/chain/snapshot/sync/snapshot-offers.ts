@@ -13,7 +13,7 @@ export const MAX_LISTED = 10
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
 /** A snapshot with the servers that have it: exports of the same height are byte-identical. */
-export interface Offer {
+export interface ServedSnapshot {
   readonly metadata: SnapshotMetadata
   readonly servers: RpcServer[]
 }
@@ -22,7 +22,7 @@ export interface Offer {
  * Returns the snapshots that a server lists.
  * @throws NODE_UNREACHABLE, NOT_FOUND, PEER_INVALID
  */
-export async function listOf(server: RpcServer): Promise<readonly SnapshotMetadata[]> {
+export async function fetchSnapshotList(server: RpcServer): Promise<readonly SnapshotMetadata[]> {
   const body = await server.get(SNAPSHOTS_ROUTE, MAX_LIST_BYTES)
   let list: unknown
   try {
@@ -44,7 +44,7 @@ export async function listOf(server: RpcServer): Promise<readonly SnapshotMetada
 
 /** Adds a server's list to the offers. */
 export function addOffers(
-  offers: Map<string, Offer>,
+  offers: Map<string, ServedSnapshot>,
   server: RpcServer,
   listed: readonly SnapshotMetadata[],
 ): void {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import { formatTime } from '../../../base/time.ts'
-import type { Header } from '../../consensus/comet/header.ts'
+import type { CometHeader } from '../../consensus/comet/header.ts'
 import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
 import { LightClient } from '../../consensus/light/light-client.ts'
 import type { TrustRules } from '../../consensus/light/verify.ts'
 import type { SnapshotMetadata } from '../metadata.ts'
 import { readMetadata } from '../snapshot-dir.ts'
 import { fetchChunks } from './chunk-fetch.ts'
-import { addOffers, listOf, type Offer } from './snapshot-offers.ts'
+import { addOffers, fetchSnapshotList, type ServedSnapshot } from './snapshot-offers.ts'
 
 export interface StateSyncOptions {
   readonly servers: readonly RpcServer[]
@@ -95,21 +95,22 @@ export class StateSync {
   }
 
   /** Returns the available snapshots: partly fetched ones first, then by descending height. */
-  async #offers(): Promise<readonly Offer[]> {
+  async #offers(): Promise<readonly ServedSnapshot[]> {
     const { servers, folder, signal } = this.#options
-    const offers = new Map<string, Offer>()
+    const offers = new Map<string, ServedSnapshot>()
     const begun = begunIn(folder)
     for (const metadata of begun) offers.set(metadata.hash, { metadata, servers: [] })
     for (const server of servers) {
       if (this.#punished.has(server)) continue
       try {
-        addOffers(offers, server, await listOf(server))
+        addOffers(offers, server, await fetchSnapshotList(server))
       } catch (thrown) {
         signal.throwIfAborted()
         this.#judge(server, thrown)
       }
     }
-    const isBegun = ({ metadata }: Offer) => begun.some(({ hash }) => hash === metadata.hash)
+    const isBegun = ({ metadata }: ServedSnapshot) =>
+      begun.some(({ hash }) => hash === metadata.hash)
     return [...offers.values()]
       .filter(({ metadata }) => !this.#rejected.has(metadata.hash))
       .sort(
@@ -118,7 +119,7 @@ export class StateSync {
   }
 
   /** Returns the restored snapshot, or undefined if this one is unusable. */
-  async #tryOffer(offer: Offer): Promise<SnapshotMetadata | undefined> {
+  async #tryOffer(offer: ServedSnapshot): Promise<SnapshotMetadata | undefined> {
     const { folder, importFrom, report, signal } = this.#options
     const { metadata } = offer
     const header = await this.#headerAfter(metadata.height)
@@ -153,7 +154,7 @@ export class StateSync {
   }
 
   /** Returns the proven header after a height, which states the app hash; undefined if it does not exist yet. */
-  async #headerAfter(height: number): Promise<Header | undefined> {
+  async #headerAfter(height: number): Promise<CometHeader | undefined> {
     try {
       const client = await this.#lightClient()
       const { header } = await client.verify(height + 1)
@@ -202,7 +203,7 @@ export class StateSync {
     return this.#options.servers.find((each) => !this.#punished.has(each) && !this.#away.has(each))
   }
 
-  #reject(offer: Offer, reason: string): void {
+  #reject(offer: ServedSnapshot, reason: string): void {
     const { report } = this.#options
     this.#rejected.add(offer.metadata.hash)
     report.rejected(offer.metadata, reason)

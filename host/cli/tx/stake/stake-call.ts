@@ -1,7 +1,7 @@
 import { formatData } from '../../../base/hex.ts'
 import { STAKING_ADDRESS } from '../../../evm/modules/staking-rows.ts'
-import { type AbiArgument, encodeCall } from '../../client/abi.ts'
-import { accountNamed, submit } from '../submit.ts'
+import { type AbiArgument, encodeAbiCall } from '../../client/abi.ts'
+import { accountNamed, submitTransaction } from '../submit.ts'
 import type { TxFlags } from '../tx-flags.ts'
 
 /** Calls a function of the staking precompile with a value in wei. */
@@ -12,8 +12,8 @@ export async function callStaking(
   value: bigint,
   flags: TxFlags,
 ): Promise<void> {
-  const data = encodeCall(signature, args)
-  await submit(from, { to: STAKING_ADDRESS, value, data }, flags)
+  const data = encodeAbiCall(signature, args)
+  await submitTransaction(from, { to: STAKING_ADDRESS, value, data }, flags)
 }
 
 /** Returns the precompile's name of a validator given by address, bech32 address or key name. */

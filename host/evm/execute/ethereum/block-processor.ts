@@ -23,7 +23,7 @@ import { makeReceipt } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { drainDao } from './dao.ts'
-import type { BlockRules, Network } from './forks.ts'
+import type { BlockRules, EthereumNetwork } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
 import { processRequests } from './requests.ts'
 import { payRewards, payWithdrawals } from './rewards.ts'
@@ -36,7 +36,7 @@ const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 export interface ProcessorContext {
   readonly engine: Engine
   readonly hasher: BlockHasher
-  readonly network: Network
+  readonly network: EthereumNetwork
 }
 
 /** The executed transactions of a block, and their receipts. */
@@ -52,7 +52,7 @@ interface BlockEnd {
   readonly revision: Revision
   readonly env: BlockEnv
   readonly logs: Iterable<Log>
-  readonly network: Network
+  readonly network: EthereumNetwork
 }
 
 /**

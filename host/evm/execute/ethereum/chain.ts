@@ -1,10 +1,10 @@
 import { bytesKey } from '../../../base/bytes.ts'
-import { decodeBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
-import { encodeHeader } from '../../chain-types/ethereum-header.ts'
+import { decodeEthereumBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
+import { encodeRlpHeader } from '../../chain-types/ethereum-header.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import { BLOCK_HASHES } from '../../state/view.ts'
+import { BLOCK_HASH_COUNT } from '../../state/view.ts'
 import type { ProcessorContext } from './block-processor.ts'
-import { type Network, rulesAt } from './forks.ts'
+import { type EthereumNetwork, rulesAt } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
 import type { Ancestor } from './ommers.ts'
 import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
@@ -33,7 +33,7 @@ export class EthereumChain {
   /** @param genesis block 0, with an empty body. `state` must have its state root. */
   constructor(
     context: Omit<ProcessorContext, 'network'>,
-    network: Network,
+    network: EthereumNetwork,
     genesis: EthereumBlock,
     state: ReplayState,
   ) {
@@ -56,7 +56,7 @@ export class EthereumChain {
    * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED if it breaks a rule.
    */
   importBlock(raw: Uint8Array): void {
-    const block = decodeBlock(raw)
+    const block = decodeEthereumBlock(raw)
     const { header } = block
     const parent = this.#links.get(bytesKey(header.parentHash))
     if (parent === undefined) throw invalidBlock('the parent block is unknown')
@@ -76,7 +76,7 @@ export class EthereumChain {
       parent,
       state,
       rules: rulesAt(this.#context.network, { ...header, parentTotalDifficulty }),
-      hash: this.#context.hasher.keccak256(encodeHeader(header)),
+      hash: this.#context.hasher.keccak256(encodeRlpHeader(header)),
       totalDifficulty: parentTotalDifficulty + header.difficulty,
     }
     this.#links.set(bytesKey(link.hash), link)
@@ -90,7 +90,7 @@ function* ancestorsOf(link: Link, count: number): Generator<Link> {
 }
 
 function hashOf(parent: Link, number: bigint): Uint8Array | undefined {
-  for (const link of ancestorsOf(parent, BLOCK_HASHES)) {
+  for (const link of ancestorsOf(parent, BLOCK_HASH_COUNT)) {
     if (link.header.number === number) return link.hash
   }
   return undefined

@@ -12,21 +12,21 @@ import type { Log } from '../../chain-types/log.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import { type BlobSchedule, blobBaseFee, nextExcessBlobGas } from '../blob-gas.ts'
+import { type BlobSchedule, blobBaseFeeOf, nextExcessBlobGas } from '../blob-gas.ts'
 import type { BlockEngine, SystemCall } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
 import { closeBlock } from './block-processor.ts'
 import { drainDao } from './dao.ts'
-import { type BlockRules, type Network, rulesAt } from './forks.ts'
+import { type BlockRules, type EthereumNetwork, rulesAt } from './forks.ts'
 import { nextEthereumBaseFee } from './header-rules.ts'
 
 /** Rules of an imported chain: Ethereum's, by the forks of its network. */
 export class EthereumRules implements ChainRules {
-  readonly network: Network
+  readonly network: EthereumNetwork
 
-  constructor(network: Network) {
+  constructor(network: EthereumNetwork) {
     this.network = network
   }
 
@@ -42,7 +42,7 @@ export class EthereumRules implements ChainRules {
   }
 
   /** Prepares the parent's state for the block's transactions: the DAO fork moves balances (EIP-779). */
-  prepared(header: BlockHeader, parent: StateFork): StateFork {
+  prepareState(header: BlockHeader, parent: StateFork): StateFork {
     if (this.rulesOf(header).sinceDao === 0n) drainDao(parent)
     return parent
   }
@@ -71,7 +71,7 @@ export class EthereumRules implements ChainRules {
   nextBlobBaseFee(header: BlockHeader): bigint | undefined {
     const { blobs, revision } = this.#rulesAfter(header)
     if (blobs === undefined) return undefined
-    return blobBaseFee(nextExcessBlobGas(sealOf(header).header, blobs, revision), blobs)
+    return blobBaseFeeOf(nextExcessBlobGas(sealOf(header).header, blobs, revision), blobs)
   }
 
   draft(parent: BlockHeader, request: DraftRequest): BlockHeader {

@@ -57,7 +57,7 @@ export interface ForkActivation {
 export const MAINNET_DEPOSITS: Uint8Array = parseData('0x00000000219ab540356cbb839cbe05303d7705fa')
 
 /** The rules of one network. */
-export interface Network {
+export interface EthereumNetwork {
   /** True if its blocks may contain impersonated transactions (`chain-types/impersonation.ts`). */
   readonly isDevelopment?: boolean
   readonly chainId: bigint
@@ -84,7 +84,7 @@ export interface BlockPosition {
   readonly parentTotalDifficulty: bigint
 }
 
-export function rulesAt(network: Network, position: BlockPosition): BlockRules {
+export function rulesAt(network: EthereumNetwork, position: BlockPosition): BlockRules {
   let fork: ForkName = 'Frontier'
   let blobs: BlobSchedule | undefined
   let sinceDao: bigint | undefined

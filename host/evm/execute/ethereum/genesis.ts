@@ -10,32 +10,32 @@ import {
 } from '../../chain-types/ethereum-header.ts'
 import type { GenesisAccount } from '../../chain-types/genesis.ts'
 import {
-  at,
-  invalid,
-  type JsonObject,
+  atGenesisPath,
+  type GenesisObject,
+  invalidGenesis,
   MAX_U64,
   MAX_U256,
   parseGenesis,
   readAlloc,
-  readInteger,
-  readObject,
+  readGenesisInteger,
+  readGenesisObject,
+  readGenesisString,
   readShortWord,
-  readString,
 } from '../../chain-types/genesis-json.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlobSchedule } from '../blob-gas.ts'
 import {
+  type EthereumNetwork,
   type ForkActivation,
   type ForkName,
   MAINNET_DEPOSITS,
-  type Network,
   rulesAt,
 } from './forks.ts'
 import { INITIAL_BASE_FEE } from './header-rules.ts'
 
 /** A decoded geth genesis.json. */
 export interface EthereumGenesis {
-  readonly network: Network
+  readonly network: EthereumNetwork
   /** Blocks and times of the network's forks, as EIP-2124 counts them: ascending, without 0. */
   readonly checkpoints: { readonly blocks: readonly bigint[]; readonly times: readonly bigint[] }
   readonly accounts: readonly GenesisAccount[]
@@ -85,23 +85,24 @@ export function isEthereumGenesis(text: string): boolean {
   return config !== undefined && ownState === undefined
 }
 
-function has(config: JsonObject, name: string): boolean {
+function has(config: GenesisObject, name: string): boolean {
   return lookup(config, name) !== undefined && lookup(config, name) !== null
 }
 
-function readForks(config: JsonObject): ForkActivation[] {
+function readForks(config: GenesisObject): ForkActivation[] {
   for (const name of Object.keys(config)) {
     const isFork = /(Block|Time)$/.test(name) && has(config, name)
     if (isFork && !BESIDE.includes(name) && !MEMBERS.some(([, member]) => member === name)) {
-      throw invalid(`config.${name}`, 'activates an unknown fork')
+      throw invalidGenesis(`config.${name}`, 'activates an unknown fork')
     }
-    if (name === 'clique') throw invalid('config.clique', "names a consensus other than Ethereum's")
+    if (name === 'clique')
+      throw invalidGenesis('config.clique', "names a consensus other than Ethereum's")
   }
   const forks: ForkActivation[] = [{ fork: 'Frontier', since: { block: 0n } }]
   for (const [fork, member] of MEMBERS) {
     if (!has(config, member)) continue
     if (fork === 'Dao' && config.daoForkSupport !== true) continue
-    const value = readInteger(lookup(config, member), `config.${member}`, MAX_U256)
+    const value = readGenesisInteger(lookup(config, member), `config.${member}`, MAX_U256)
     if (member.endsWith('Block')) forks.push({ fork, since: { block: value } })
     else if (member.endsWith('Time')) forks.push({ fork, since: { time: value } })
     else forks.push({ fork, since: { totalDifficulty: value } })
@@ -110,13 +111,13 @@ function readForks(config: JsonObject): ForkActivation[] {
   return forks
 }
 
-function checkForks(config: JsonObject, forks: readonly ForkActivation[]): void {
+function checkForks(config: GenesisObject, forks: readonly ForkActivation[]): void {
   if (has(config, 'eip155Block') && config.eip155Block !== config.eip158Block) {
-    throw invalid('config.eip155Block', 'must equal eip158Block: the two are one fork')
+    throw invalidGenesis('config.eip155Block', 'must equal eip158Block: the two are one fork')
   }
   const names = forks.map(({ fork }) => fork)
   if (names.includes('Shanghai') && !names.includes('Paris')) {
-    throw invalid('config.terminalTotalDifficulty', 'is missing before config.shanghaiTime')
+    throw invalidGenesis('config.terminalTotalDifficulty', 'is missing before config.shanghaiTime')
   }
   for (const unit of ['block', 'time'] as const) {
     let last = 0n
@@ -124,17 +125,17 @@ function checkForks(config: JsonObject, forks: readonly ForkActivation[]): void 
       const value = (since as Readonly<Record<string, bigint>>)[unit]
       if (value === undefined) continue
       if (value < last)
-        throw invalid('config', `activates ${fork} before the fork that precedes it`)
+        throw invalidGenesis('config', `activates ${fork} before the fork that precedes it`)
       last = value
     }
   }
 }
 
-function readCheckpoints(config: JsonObject, time: bigint): EthereumGenesis['checkpoints'] {
+function readCheckpoints(config: GenesisObject, time: bigint): EthereumGenesis['checkpoints'] {
   const ascending = (suffix: string, after: bigint) => {
     const values = Object.entries(config)
       .filter(([name, value]) => name.endsWith(suffix) && value !== null)
-      .map(([name, value]) => readInteger(value, `config.${name}`, MAX_U64))
+      .map(([name, value]) => readGenesisInteger(value, `config.${name}`, MAX_U64))
       .filter((value) => value > after)
     return [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
   }
@@ -143,12 +144,15 @@ function readCheckpoints(config: JsonObject, time: bigint): EthereumGenesis['che
 
 function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
   const schedules = new Map<ForkName, BlobSchedule>()
-  for (const [name, item] of Object.entries(readObject(value ?? {}, 'config.blobSchedule'))) {
+  for (const [name, item] of Object.entries(
+    readGenesisObject(value ?? {}, 'config.blobSchedule'),
+  )) {
     const path = `config.blobSchedule.${name}`
     const fork = MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
-    if (fork === undefined) throw invalid(path, 'names an unknown fork')
-    const row = readObject(item, path)
-    const count = (member: string) => readInteger(lookup(row, member), `${path}.${member}`, MAX_U64)
+    if (fork === undefined) throw invalidGenesis(path, 'names an unknown fork')
+    const row = readGenesisObject(item, path)
+    const count = (member: string) =>
+      readGenesisInteger(lookup(row, member), `${path}.${member}`, MAX_U64)
     schedules.set(fork, {
       target: count('target'),
       max: count('max'),
@@ -158,11 +162,11 @@ function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
   return schedules
 }
 
-function readNetwork(value: unknown): Network {
-  const config = readObject(value, 'config')
+function readNetwork(value: unknown): EthereumNetwork {
+  const config = readGenesisObject(value, 'config')
   const deposits = config.depositContractAddress
   return {
-    chainId: readInteger(config.chainId, 'config.chainId', MAX_U64),
+    chainId: readGenesisInteger(config.chainId, 'config.chainId', MAX_U64),
     forks: readForks(config),
     blobSchedules: readBlobSchedules(config.blobSchedule),
     depositContract:
@@ -173,7 +177,7 @@ function readNetwork(value: unknown): Network {
 }
 
 function readBytes(value: unknown, path: string, length: number): Uint8Array {
-  return at(path, () => parseFixedData(readString(value, path), length))
+  return atGenesisPath(path, () => parseFixedData(readGenesisString(value, path), length))
 }
 
 /**
@@ -184,11 +188,11 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const document = parseGenesis(text)
   const network = readNetwork(document.config)
   const integer = (name: string, max: bigint, otherwise: bigint) =>
-    has(document, name) ? readInteger(lookup(document, name), name, max) : otherwise
+    has(document, name) ? readGenesisInteger(lookup(document, name), name, max) : otherwise
   const bytes = (name: string, length: number) =>
     has(document, name) ? readBytes(lookup(document, name), name, length) : new Uint8Array(length)
   const number = integer('number', MAX_U64, 0n)
-  if (number !== 0n) throw invalid('number', `is ${number}, want 0`)
+  if (number !== 0n) throw invalidGenesis('number', `is ${number}, want 0`)
   const timestamp = integer('timestamp', MAX_U64, 0n)
   const difficulty = integer('difficulty', MAX_U256, DEFAULT_DIFFICULTY)
   const position = { number, timestamp, parentTotalDifficulty: 0n }
@@ -198,7 +202,7 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const gasLimit = integer('gasLimit', MAX_U64, 0n)
   return {
     network,
-    checkpoints: readCheckpoints(readObject(document.config, 'config'), timestamp),
+    checkpoints: readCheckpoints(readGenesisObject(document.config, 'config'), timestamp),
     accounts: readAlloc(document.alloc ?? {}, 'alloc', readShortWord),
     header: {
       parentHash: bytes('parentHash', 32),
@@ -213,7 +217,9 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
       gasUsed: integer('gasUsed', MAX_U64, 0n),
       timestamp,
       extraData: has(document, 'extraData')
-        ? at('extraData', () => parseData(readString(document.extraData, 'extraData')))
+        ? atGenesisPath('extraData', () =>
+            parseData(readGenesisString(document.extraData, 'extraData')),
+          )
         : EMPTY_BYTES,
       mixHash: bytes('mixHash', 32),
       nonce: bigintToBytes(integer('nonce', MAX_U64, 0n), 8),

@@ -1,6 +1,11 @@
 import { parseFixedData } from '../../../base/hex.ts'
 import type { BlobSchedule } from '../blob-gas.ts'
-import { type ForkActivation, type ForkName, MAINNET_DEPOSITS, type Network } from './forks.ts'
+import {
+  type EthereumNetwork,
+  type ForkActivation,
+  type ForkName,
+  MAINNET_DEPOSITS,
+} from './forks.ts'
 
 // Public Ethereum networks, as published by their clients (go-ethereum's params; EIP-7607 for Osaka and the blob
 // schedule forks).
@@ -29,7 +34,7 @@ const paris = (totalDifficulty: bigint): ForkActivation => ({
 /** Forks of a test network that started with London. */
 const FROM_LONDON = forksBy('block', { Frontier: 0n, London: 0n })
 
-export const MAINNET: Network = {
+export const MAINNET: EthereumNetwork = {
   chainId: 1n,
   forks: [
     ...forksBy('block', {
@@ -61,7 +66,7 @@ export const MAINNET: Network = {
   depositContract: MAINNET_DEPOSITS,
 }
 
-export const SEPOLIA: Network = {
+export const SEPOLIA: EthereumNetwork = {
   chainId: 11_155_111n,
   forks: [
     ...FROM_LONDON,
@@ -79,7 +84,7 @@ export const SEPOLIA: Network = {
   depositContract: parseFixedData('0x7f02c3e3c98b133055b8b348b2ac625669ed295d', 20),
 }
 
-export const HOLESKY: Network = {
+export const HOLESKY: EthereumNetwork = {
   chainId: 17_000n,
   forks: [
     ...FROM_LONDON,
@@ -97,7 +102,7 @@ export const HOLESKY: Network = {
   depositContract: parseFixedData('0x4242424242424242424242424242424242424242', 20),
 }
 
-export const HOODI: Network = {
+export const HOODI: EthereumNetwork = {
   chainId: 560_048n,
   forks: [
     ...FROM_LONDON,
@@ -115,4 +120,4 @@ export const HOODI: Network = {
   depositContract: MAINNET_DEPOSITS,
 }
 
-export const NETWORKS: readonly Network[] = [MAINNET, SEPOLIA, HOLESKY, HOODI]
+export const NETWORKS: readonly EthereumNetwork[] = [MAINNET, SEPOLIA, HOLESKY, HOODI]

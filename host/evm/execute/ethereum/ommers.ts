@@ -1,5 +1,5 @@
 import { bytesKey } from '../../../base/bytes.ts'
-import { type EthereumHeader, encodeHeader } from '../../chain-types/ethereum-header.ts'
+import { type EthereumHeader, encodeRlpHeader } from '../../chain-types/ethereum-header.ts'
 import type { BlockPosition, BlockRules } from './forks.ts'
 import { checkHeader, type HeaderParent, invalidBlock } from './header-rules.ts'
 
@@ -35,10 +35,10 @@ export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerCon
   const taken = new Set<string>()
   for (const { hash, ommers: theirs } of ancestors) {
     taken.add(bytesKey(hash))
-    for (const ommer of theirs) taken.add(bytesKey(keccak256(encodeHeader(ommer))))
+    for (const ommer of theirs) taken.add(bytesKey(keccak256(encodeRlpHeader(ommer))))
   }
   for (const ommer of ommers) {
-    const key = bytesKey(keccak256(encodeHeader(ommer)))
+    const key = bytesKey(keccak256(encodeRlpHeader(ommer)))
     if (taken.has(key)) throw invalidBlock('an ommer is already in the chain')
     taken.add(key)
     const parentKey = bytesKey(ommer.parentHash)

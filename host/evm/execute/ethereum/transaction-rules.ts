@@ -7,7 +7,7 @@ import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned, GROUP_ORDER, signingDigest } from '../../chain-types/transaction-codec.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
-import type { Network } from './forks.ts'
+import type { EthereumNetwork } from './forks.ts'
 
 /** First revision that allows each transaction type. */
 const TYPE_SINCE: readonly Revision[] = ['Frontier', 'Berlin', 'London', 'Cancun', 'Prague']
@@ -23,7 +23,7 @@ function rejected(message: string): LockstepError {
  */
 export function decodeForRevision(
   raw: Uint8Array,
-  { chainId, isDevelopment = false }: Pick<Network, 'chainId' | 'isDevelopment'>,
+  { chainId, isDevelopment = false }: Pick<EthereumNetwork, 'chainId' | 'isDevelopment'>,
   revision: Revision,
   recovery: SignatureRecovery,
 ): Transaction {
@@ -50,7 +50,7 @@ export function decodeForRevision(
 }
 
 /** Returns the minimum gas of a transaction, whatever the state. */
-export function leastGas(transaction: Transaction, revision: Revision): bigint {
+export function minimumGas(transaction: Transaction, revision: Revision): bigint {
   const intrinsic = intrinsicGas(transaction, revision)
   const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction.data) : 0n
   return intrinsic > floor ? intrinsic : floor
@@ -62,7 +62,7 @@ export function leastGas(transaction: Transaction, revision: Revision): bigint {
  */
 export function checkTransaction(transaction: Transaction, revision: Revision): void {
   const { gas, nonce, to, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const least = leastGas(transaction, revision)
+  const least = minimumGas(transaction, revision)
   if (gas < least) throw rejected(`intrinsic gas too low: have ${gas}, want ${least}`)
   if (nonce === MAX_NONCE) throw rejected('nonce has max value')
   if (gas * maxFeePerGas + value >= 2n ** 256n) throw rejected('the cost exceeds 256 bits')

@@ -3,7 +3,7 @@ import type { BlockHeader } from '../../chain-types/block.ts'
 import type { ChainParams } from '../../chain-types/genesis.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import { type HeaderSettings, NO_SETTINGS } from '../header-settings.ts'
+import { type HeaderOverrides, NO_HEADER_OVERRIDES } from '../header-overrides.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
@@ -20,7 +20,7 @@ export function envHeader(
   time: bigint,
   baseFee: bigint,
   keccak256: Keccak256,
-  settings: HeaderSettings = NO_SETTINGS,
+  settings: HeaderOverrides = NO_HEADER_OVERRIDES,
 ): EnvHeader {
   return {
     number: height,

@@ -10,7 +10,7 @@ import type { BlockEngine } from '../block-engine.ts'
 import { receiptUnder } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
-import type { RunsAhead } from './runs-ahead.ts'
+import type { SpeculativeResults } from './speculative-results.ts'
 
 /** Gas between two pauses of a block, about 10 ms of work. */
 const PAUSE_GAS = 5_000_000n
@@ -24,7 +24,7 @@ export interface ExecutionContext {
   /** Yields to other work between transactions; until `until` settles if given. */
   readonly pause: (until?: Promise<unknown>) => Promise<void>
   /** Transactions that other engines execute speculatively. They do not change the outcome. */
-  readonly ahead?: RunsAhead | undefined
+  readonly speculative?: SpeculativeResults | undefined
 }
 
 /** Why a transaction was excluded from a block: rejected by the protocol, or not enough gas left. */
@@ -60,18 +60,21 @@ export interface BlockRun {
 }
 
 /** Applies a speculative result and returns its outcome; undefined if there is none or it does not fit here. */
-function adoptAhead(
-  { engine, ahead }: ExecutionContext,
+function applySpeculative(
+  { engine, speculative: ahead }: ExecutionContext,
   transaction: Transaction,
 ): Executed | undefined {
   const footprint = ahead?.take(transaction)
   if (footprint === undefined) return undefined
-  const outcome = engine.adopt(footprint)
-  ahead?.settle(outcome !== undefined)
+  const outcome = engine.applySet(footprint)
+  ahead?.report(outcome !== undefined)
   return outcome
 }
 
-function runInTurn({ engine, view, ahead }: ExecutionContext, transaction: Transaction): Outcome {
+function executeInBlock(
+  { engine, view, speculative: ahead }: ExecutionContext,
+  transaction: Transaction,
+): Outcome {
   const outcome = answerFrom(transactNew(engine, transaction), view)
   if (outcome.kind === 'executed') ahead?.ran(transaction)
   return outcome
@@ -92,7 +95,7 @@ export function startBlock(context: ExecutionContext): BlockRun {
     add(transaction) {
       // The transaction's gas limit must fit, as in geth's gas pool.
       if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
-      const outcome = adoptAhead(context, transaction) ?? runInTurn(context, transaction)
+      const outcome = applySpeculative(context, transaction) ?? executeInBlock(context, transaction)
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
       const { hash: receiptHash, logsBloom } = engine.sealReceipt(transaction.type, gasUsed)

@@ -64,7 +64,7 @@ export class JobBoard {
   }
 
   /** Returns the address of a transaction's read/write set; undefined if there is none yet. */
-  placeOf(index: number): number | undefined {
+  addressOf(index: number): number | undefined {
     const place = Atomics.load(this.#words, JOBS_AT + this.#jobs + index)
     return place === 0 ? undefined : place - 1
   }

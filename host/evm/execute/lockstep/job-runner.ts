@@ -7,7 +7,7 @@ import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { transactNew } from '../transact.ts'
 import type { JobBoard } from './job-board.ts'
-import type { JobPlan } from './runs-ahead.ts'
+import type { JobPlan } from './speculative-results.ts'
 
 /** Options of a runner that executes a block's jobs on an engine of its own. */
 export interface RunnerOptions {
@@ -34,7 +34,7 @@ interface Claim {
   isOver: boolean
 }
 
-interface Turn {
+interface QueuedRun {
   readonly claim: Claim
   /** Index of the transaction through all jobs, and in the block. */
   readonly index: number
@@ -51,7 +51,7 @@ export class JobRunner {
   /** Index of each job's first transaction. */
   readonly #firsts: readonly number[]
   /** A stack: the next one is the last element. */
-  readonly #turns: Turn[]
+  readonly #turns: QueuedRun[]
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -83,7 +83,7 @@ export class JobRunner {
     return false
   }
 
-  #nextTurn(): Turn | undefined {
+  #nextTurn(): QueuedRun | undefined {
     const turn = this.#turns.pop()
     if (turn !== undefined) return turn
     const { board, runner } = this.#options
@@ -111,7 +111,7 @@ export class JobRunner {
   }
 
   /** Returns false if the job's later transactions cannot be executed speculatively. */
-  #run({ claim, index, isLast }: Turn): boolean {
+  #run({ claim, index, isLast }: QueuedRun): boolean {
     const { engine, env, transactionAt, keep, board } = this.#options
     const { state } = claim
     const onYield = () => {
@@ -122,7 +122,7 @@ export class JobRunner {
     const run = transactNew(engine, transactionAt(index))
     const outcome = answerFrom(run, state, { onYield })
     if (outcome.kind === 'rejected') return false
-    const footprint = engine.footprint()
+    const footprint = engine.readWriteSet()
     if (footprint === undefined) return false
     const place = keep(index, footprint)
     if (place === undefined) return false

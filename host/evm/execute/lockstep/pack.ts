@@ -26,7 +26,7 @@ function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault
 }
 
 /** Temporary rejections, which depend on the sender's account, the base fee or the block's gas. */
-const PASSING: ReadonlySet<string> = new Set<Exclusion>([
+const TEMPORARY_REJECTIONS: ReadonlySet<string> = new Set<Exclusion>([
   'blockFull',
   'nonceTooLow',
   'nonceTooHigh',
@@ -35,7 +35,7 @@ const PASSING: ReadonlySet<string> = new Set<Exclusion>([
 ])
 
 /** Divisor of a block's gas: this part is reserved for the highest bidders when the block is due. */
-const EARLY_PART = 2n
+const RESERVE_DIVISOR = 2n
 
 /** Returns the bytes of a transaction in a block: CometBFT counts its protobuf tag and length. */
 function encodedSize(bytes: number): number {
@@ -104,7 +104,7 @@ class Packing {
       await this.#run.rest()
       return
     }
-    if (!PASSING.has(exclusion)) this.#hopeless.push(candidate)
+    if (!TEMPORARY_REJECTIONS.has(exclusion)) this.#hopeless.push(candidate)
     candidates.skip()
     // A candidate that exhausted the engine may do so again, so the block ends without it.
     this.#hasFault = exclusion === 'engineFault'
@@ -137,7 +137,7 @@ export async function packUntil(
   maxBytes: number,
 ): Promise<PackedBlock> {
   const packing = new Packing(context, maxBytes)
-  const reserve = context.env.gasLimit / EARLY_PART
+  const reserve = context.env.gasLimit / RESERVE_DIVISOR
   let isDue = false
   const closed = due
     .then(() => {

@@ -1,9 +1,9 @@
 import type { History } from '../history.ts'
 import { beginPlan, runPlanned } from './plan-run.ts'
-import type { ReplayOptions, RunCosts } from './replay-onto.ts'
+import type { BlockReplayOptions, ReplayControl } from './replay-onto.ts'
 import { planReplay } from './replay-plan.ts'
 
-export interface IntermediateRootsOptions extends ReplayOptions {
+export interface IntermediateRootsOptions extends BlockReplayOptions {
   readonly history: History
 }
 
@@ -14,7 +14,7 @@ export interface IntermediateRootsOptions extends ReplayOptions {
 export function intermediateRoots(
   { history, rules, keccak256, engines }: IntermediateRootsOptions,
   height: number,
-  { signal, turn }: RunCosts,
+  { signal, turn }: ReplayControl,
 ): Promise<Uint8Array[]> {
   const state = history.fork(height - 1)
   const plan = planReplay({ history, rules, keccak256 }, height)

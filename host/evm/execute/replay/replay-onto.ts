@@ -11,7 +11,7 @@ import { replayFirst } from './plan-run.ts'
 import { planReplay } from './replay-plan.ts'
 
 /** What replays of finished blocks need. */
-export interface ReplayOptions {
+export interface BlockReplayOptions {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
   readonly rules: ChainRules
   readonly keccak256: Keccak256
@@ -19,7 +19,7 @@ export interface ReplayOptions {
 }
 
 /** How a run is stopped, and how it yields to other work. */
-export interface RunCosts {
+export interface ReplayControl {
   readonly signal: EndSignal
   readonly turn: () => Promise<void> | undefined
 }
@@ -39,10 +39,10 @@ export interface ReplaySteps {
  * @throws SERVER_BUSY, REQUEST_TIMEOUT, TRACE_DIFFERS, and what the state throws
  */
 export async function replayOnto(
-  options: ReplayOptions,
+  options: BlockReplayOptions,
   state: StateFork,
   height: number,
-  costs: RunCosts,
+  costs: ReplayControl,
   { count, begin, end }: ReplaySteps = {},
 ): Promise<void> {
   const work = (engine: BlockEngine) => {
@@ -54,19 +54,19 @@ export async function replayOnto(
 
 /** Resolves with all changes of a finished block's system calls and transactions. @throws like `replayOnto` */
 export function replayDiff(
-  options: ReplayOptions & { readonly history: Pick<History, 'before'> },
+  options: BlockReplayOptions & { readonly history: Pick<History, 'before'> },
   height: number,
-  costs: RunCosts,
+  costs: ReplayControl,
 ): Promise<StateDiff> {
   const view = options.history.before(height)
   return run(options, view, height, costs, {}, (engine) => engine.diff())
 }
 
 function run<Result>(
-  options: ReplayOptions,
+  options: BlockReplayOptions,
   view: StateView,
   height: number,
-  { signal, turn }: RunCosts,
+  { signal, turn }: ReplayControl,
   { count, begin }: ReplaySteps,
   finish: (engine: BlockEngine) => Result,
 ): Promise<Result> {

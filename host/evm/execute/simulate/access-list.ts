@@ -6,7 +6,7 @@ import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
 import { authorityOf, encodeTransaction } from '../../chain-types/transaction-codec.ts'
 import type { Run } from '../../engine/need.ts'
-import { type CallContext, refusal, runCall } from './call-context.ts'
+import { type CallContext, rejectedCall, runCall } from './call-context.ts'
 import { TouchedSink } from './touched-sink.ts'
 
 export interface AccessListOutcome {
@@ -62,7 +62,7 @@ export function* settleAccessList(context: CallContext, to: Uint8Array): Run<Acc
     if (outcome.kind === 'rejected') {
       const hash = formatData(keccak256(unsigned(context, accessList)))
       const listed = { ...context, input: { ...context.input, accessList } }
-      throw refusal(listed, outcome.code, `failed to apply transaction: ${hash} err: `, '')
+      throw rejectedCall(listed, outcome.code, `failed to apply transaction: ${hash} err: `, '')
     }
     if (sizeOf(touched.list()) === sizeOf(accessList)) {
       return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }

@@ -13,15 +13,15 @@ import { simulationCap } from './call-message.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { overrideDiff } from './overlay-view.ts'
 import {
-  type CallTerms,
-  PretendedBlock,
   type SimulatedBlock,
+  SimulatedBlockRun,
+  type SimulationOptions,
   type SimulationRun,
-} from './pretended-block.ts'
+} from './simulated-block-run.ts'
 import { type BlockCalls, type PlannedBlock, planBlocks } from './simulated-blocks.ts'
 
 /** Simulated blocks of calls on the state after block `height`. */
-export interface BlockSimulation extends CallTerms {
+export interface BlockSimulation extends SimulationOptions {
   readonly height: number
   readonly blocks: readonly BlockCalls[]
 }
@@ -92,7 +92,7 @@ export class BlockSimulator {
     state.apply(overrideDiff(state, plan.stateOverrides, keccak256))
     engine.beginBlock(env)
     runSystemCalls(engine, state, rules.systemCallsOf(draft))
-    const block = new PretendedBlock(run, draft, env)
+    const block = new SimulatedBlockRun(run, draft, env)
     for (const call of plan.calls) {
       await block.runCall(call)
       // Calls that do nothing end before they yield.
@@ -112,7 +112,7 @@ export class BlockSimulator {
   }
 
   #draft(
-    simulation: CallTerms,
+    simulation: SimulationOptions,
     plan: PlannedBlock,
     parent: BlockHeader,
     base: BlockHeader,

@@ -39,7 +39,7 @@ export function runCall(
 }
 
 /** Returns the error for a call that the protocol rejects. */
-export function refusal(
+export function rejectedCall(
   context: CallContext,
   code: RejectionCode,
   before: string,

@@ -29,7 +29,7 @@ function movesEther({ type, value }: EnterEvent): boolean {
  * Collects the logs of one transaction in order, and on request a log in ERC-20 form for each ether transfer. Omits
  * logs and transfers of failed frames.
  */
-export class CallLog implements TraceSink {
+export class SimulatedLogs implements TraceSink {
   readonly #withTransfers: boolean
   readonly #frames: NumberedLog[][] = [[]]
   /** Gas used by the code, before refunds. */

@@ -5,7 +5,7 @@ import { atLeast } from '../../chain-types/revision.ts'
 import type { Run } from '../../engine/need.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
-import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
+import { type CallContext, hasCode, rejectedCall, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
 
@@ -25,7 +25,7 @@ function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Exe
   const outcome = yield* runCall(context, gas, context.input.accessList, trace)
   if (outcome.kind === 'executed') return outcome
   if (NEEDS_GAS.has(outcome.code)) return undefined
-  throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
+  throw rejectedCall(context, outcome.code, `failed with ${gas} gas: `, '')
 }
 
 /** Returns the most gas that the call may have and its sender can pay for. */

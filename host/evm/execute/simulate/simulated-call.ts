@@ -22,7 +22,7 @@ const CODES: Readonly<Partial<Record<RejectionCode, ErrorCode>>> = {
 }
 
 /** Returns the error for a call that the protocol rejects. `sender` is the account before it. */
-export function refusedCall(
+export function rejectedSimulatedCall(
   code: RejectionCode,
   transaction: Transaction,
   env: BlockEnv,
@@ -51,7 +51,8 @@ export function checkNonce(
   keccak256: Keccak256,
 ): void {
   const { nonce } = transaction
-  const refuse = (code: RejectionCode) => refusedCall(code, transaction, env, sender, keccak256)
+  const refuse = (code: RejectionCode) =>
+    rejectedSimulatedCall(code, transaction, env, sender, keccak256)
   if (nonce > sender.nonce) throw refuse('nonceTooHigh')
   if (nonce < sender.nonce) throw refuse('nonceTooLow')
   if (nonce === MAX_NONCE) throw refuse('nonceOverflow')

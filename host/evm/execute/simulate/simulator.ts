@@ -5,7 +5,7 @@ import type { Run } from '../../engine/need.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { decodeAccount } from '../../state/account.ts'
-import { inRounds } from '../../state/guessing-view.ts'
+import { runInRounds } from '../../state/run-in-rounds.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
@@ -14,8 +14,7 @@ import { type History, knownHeader } from '../history.ts'
 import type { PendingBlock } from '../pending-block.ts'
 import { type EndSignal, runUntil } from '../run-until.ts'
 import { type AccessListOutcome, settleAccessList } from './access-list.ts'
-import { BegunBlocks, type SharedBlock } from './begun-blocks.ts'
-import { type CallContext, refusal, runCall } from './call-context.ts'
+import { type CallContext, rejectedCall, runCall } from './call-context.ts'
 import {
   type BlockOverride,
   type CallArguments,
@@ -26,9 +25,10 @@ import {
 import { type GasEstimate, searchGas } from './gas-search.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { type AccountOverride, overlayView } from './overlay-view.ts'
+import { type SharedBlockKey, SharedBlocks } from './shared-blocks.ts'
 
 /** A call that never enters a block, on the state after block `height` or after the pending block. */
-export interface Simulation {
+export interface CallSimulation {
   readonly pending?: PendingBlock | undefined
   readonly request: CallArguments
   readonly height: number
@@ -48,7 +48,7 @@ export interface Simulation {
 type Work<Result> = (
   context: CallContext,
   gasBefore: bigint,
-  shared: SharedBlock | undefined,
+  shared: SharedBlockKey | undefined,
 ) => Run<Result>
 
 export interface SimulatorOptions {
@@ -63,7 +63,7 @@ export interface SimulatorOptions {
 /** Implements eth_call, eth_estimateGas and eth_createAccessList with geth's rules and messages. */
 export class Simulator {
   readonly #options: SimulatorOptions
-  readonly #blocks = new BegunBlocks()
+  readonly #blocks = new SharedBlocks()
 
   constructor(options: SimulatorOptions) {
     this.#options = options
@@ -75,9 +75,9 @@ export class Simulator {
    * @throws TRANSACTION_REJECTED with geth's message if the protocol rejects it, REQUEST_TIMEOUT, SERVER_BUSY, and
    * what the history throws for the height.
    */
-  call(simulation: Simulation): Executed | Promise<Executed> {
+  call(simulation: CallSimulation): Executed | Promise<Executed> {
     const { trace } = simulation
-    const edition = isPlain(simulation) ? this.#options.history.edition?.() : undefined
+    const edition = isPlain(simulation) ? this.#options.history.stateVersion?.() : undefined
     return this.#with(
       simulation,
       (context, gasBefore, shared) => {
@@ -90,12 +90,12 @@ export class Simulator {
   }
 
   /** Returns the least gas with which a call succeeds, at most 1.5 % too high. Synchronous and throwing like `call`. */
-  estimateGas(simulation: Simulation): GasEstimate | Promise<GasEstimate> {
+  estimateGas(simulation: CallSimulation): GasEstimate | Promise<GasEstimate> {
     return this.#with(simulation, (context) => searchGas(context, simulation.trace))
   }
 
   /** Returns the access list of a call, and its outcome with that list. Synchronous and throwing like `call`. */
-  createAccessList(simulation: Simulation): AccessListOutcome | Promise<AccessListOutcome> {
+  createAccessList(simulation: CallSimulation): AccessListOutcome | Promise<AccessListOutcome> {
     const { keccak256 } = this.#options
     return this.#with(simulation, (context) => {
       const { from, to, nonce } = context.input
@@ -108,7 +108,7 @@ export class Simulator {
     run: Run<Executed>,
     engine: BlockEngine,
     gasBefore: bigint,
-    shared: SharedBlock,
+    shared: SharedBlockKey,
   ): Run<Executed> {
     const outcome = yield* run
     this.#blocks.keep(engine, shared, gasBefore + outcome.gasUsed)
@@ -116,7 +116,7 @@ export class Simulator {
   }
 
   #with<Result>(
-    simulation: Simulation,
+    simulation: CallSimulation,
     work: Work<Result>,
     edition?: number,
   ): Result | Promise<Result> {
@@ -125,13 +125,13 @@ export class Simulator {
     const header = pending?.block.header ?? knownHeader(history, height)
     const state = pending?.view ?? history.view(height)
     const base = simulation.over?.(state) ?? state
-    return inRounds(base, (known) => this.#on(known, header, simulation, work, edition))
+    return runInRounds(base, (known) => this.#on(known, header, simulation, work, edition))
   }
 
   #on<Result>(
     base: StateView,
     header: BlockHeader,
-    simulation: Simulation,
+    simulation: CallSimulation,
     work: Work<Result>,
     edition: number | undefined,
   ): Result | Promise<Result> {
@@ -158,11 +158,11 @@ function* executed(context: CallContext, trace: TraceSink | undefined): Run<Exec
   const { gas, accessList } = context.input
   const outcome = yield* runCall(context, gas, accessList, trace)
   if (outcome.kind === 'executed') return outcome
-  throw refusal(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
+  throw rejectedCall(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
 }
 
 /** True for a call on an unmodified finished state whose reads are not observed. */
-function isPlain(simulation: Simulation): boolean {
+function isPlain(simulation: CallSimulation): boolean {
   const { pending, stateOverrides, blockOverrides, over, trace } = simulation
   if (pending !== undefined || over !== undefined || trace !== undefined) return false
   return stateOverrides.length === 0 && blockOverrides === undefined

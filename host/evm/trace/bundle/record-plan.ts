@@ -26,7 +26,7 @@ export interface RecordedPlan {
  * is read. These reads are recorded too, so that replays can be traced. Tracing steps would read nothing more and
  * double the time.
  */
-export const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
+export const RECORDING_SINK: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
 
 /** Executes a plan and records its reads: from the state before the plan, or before its last transaction. */
 export async function recordPlan(run: RecordingContext, scope: AccessScope): Promise<RecordedPlan> {
@@ -36,7 +36,7 @@ export async function recordPlan(run: RecordingContext, scope: AccessScope): Pro
   run.engine.forgetCode()
   const recorded = { ...run, plan, view: recording }
   await beginPlan(recorded)
-  for (const index of plan.transactions.keys()) await runPlanned(recorded, index, CURIOUS)
+  for (const index of plan.transactions.keys()) await runPlanned(recorded, index, RECORDING_SINK)
   return { plan, reads: recording.reads }
 }
 

@@ -1,7 +1,7 @@
 import type { StepOptions } from '../../engine/trace-event.ts'
 import { checkAborted } from '../../execute/run-until.ts'
 import type { StateView } from '../../state/view.ts'
-import type { JoinedList } from '../joined-list.ts'
+import type { PagedList } from '../joined-list.ts'
 import { DEFAULT_SCRIPT_LIMITS } from '../script/limits.ts'
 import { likelySteps, RerunNeeded } from '../script/recorded-steps.ts'
 import type { TracedMessage, Tracer } from '../tracer.ts'
@@ -22,12 +22,12 @@ export interface WatchedMessage {
 export class MessageTracer {
   readonly #choice: TracerChoice
   readonly #context: TraceContext
-  readonly #joined: JoinedList | undefined
+  readonly #joined: PagedList | undefined
   /** Parts of each step that the engine records for a script. */
   #steps: StepOptions
 
   /** If `joined` is given, the tracers write their items into that open list. */
-  constructor(choice: TracerChoice, context: TraceContext, joined?: JoinedList) {
+  constructor(choice: TracerChoice, context: TraceContext, joined?: PagedList) {
     this.#choice = choice
     this.#joined = joined
     this.#context = context

@@ -2,17 +2,17 @@ import { encodeBundle } from '../bundle/bundle.ts'
 import { recordPlan } from '../bundle/record-plan.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { AccessRequest, TraceJob } from './trace-job.ts'
-import { traceCall, traceCalls } from './traced-call.ts'
+import { traceCalls, writeCallTrace } from './traced-call.ts'
 import { traceLines } from './traced-lines.ts'
 import { traceList, traceReplays } from './traced-list.ts'
-import { profileLast, traceBlock, traceLast } from './traced-plan.ts'
+import { profileLast, traceLast, writeBlockTrace } from './traced-plan.ts'
 
 /**
  * Runs a job and writes its result.
  * @throws errors of the tracer and the state; REQUEST_TIMEOUT or the abort reason; ENGINE_FAULT; TRACE_DIFFERS if a
  * transaction differs from its receipt; TRANSACTION_REJECTED if the protocol rejects a call.
  */
-export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
+export function runTraceJob(job: TraceJob, context: TraceContext): Promise<void> {
   const { target } = job
   switch (target.kind) {
     case 'transaction':
@@ -20,7 +20,7 @@ export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
         ? traceLast(job, context)
         : profileLast(job, context, target.profile)
     case 'block':
-      return traceBlock(job, context)
+      return writeBlockTrace(job, context)
     case 'replays':
       return traceReplays(job, context)
     case 'list':
@@ -30,7 +30,7 @@ export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
     case 'lines':
       return traceLines(job, context, target.from)
     case 'call':
-      return traceCall(job, context, target.call)
+      return writeCallTrace(job, context, target.call)
     case 'stateAccess':
       return writeAccess(job, context, target.access)
   }

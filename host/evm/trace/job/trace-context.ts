@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import type { PlanRun } from '../../execute/replay/plan-run.ts'
 import type { StateView } from '../../state/view.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import type { ScriptEngine } from '../script/sandbox.ts'
 import type { TraceJob } from './trace-job.ts'
 
@@ -12,7 +12,7 @@ export interface TraceContext {
   /** State before the plan, or before the call if there is no plan. */
   readonly view: StateView
   /** Receives the result as one JSON value. After a failure the value may be incomplete. */
-  readonly writer: JsonWriter
+  readonly writer: ChunkedJsonWriter
   readonly signal: AbortSignal
   /** The engine awaits the returned promise at each yield, to wait for a slow reader. */
   readonly pause: () => Promise<void> | undefined

@@ -15,7 +15,7 @@ import type { ListedCall, TracedCall, TraceJob } from './trace-job.ts'
  * Traces a call on the state after the plan's transactions.
  * @throws TRANSACTION_REJECTED if the protocol rejects the call.
  */
-export async function traceCall(
+export async function writeCallTrace(
   job: TraceJob,
   context: TraceContext,
   call: TracedCall,

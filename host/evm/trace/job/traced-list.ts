@@ -1,6 +1,6 @@
 import type { Executed } from '../../engine/outcome.ts'
 import { type PlanRun, replayFirst, runPlanned } from '../../execute/replay/plan-run.ts'
-import { JoinedList } from '../joined-list.ts'
+import { PagedList } from '../joined-list.ts'
 import { matchesFilter, type RewardTrace, readAddressFilter } from '../tracers/parity-trace.ts'
 import { MessageTracer } from './message-tracer.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
@@ -46,7 +46,7 @@ export async function traceList(
 ): Promise<void> {
   const { writer } = context
   const run = planRunOf(job, context)
-  const list = new JoinedList(part?.after ?? 0, part?.count ?? Number.POSITIVE_INFINITY)
+  const list = new PagedList(part?.after ?? 0, part?.count ?? Number.POSITIVE_INFINITY)
   const tracer = new MessageTracer(job, context, list)
   const isWatched = new Set(watched ?? run.plan.transactions.keys())
   let logs = await replayFirst(run, 0)
@@ -75,7 +75,7 @@ function writeTail(
   { config }: TraceJob,
   { writer }: TraceContext,
   tail: readonly RewardTrace[],
-  list: JoinedList,
+  list: PagedList,
 ): void {
   const filter = readAddressFilter(config.filter)
   for (const item of tail) {

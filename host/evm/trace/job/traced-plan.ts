@@ -79,7 +79,7 @@ export async function profileLast(
 }
 
 /** Writes an array of {txHash, result}. If the tracer fails on a transaction, its element has an `error`. */
-export async function traceBlock(job: TraceJob, context: TraceContext): Promise<void> {
+export async function writeBlockTrace(job: TraceJob, context: TraceContext): Promise<void> {
   const { writer } = context
   const run = planRunOf(job, context)
   const tracer = new MessageTracer(job, context)

@@ -5,15 +5,15 @@ import type { EnginePool } from '../../execute/engine-pool.ts'
 import { RecordedState } from '../../state/recorded-state.ts'
 import type { Bundle } from '../bundle/bundle.ts'
 import { replayBundle } from '../bundle/bundle-replay.ts'
-import { runTrace } from '../job/run-trace.ts'
-import { JsonWriter } from '../json-writer.ts'
+import { runTraceJob } from '../job/run-trace.ts'
+import { ChunkedJsonWriter } from '../json-writer.ts'
 import type { ScriptEngine } from '../script/sandbox.ts'
 import { tracerName } from '../tracers/tracer-table.ts'
 
 import type { Recording, Replayed, RunOptions, TraceOptions } from './recording.ts'
 
 /** Engines for replaying recordings. */
-export interface ReplayPlace {
+export interface ReplayEngines {
   readonly engines: EnginePool<Engine>
   /** Opens the engine for script tracers. */
   readonly scripts: () => Promise<ScriptEngine>
@@ -22,9 +22,9 @@ export interface ReplayPlace {
 /** A bundle with the engines that replay it. */
 export class BundleRecording implements Recording {
   readonly #bundle: Bundle
-  readonly #place: ReplayPlace
+  readonly #place: ReplayEngines
 
-  constructor(bundle: Bundle, place: ReplayPlace) {
+  constructor(bundle: Bundle, place: ReplayEngines) {
     this.#bundle = bundle
     this.#place = place
   }
@@ -75,13 +75,13 @@ export class BundleRecording implements Recording {
       limits: { structLogBytes: Number.POSITIVE_INFINITY },
     }
     let taken: Promise<void> | undefined
-    const writer = new JsonWriter((chunk) => {
+    const writer = new ChunkedJsonWriter((chunk) => {
       taken = following(taken, write(chunk))
     })
     try {
       await this.#place.engines.use((engine) => {
         engine.forgetCode()
-        return runTrace(job, {
+        return runTraceJob(job, {
           engine,
           view: new RecordedState(reads),
           writer,

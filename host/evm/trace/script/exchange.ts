@@ -1,10 +1,10 @@
 import type { StepRecord } from '../../engine/trace-event.ts'
-import type { BorrowedValue, Realm, Value } from './quickjs.ts'
+import type { BorrowedValue, HeapValue, Realm } from './quickjs.ts'
 import {
-  FIELD,
-  KIND,
+  ANSWER_KIND,
+  BUFFER_FIELD,
   QUESTIONS,
-  type Question,
+  type ScriptQuestion,
   STACK_AT,
   STACK_WORDS,
   WINDOW_AT,
@@ -12,7 +12,7 @@ import {
 } from './shared-buffer.ts'
 
 /** A step as visible to scripts. */
-export type StepView = Pick<
+export type ScriptStep = Pick<
   StepRecord,
   | 'opcode'
   | 'depth'
@@ -46,12 +46,12 @@ const COMMON_WORDS = 8
 const TWO_32 = 2 ** 32
 
 /** Host side of the shared buffer in the script's heap. */
-export class Exchange {
+export class ScriptExchange {
   /** Operands of the last question. They are read from the buffer on access. */
   readonly operands: Operands
   readonly #realm: Realm
   readonly #at: number
-  #record: StepView | undefined
+  #record: ScriptStep | undefined
   #argument: BorrowedValue | undefined
   /** True if the script reads the stack. Each step then includes the words that most opcodes use. */
   #isPeeking = false
@@ -62,24 +62,24 @@ export class Exchange {
     this.operands = this.#readOperands()
   }
 
-  writeStep(record: StepView, isFailed: boolean): void {
+  writeStep(record: ScriptStep, isFailed: boolean): void {
     this.#record = record
     const fields = this.#realm.heap
     const at = this.#at >> 2
     const { gas, cost, refund } = record
-    fields[at + FIELD.opcode] = record.opcode
-    fields[at + FIELD.depth] = record.depth
-    fields[at + FIELD.pc] = record.pc
-    fields[at + FIELD.memorySize] = record.memorySize
-    fields[at + FIELD.gas] = gas
-    fields[at + FIELD.gas + 1] = gas / TWO_32
-    fields[at + FIELD.cost] = cost
-    fields[at + FIELD.cost + 1] = cost / TWO_32
-    fields[at + FIELD.refund] = refund
-    fields[at + FIELD.refund + 1] = refund / TWO_32
-    fields[at + FIELD.stackHeight] = record.stackHeight
-    fields[at + FIELD.stackFrom] = record.stackHeight
-    fields[at + FIELD.isFailed] = isFailed ? 1 : 0
+    fields[at + BUFFER_FIELD.opcode] = record.opcode
+    fields[at + BUFFER_FIELD.depth] = record.depth
+    fields[at + BUFFER_FIELD.pc] = record.pc
+    fields[at + BUFFER_FIELD.memorySize] = record.memorySize
+    fields[at + BUFFER_FIELD.gas] = gas
+    fields[at + BUFFER_FIELD.gas + 1] = gas / TWO_32
+    fields[at + BUFFER_FIELD.cost] = cost
+    fields[at + BUFFER_FIELD.cost + 1] = cost / TWO_32
+    fields[at + BUFFER_FIELD.refund] = refund
+    fields[at + BUFFER_FIELD.refund + 1] = refund / TWO_32
+    fields[at + BUFFER_FIELD.stackHeight] = record.stackHeight
+    fields[at + BUFFER_FIELD.stackFrom] = record.stackHeight
+    fields[at + BUFFER_FIELD.isFailed] = isFailed ? 1 : 0
     if (this.#isPeeking) this.#writeStack(record, COMMON_WORDS)
   }
 
@@ -90,40 +90,41 @@ export class Exchange {
   }
 
   /** Takes the sandbox's question with its operands. `argument` is borrowed until the answer. */
-  takeQuestion(argument: BorrowedValue | undefined): Question {
+  takeQuestion(argument: BorrowedValue | undefined): ScriptQuestion {
     this.#argument = argument
-    return QUESTIONS[this.#field(FIELD.question)] as Question
+    return QUESTIONS[this.#field(BUFFER_FIELD.question)] as ScriptQuestion
   }
 
   /** Returns the message of a `fail` question. */
   get failure(): string {
-    return String.fromCharCode(...this.#window(0, this.#field(FIELD.length)))
+    return String.fromCharCode(...this.#window(0, this.#field(BUFFER_FIELD.length)))
   }
 
   /** Writes an answer. Text and long bytes become the value that the host function must return. */
-  write(answer: ScriptAnswer): Value | undefined {
+  write(answer: ScriptAnswer): HeapValue | undefined {
     const fields = this.#realm.heap
     const at = this.#at >> 2
     switch (typeof answer) {
       case 'undefined':
-        fields[at + FIELD.kind] = KIND.none
+        fields[at + BUFFER_FIELD.kind] = ANSWER_KIND.none
         return undefined
       case 'number':
       case 'boolean':
-        fields[at + FIELD.kind] = typeof answer === 'number' ? KIND.number : KIND.boolean
-        fields[at + FIELD.number] = Number(answer)
-        fields[at + FIELD.number + 1] = Number(answer) / TWO_32
+        fields[at + BUFFER_FIELD.kind] =
+          typeof answer === 'number' ? ANSWER_KIND.number : ANSWER_KIND.boolean
+        fields[at + BUFFER_FIELD.number] = Number(answer)
+        fields[at + BUFFER_FIELD.number + 1] = Number(answer) / TWO_32
         return undefined
       case 'bigint':
-        fields[at + FIELD.kind] = KIND.word
+        fields[at + BUFFER_FIELD.kind] = ANSWER_KIND.word
         this.#writeWord(answer)
         return undefined
       case 'string':
-        fields[at + FIELD.kind] = KIND.text
+        fields[at + BUFFER_FIELD.kind] = ANSWER_KIND.text
         return this.#realm.newString(answer)
       default:
-        fields[at + FIELD.kind] = KIND.bytes
-        fields[at + FIELD.length] = answer.length
+        fields[at + BUFFER_FIELD.kind] = ANSWER_KIND.bytes
+        fields[at + BUFFER_FIELD.length] = answer.length
         if (answer.length > WINDOW_BYTES) return this.#realm.newBytes(answer)
         this.#realm.bytes.set(answer, this.#at + WINDOW_AT)
         return undefined
@@ -136,11 +137,11 @@ export class Exchange {
   }
 
   /** Copies the top `count` words of the stack. */
-  #writeStack({ bytes, stackAt, stackHeight }: StepView, count: number): void {
+  #writeStack({ bytes, stackAt, stackHeight }: ScriptStep, count: number): void {
     const from = Math.max(0, stackHeight - count)
     const words = bytes.subarray(stackAt + 32 * from, stackAt + 32 * stackHeight)
     this.#realm.bytes.set(words, this.#at + STACK_AT + 32 * from)
-    this.#realm.heap[(this.#at >> 2) + FIELD.stackFrom] = from
+    this.#realm.heap[(this.#at >> 2) + BUFFER_FIELD.stackFrom] = from
   }
 
   #readOperands(): Operands {
@@ -153,15 +154,15 @@ export class Exchange {
         return exchange.#window(32, 32)
       },
       get first() {
-        return exchange.#number(FIELD.first)
+        return exchange.#number(BUFFER_FIELD.first)
       },
       get second() {
-        return exchange.#number(FIELD.second)
+        return exchange.#number(BUFFER_FIELD.second)
       },
       get bytes() {
         const argument = exchange.#argument
         if (argument !== undefined) return exchange.#realm.bytesOf(argument)
-        return exchange.#window(0, exchange.#number(FIELD.first))
+        return exchange.#window(0, exchange.#number(BUFFER_FIELD.first))
       },
     }
   }

@@ -20,7 +20,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { DEFAULT_SCRIPT_LIMITS } from './limits.ts'
 
 /** A value in QuickJS's heap. Its holder must `free` it. */
-export type Value = JSValuePointer
+export type HeapValue = JSValuePointer
 
 /** A value that its lender frees. */
 export type BorrowedValue = JSValueConstPointer
@@ -28,7 +28,7 @@ export type BorrowedValue = JSValueConstPointer
 /** Functions that a realm calls while it runs. */
 export interface RealmHooks {
   /** Called for the host function, with an optional argument. Returns a value or undefined. Must not throw. */
-  onCall(argument: BorrowedValue | undefined): Value | undefined
+  onCall(argument: BorrowedValue | undefined): HeapValue | undefined
   /** Called after every ten thousand calls and loop iterations. Returning true ends the run and the realm. */
   onTick(): boolean
 }
@@ -44,7 +44,7 @@ export interface RealmLimits {
 }
 
 /** Result of evaluated code. */
-export type Completion = { readonly value: Value } | { readonly thrown: Value }
+export type Completion = { readonly value: HeapValue } | { readonly thrown: HeapValue }
 
 /** All intrinsics except Date: a script has no clock. */
 const INTRINSICS = (IntrinsicsFlags.BaseObjects |
@@ -126,7 +126,7 @@ export class QuickJs {
     return runtime
   }
 
-  newFunction(context: JSContextPointer, hooks: RealmHooks): Value {
+  newFunction(context: JSContextPointer, hooks: RealmHooks): HeapValue {
     const id = ++this.#lastFunction as HostRefId
     this.#functions.set(id, hooks)
     return this.ffi.QTS_NewFunction(context, '', 0, false, id)
@@ -175,8 +175,8 @@ export async function openQuickJs(
 function checkAssumptions(quickJs: QuickJs): void {
   const hooks: RealmHooks = { onCall: () => undefined, onTick: () => false }
   const realm = new Realm(quickJs, hooks, { memoryBytes: 1 << 20, stackBytes: 64 << 10 })
-  const owned: Value[] = []
-  const own = (value: Value) => {
+  const owned: HeapValue[] = []
+  const own = (value: HeapValue) => {
     owned.push(value)
     return value
   }
@@ -241,27 +241,27 @@ export class Realm {
     return this.#module.HEAPU8
   }
 
-  newFunction(hooks: RealmHooks): Value {
+  newFunction(hooks: RealmHooks): HeapValue {
     return this.#quickJs.newFunction(this.#context, hooks)
   }
 
-  newNumber(value: number): Value {
+  newNumber(value: number): HeapValue {
     return this.#ffi.QTS_NewFloat64(this.#context, value)
   }
 
-  newString(text: string): Value {
+  newString(text: string): HeapValue {
     return this.#withText(text, (at) => this.#ffi.QTS_NewString(this.#context, at))
   }
 
   /** Returns an ArrayBuffer of zeros whose bytes never move in the heap. */
-  newBuffer(size: number): { readonly value: Value; readonly at: number } {
+  newBuffer(size: number): { readonly value: HeapValue; readonly at: number } {
     const at = this.#allocate(size)
     this.#module.HEAPU8.fill(0, at, at + size)
     return { value: this.#ffi.QTS_NewArrayBuffer(this.#context, at as JSVoidPointer, size), at }
   }
 
   /** Returns an ArrayBuffer with these bytes, which do not count towards the memory limit. */
-  newBytes(bytes: Uint8Array): Value {
+  newBytes(bytes: Uint8Array): HeapValue {
     const buffer = this.newBuffer(bytes.length)
     this.bytes.set(bytes, buffer.at)
     return buffer.value
@@ -286,7 +286,7 @@ export class Realm {
     )
   }
 
-  call(callable: Value, ...args: readonly Value[]): Completion {
+  call(callable: HeapValue, ...args: readonly HeapValue[]): Completion {
     if (args.length === 0) {
       return this.#run(() =>
         this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS),
@@ -310,7 +310,7 @@ export class Realm {
   }
 
   /** Calls a function without arguments and drops the result. Returns the error if it throws. Used for every step. */
-  poke(callable: Value): Value | undefined {
+  poke(callable: HeapValue): HeapValue | undefined {
     const value = this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS)
     if ((value as number) === 0) throw new HeapFull()
     const isThrown = this.heap[(value >> 2) + 1] === EXCEPTION
@@ -319,14 +319,14 @@ export class Realm {
     return thrown
   }
 
-  property(object: Value, name: string): Value {
+  property(object: HeapValue, name: string): HeapValue {
     const key = this.newString(name)
     const value = this.#ffi.QTS_GetProp(this.#context, object, key)
     this.free(key)
     return value
   }
 
-  isFunction(value: Value): boolean {
+  isFunction(value: HeapValue): boolean {
     const at = this.#ffi.QTS_Typeof(this.#context, value)
     const type = this.#module.UTF8ToString(at)
     this.#module._free(at)
@@ -334,7 +334,7 @@ export class Realm {
   }
 
   /** Returns a string's text; undefined if there is no memory for it. */
-  text(value: Value): string | undefined {
+  text(value: HeapValue): string | undefined {
     const at = this.#ffi.QTS_GetString(this.#context, value)
     if ((at as number) === 0) return undefined
     const text = this.#module.UTF8ToString(at)
@@ -343,7 +343,7 @@ export class Realm {
   }
 
   /** Returns the value with which the host function throws an error. */
-  throwError(): Value {
+  throwError(): HeapValue {
     const error = this.#ffi.QTS_NewError(this.#context)
     const exception = this.#ffi.QTS_Throw(this.#context, error)
     this.free(error)
@@ -364,7 +364,7 @@ export class Realm {
     this.#ffi.QTS_RuntimeSetMemoryLimit(this.#runtime, this.#limits.memoryBytes + extra)
   }
 
-  free(value: Value): void {
+  free(value: HeapValue): void {
     this.#ffi.QTS_FreeValuePointer(this.#context, value)
   }
 
@@ -381,7 +381,7 @@ export class Realm {
     return at
   }
 
-  #run(enter: () => Value): Completion {
+  #run(enter: () => HeapValue): Completion {
     const value = enter()
     if ((value as number) === 0) throw new HeapFull()
     const thrown = this.#ffi.QTS_ResolveException(this.#context, value)

@@ -1,7 +1,7 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
-import { Exchange, type Operands, type ScriptAnswer, type StepView } from './exchange.ts'
+import { type Operands, type ScriptAnswer, ScriptExchange, type ScriptStep } from './exchange.ts'
 import {
   FUEL_OF_TICK,
   limitExceeded,
@@ -15,18 +15,18 @@ import {
   type BorrowedValue,
   type Completion,
   HeapFull,
+  type HeapValue,
   type QuickJs,
   Realm,
   type RealmHooks,
-  type Value,
 } from './quickjs.ts'
 import {
+  ANSWER_KIND,
+  BUFFER_FIELD,
   CONTEXT,
-  FIELD,
-  KIND,
   type PreludeConstants,
   QUESTIONS,
-  type Question,
+  type ScriptQuestion,
   SHARED_BYTES,
   STACK_AT,
   WINDOW_AT,
@@ -35,7 +35,7 @@ import {
 
 /** Answers the script's questions while one of its functions runs. An error that it throws ends the script. */
 export interface ScriptHost {
-  answer(question: Question, operands: Operands): ScriptAnswer
+  answer(question: ScriptQuestion, operands: Operands): ScriptAnswer
 }
 
 /** What sandboxes are made of: an instance of QuickJS, and the source of the `big-integer` package. */
@@ -65,9 +65,12 @@ const PRELUDE = `(${prelude})`
 
 function preludeConstants(limits: ScriptLimits): PreludeConstants {
   return {
-    field: FIELD,
-    kind: KIND,
-    question: Object.fromEntries(QUESTIONS.map((name, i) => [name, i])) as Record<Question, number>,
+    field: BUFFER_FIELD,
+    kind: ANSWER_KIND,
+    question: Object.fromEntries(QUESTIONS.map((name, i) => [name, i])) as Record<
+      ScriptQuestion,
+      number
+    >,
     context: CONTEXT,
     stackAt: STACK_AT,
     windowAt: WINDOW_AT,
@@ -99,11 +102,11 @@ export class ScriptSandbox {
   readonly #options: SandboxOptions
   readonly #realm: Realm
   readonly #hooks: RealmHooks
-  readonly #handlers = new Map<Handler, Value>()
-  readonly #owned: Value[] = []
-  #exchange: Exchange | undefined
-  #describe: Value | undefined
-  #onStep: Value | undefined
+  readonly #handlers = new Map<Handler, HeapValue>()
+  readonly #owned: HeapValue[] = []
+  #exchange: ScriptExchange | undefined
+  #describe: HeapValue | undefined
+  #onStep: HeapValue | undefined
   #ticks = 0
   /** Reason to end the script, even if it catches the error. */
   #end: { readonly cause: unknown } | undefined
@@ -143,7 +146,7 @@ export class ScriptSandbox {
   }
 
   /** Calls `step` or `fault` with a record. `isFailed` exposes its error. */
-  step(handler: 'step' | 'fault', record: StepView, isFailed: boolean): void {
+  step(handler: 'step' | 'fault', record: ScriptStep, isFailed: boolean): void {
     const callable = handler === 'step' ? this.#onStep : this.#handlers.get('fault')
     if (callable === undefined) return
     this.#exchange?.writeStep(record, isFailed)
@@ -160,7 +163,7 @@ export class ScriptSandbox {
 
   /** Calls `result` and returns its value as JSON. */
   result(): string {
-    const value = this.#call('result', this.#handlers.get('result') as Value)
+    const value = this.#call('result', this.#handlers.get('result') as HeapValue)
     const text = this.#realm.text(value)
     this.#realm.free(value)
     if (text === undefined) throw limitExceeded(this.#options.limits, 'memoryBytes')
@@ -185,7 +188,7 @@ export class ScriptSandbox {
     const realm = this.#realm
     const shared = realm.newBuffer(SHARED_BYTES)
     this.#own(shared.value)
-    this.#exchange = new Exchange(realm, shared.at)
+    this.#exchange = new ScriptExchange(realm, shared.at)
     const build = this.#own(this.#evaluate(PRELUDE, 'prelude'))
     const controls = this.#own(
       this.#call(
@@ -211,19 +214,23 @@ export class ScriptSandbox {
     realm.free(this.#call(undefined, setup, this.#own(realm.newString(config))))
   }
 
-  #own(value: Value): Value {
+  #own(value: HeapValue): HeapValue {
     this.#owned.push(value)
     return value
   }
 
-  #evaluate(code: string, name: string): Value {
+  #evaluate(code: string, name: string): HeapValue {
     return this.#take(
       undefined,
       this.#inside(() => this.#realm.evaluate(code, name)),
     )
   }
 
-  #call(handler: Handler | undefined, callable: Value, ...args: readonly Value[]): Value {
+  #call(
+    handler: Handler | undefined,
+    callable: HeapValue,
+    ...args: readonly HeapValue[]
+  ): HeapValue {
     return this.#take(
       handler,
       this.#inside(() => this.#realm.call(callable, ...args)),
@@ -235,8 +242,8 @@ export class ScriptSandbox {
     if (callable !== undefined) this.#poke(handler, callable)
   }
 
-  #poke(handler: Handler, callable: Value): void {
-    let thrown: Value | undefined
+  #poke(handler: Handler, callable: HeapValue): void {
+    let thrown: HeapValue | undefined
     try {
       thrown = this.#realm.poke(callable)
     } catch (cause) {
@@ -253,7 +260,7 @@ export class ScriptSandbox {
     }
   }
 
-  #take(handler: Handler | undefined, done: Completion): Value {
+  #take(handler: Handler | undefined, done: Completion): HeapValue {
     if ('thrown' in done) return this.#fail(handler, done.thrown)
     if (this.#end === undefined) return done.value
     this.#realm.free(done.value)
@@ -276,7 +283,7 @@ export class ScriptSandbox {
     return limitExceeded(this.#options.limits, 'memoryBytes')
   }
 
-  #fail(handler: Handler | undefined, thrown: Value | undefined): never {
+  #fail(handler: Handler | undefined, thrown: HeapValue | undefined): never {
     const error =
       this.#end === undefined && thrown !== undefined ? this.#explain(thrown) : undefined
     if (thrown !== undefined) this.#realm.free(thrown)
@@ -288,11 +295,11 @@ export class ScriptSandbox {
     })
   }
 
-  #explain(thrown: Value): ScriptMessage | LockstepError {
+  #explain(thrown: HeapValue): ScriptMessage | LockstepError {
     const { limits } = this.#options
     if (this.#describe === undefined) return limitExceeded(limits, 'memoryBytes')
     this.#realm.allowMemory(SPARE_MEMORY)
-    const described = this.#inside(() => this.#realm.call(this.#describe as Value, thrown))
+    const described = this.#inside(() => this.#realm.call(this.#describe as HeapValue, thrown))
     const text = 'value' in described ? this.#realm.text(described.value) : undefined
     this.#realm.free('value' in described ? described.value : described.thrown)
     // QuickJS throws null if there is no room for an error object.
@@ -320,7 +327,7 @@ export class ScriptSandbox {
     }
   }
 
-  #onCall(argument: BorrowedValue | undefined): Value | undefined {
+  #onCall(argument: BorrowedValue | undefined): HeapValue | undefined {
     const exchange = this.#exchange
     if (exchange === undefined || this.#end !== undefined) return this.#realm.throwError()
     try {
@@ -331,7 +338,7 @@ export class ScriptSandbox {
     }
   }
 
-  #reply(exchange: Exchange, question: Question): Value | undefined {
+  #reply(exchange: ScriptExchange, question: ScriptQuestion): HeapValue | undefined {
     const { host, limits } = this.#options
     switch (question) {
       case 'fail':
@@ -351,7 +358,7 @@ export class ScriptSandbox {
     }
   }
 
-  #evaluateLibrary(): Value {
+  #evaluateLibrary(): HeapValue {
     const done = this.#realm.evaluate(
       `(function () { ${this.#engine.bigInteger}\nreturn bigInt })()`,
       'bigInt',

@@ -9,14 +9,14 @@ import type {
   TraceSink,
 } from '../../engine/trace-event.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
-import type { StepView } from './exchange.ts'
+import type { ScriptStep } from './exchange.ts'
 import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
 import { likelySteps, RerunNeeded } from './recorded-steps.ts'
 import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
-import { Scene, type SceneContext } from './scene.ts'
+import { TracerBindings, type TracerBindingsContext } from './tracer-bindings.ts'
 
 /** Everything a script tracer needs. */
-export interface ScriptContext extends Omit<SceneContext, 'message'> {
+export interface ScriptContext extends Omit<TracerBindingsContext, 'message'> {
   readonly engine: ScriptEngine
   readonly limits?: ScriptLimits
   /** Called every few milliseconds while the script runs. An error that it throws ends the trace. */
@@ -30,7 +30,7 @@ const FAULTS =
   /^(execution reverted|invalid (jump destination|opcode)|write protection|return data out of)/
 
 /** Returns the step for `fault` if the script has no `step`: as in geth, only the error is known. */
-function blankStep(error: string): StepView {
+function blankStep(error: string): ScriptStep {
   return {
     opcode: 0,
     depth: 0,
@@ -49,13 +49,13 @@ function blankStep(error: string): StepView {
 class ScriptTracer implements Tracer {
   readonly sink: TraceSink
   readonly #request: TracerRequest
-  readonly #scene: Scene
+  readonly #scene: TracerBindings
   readonly #sandbox: ScriptSandbox
 
   constructor(source: string, context: ScriptContext, request: TracerRequest, steps: StepOptions) {
     const lack = (missing: keyof StepOptions) => new RerunNeeded({ ...steps, [missing]: true })
     this.#request = request
-    this.#scene = new Scene({ ...context, message: request.message }, steps, lack)
+    this.#scene = new TracerBindings({ ...context, message: request.message }, steps, lack)
     this.#sandbox = ScriptSandbox.open(context.engine, {
       source,
       config: JSON.stringify(request.config),
@@ -113,7 +113,7 @@ class ScriptTracer implements Tracer {
     if (error !== undefined && !record.isRefused) this.#call('fault', record, true)
   }
 
-  #call(handler: 'step' | 'fault', record: StepView, isFailed: boolean): void {
+  #call(handler: 'step' | 'fault', record: ScriptStep, isFailed: boolean): void {
     this.#scene.step(record)
     this.#sandbox.step(handler, record, isFailed)
     this.#scene.moment = 'elsewhere'

@@ -4,7 +4,7 @@
  */
 
 /** Indices of 32-bit fields. A 64-bit number takes two, the low half first. */
-export const FIELD = {
+export const BUFFER_FIELD = {
   opcode: 0,
   depth: 1,
   pc: 2,
@@ -44,7 +44,7 @@ export const SHARED_BYTES = WINDOW_AT + WINDOW_BYTES
  * Kinds of answers. Words lie in the window in the format of the stack, bytes as they are. Text is returned as a
  * value.
  */
-export const KIND = { none: 0, number: 1, boolean: 2, word: 3, bytes: 4, text: 5 } as const
+export const ANSWER_KIND = { none: 0, number: 1, boolean: 2, word: 3, bytes: 4, text: 5 } as const
 
 /** Questions of the sandbox. Addresses are the first 20 bytes of the window, keys and salts start at 32. */
 export const QUESTIONS = [
@@ -88,7 +88,7 @@ export const QUESTIONS = [
   'context',
 ] as const
 
-export type Question = (typeof QUESTIONS)[number]
+export type ScriptQuestion = (typeof QUESTIONS)[number]
 
 /** Members of the context passed to `result`, in order. */
 export const CONTEXT = [
@@ -113,10 +113,10 @@ export type ContextMember = (typeof CONTEXT)[number]
 
 /** Constants for the prelude, which cannot import. */
 export interface PreludeConstants {
-  readonly field: typeof FIELD
-  readonly kind: typeof KIND
+  readonly field: typeof BUFFER_FIELD
+  readonly kind: typeof ANSWER_KIND
   /** Index of each question. */
-  readonly question: Readonly<Record<Question, number>>
+  readonly question: Readonly<Record<ScriptQuestion, number>>
   readonly context: readonly ContextMember[]
   readonly stackAt: number
   readonly windowAt: number

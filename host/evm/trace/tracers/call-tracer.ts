@@ -8,10 +8,10 @@ import type {
   TraceEvent,
   TraceSink,
 } from '../../engine/trace-event.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
-import { revertReason } from './revert-reason.ts'
+import { gethRevertReason } from './revert-reason.ts'
 
 export interface CallTracerOptions {
   /** Includes only the transaction's own frame. */
@@ -30,7 +30,7 @@ const KEEP_LESS = 'set onlyTopCall, or use opcodeTracer, which keeps nothing in 
  * A log in its frame. `index` counts within the block. `position` is the number of calls that the frame had made
  * before it.
  */
-export interface CallLog {
+export interface TracedLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
@@ -39,7 +39,7 @@ export interface CallLog {
 }
 
 /** A frame in the form of geth's callTracer, with members in its order. */
-export interface CallFrame {
+export interface TracedFrame {
   readonly from: Hex
   readonly gas: Hex
   readonly gasUsed: Hex
@@ -48,8 +48,8 @@ export interface CallFrame {
   readonly output?: Hex
   readonly error?: string
   readonly revertReason?: string
-  readonly calls?: readonly CallFrame[]
-  readonly logs?: readonly CallLog[]
+  readonly calls?: readonly TracedFrame[]
+  readonly logs?: readonly TracedLog[]
   readonly value?: Hex
   readonly type: FrameType
 }
@@ -63,7 +63,7 @@ interface OpenFrame {
   readonly gas: bigint
   readonly value: Hex | undefined
   readonly calls: ClosedFrame[]
-  readonly logs: CallLog[]
+  readonly logs: TracedLog[]
 }
 
 interface ClosedFrame extends OpenFrame {
@@ -94,7 +94,7 @@ function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
     gasUsed: event.gasUsed,
     output: kept && event.output.length > 0 ? formatData(event.output) : undefined,
     error: event.error,
-    revertReason: (event.reverted && revertReason(event.output)) || undefined,
+    revertReason: (event.reverted && gethRevertReason(event.output)) || undefined,
   }
 }
 
@@ -142,12 +142,12 @@ export class CallTracer implements TraceSink {
    * charged outside the frame (intrinsic gas, refunds).
    * @throws ENGINE_FAULT if the events did not close the root frame.
    */
-  finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
+  finish(gasLimit: bigint, gasUsed: bigint): TracedFrame {
     return format({ ...this.#closedRoot(), gas: gasLimit, gasUsed }, false)
   }
 
   /** Returns the root frame with the gas of the frame only. @throws ENGINE_FAULT like `finish`. */
-  finishFrame(): CallFrame {
+  finishFrame(): TracedFrame {
     return format(this.#closedRoot(), false)
   }
 
@@ -198,7 +198,7 @@ export class CallTracer implements TraceSink {
 }
 
 /** Returns the frame in its output form. Logs of a failed frame, and of frames below it, are dropped. */
-function format(frame: ClosedFrame, undone: boolean): CallFrame {
+function format(frame: ClosedFrame, undone: boolean): TracedFrame {
   const failed = undone || frame.error !== undefined
   const { to, output, error, calls, logs, value, type } = frame
   const creationFailed = error !== undefined && (type === 'CREATE' || type === 'CREATE2')
@@ -219,17 +219,17 @@ function format(frame: ClosedFrame, undone: boolean): CallFrame {
 }
 
 /** Writes member by member: the text of a large tree could exceed the maximum string length. */
-function writeFrame(writer: JsonWriter, frame: CallFrame): void {
+function writeFrame(writer: ChunkedJsonWriter, frame: TracedFrame): void {
   writer.beginObject()
   for (const [name, value] of Object.entries(frame)) {
     writer.name(name)
-    if (name === 'calls') writeFrames(writer, value as readonly CallFrame[])
+    if (name === 'calls') writeFrames(writer, value as readonly TracedFrame[])
     else writer.value(value)
   }
   writer.end()
 }
 
-function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
+function writeFrames(writer: ChunkedJsonWriter, frames: readonly TracedFrame[]): void {
   writer.beginArray()
   for (const frame of frames) writeFrame(writer, frame)
   writer.end()

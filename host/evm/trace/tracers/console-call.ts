@@ -26,7 +26,7 @@ export function isConsole(address: Uint8Array): boolean {
   return CONSOLE_ADDRESS.every((byte, i) => address[i] === byte)
 }
 
-/** Decodes a frame's console.log call; undefined if it is none, or its data does not match the signature. */
+/** Decodes a frame's console.log call; undefined if it is another call, or its data does not match the signature. */
 export function consoleCall(
   { to, from, input }: Pick<EnterEvent, 'to' | 'from' | 'input'>,
   table: ConsoleTable,

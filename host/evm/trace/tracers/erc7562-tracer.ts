@@ -39,9 +39,9 @@ import {
 import type { LiveState } from '../../engine/live-state.ts'
 import type { AccountEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 import { decodeAccount, EMPTY_CODE_HASH } from '../../state/account.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerConfig, type TracerRequest } from '../tracer.ts'
-import { type CallFrame, CallTracer } from './call-tracer.ts'
+import { CallTracer, type TracedFrame } from './call-tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 
 const EXTERNAL_CODE: readonly number[] = [EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]
@@ -132,7 +132,7 @@ class Erc7562Tracer implements Tracer {
   readonly sink: TraceSink
   readonly #calls: CallTracer
   readonly #ignored: ReadonlySet<number>
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   readonly #gasLimit: bigint
   readonly #memories = new FrameMemories()
   /** Accesses of every frame, in the order in which the frames started. */
@@ -307,7 +307,7 @@ class Erc7562Tracer implements Tracer {
     this.#preimages.set(bytesKey(preimage), preimage)
   }
 
-  #write(frame: CallFrame, frames: Iterator<Accesses>, isRoot: boolean): void {
+  #write(frame: TracedFrame, frames: Iterator<Accesses>, isRoot: boolean): void {
     const accesses = frames.next().value as Accesses
     const writer = this.#writer
     const { calls, ...shown } = frame

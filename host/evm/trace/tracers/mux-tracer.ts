@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { lookup } from '../../../base/lookup.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
-import { JsonWriter } from '../json-writer.ts'
+import { ChunkedJsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
 
 /** Maximum nesting of multiplexers. */
@@ -13,7 +13,7 @@ export type OpenNested = (name: string, request: TracerRequest) => Promise<Trace
 interface NamedTracer {
   readonly name: string
   readonly tracer: Tracer
-  readonly written: JsonWriter
+  readonly written: ChunkedJsonWriter
   readonly chunks: readonly Uint8Array[]
 }
 
@@ -72,7 +72,7 @@ export async function muxTracer(
   const nested: NamedTracer[] = []
   for (const name of Object.keys(config)) {
     const chunks: Uint8Array[] = []
-    const written = new JsonWriter((chunk) => void chunks.push(chunk), CHUNK)
+    const written = new ChunkedJsonWriter((chunk) => void chunks.push(chunk), CHUNK)
     const inner = { ...request, config: configOf(config, name), writer: written }
     const tracer =
       name === 'muxTracer' ? await muxTracer(inner, open, depth + 1) : await open(name, inner)

@@ -1,7 +1,7 @@
 import { formatQuantity, type Hex } from '../../../base/hex.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
-import { type CallFrame, CallTracer } from './call-tracer.ts'
+import { CallTracer, type TracedFrame } from './call-tracer.ts'
 
 /** Operation numbers of ots_getInternalOperations. */
 const OPERATION = { TRANSFER: 0, SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 } as const
@@ -14,7 +14,7 @@ const NO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 /** Opens a tracer that writes once the call tree is complete. */
 function treeTracer(
   request: TracerRequest,
-  write: (writer: JsonWriter, root: CallFrame) => void,
+  write: (writer: ChunkedJsonWriter, root: TracedFrame) => void,
   onlyTopCall = false,
 ): Tracer {
   const { message, writer, limits } = request
@@ -26,12 +26,12 @@ function treeTracer(
 }
 
 /** Returns the wei that a frame transferred; null if its type cannot transfer any. */
-function movedBy({ type, value }: CallFrame): Hex | null {
+function movedBy({ type, value }: TracedFrame): Hex | null {
   if (type === 'DELEGATECALL' || type === 'STATICCALL') return null
   return value ?? ZERO
 }
 
-function writeEntries(writer: JsonWriter, frame: CallFrame, depth: number): void {
+function writeEntries(writer: ChunkedJsonWriter, frame: TracedFrame, depth: number): void {
   const { type, from, to = NO_ADDRESS, input, output = '0x' } = frame
   writer.value({ type, depth, from, to, value: movedBy(frame), input, output })
   for (const call of frame.calls ?? []) writeEntries(writer, call, depth + 1)
@@ -46,7 +46,7 @@ export function otsTraceTracer(request: TracerRequest): Tracer {
   })
 }
 
-function operationOf({ type, value }: CallFrame): number | undefined {
+function operationOf({ type, value }: TracedFrame): number | undefined {
   switch (type) {
     case 'CREATE':
       return OPERATION.CREATE
@@ -62,7 +62,7 @@ function operationOf({ type, value }: CallFrame): number | undefined {
 }
 
 /** A failed frame was reverted, so it transferred nothing. */
-function writeOperations(writer: JsonWriter, frame: CallFrame): void {
+function writeOperations(writer: ChunkedJsonWriter, frame: TracedFrame): void {
   if (frame.error !== undefined) return
   for (const call of frame.calls ?? []) {
     const type = operationOf(call)
@@ -84,7 +84,7 @@ export function otsOperationsTracer(request: TracerRequest): Tracer {
 
 /** ots_getTransactionError: the transaction's revert data; 0x if it did not revert. */
 export function otsErrorTracer(request: TracerRequest): Tracer {
-  const isReverted = ({ error }: CallFrame) => error === 'execution reverted'
+  const isReverted = ({ error }: TracedFrame) => error === 'execution reverted'
   return treeTracer(
     request,
     (writer, root) => writer.value(isReverted(root) ? (root.output ?? '0x') : '0x'),

@@ -1,7 +1,7 @@
 import { formatQuantity, type Hex, parseData } from '../../../base/hex.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Revision } from '../../chain-types/revision.ts'
-import type { CallFrame } from './call-tracer.ts'
+import type { TracedFrame } from './call-tracer.ts'
 
 /** Parity's names for failures, by geth's message. */
 const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
@@ -31,16 +31,16 @@ export function parityError(error: string): string {
   )
 }
 
-function isCreation({ type }: CallFrame): boolean {
+function isCreation({ type }: TracedFrame): boolean {
   return type === 'CREATE' || type === 'CREATE2'
 }
 
-export function typeOf(frame: CallFrame): 'suicide' | 'create' | 'call' {
+export function typeOf(frame: TracedFrame): 'suicide' | 'create' | 'call' {
   if (frame.type === 'SELFDESTRUCT') return 'suicide'
   return isCreation(frame) ? 'create' : 'call'
 }
 
-export function actionOf(frame: CallFrame): object {
+export function actionOf(frame: TracedFrame): object {
   // Only STATICCALL has no value, but Parity's frames always have one.
   const value: Hex = frame.value ?? formatQuantity(0n)
   switch (frame.type) {
@@ -68,7 +68,7 @@ export function actionOf(frame: CallFrame): object {
 }
 
 /** Returns the frame's result; undefined for SELFDESTRUCT and for failures other than reverts. */
-export function resultOf(frame: CallFrame): object | undefined {
+export function resultOf(frame: TracedFrame): object | undefined {
   const { type, error, gasUsed, output = '0x' } = frame
   if (type === 'SELFDESTRUCT') return undefined
   if (error !== undefined && error !== 'execution reverted') return undefined
@@ -76,18 +76,18 @@ export function resultOf(frame: CallFrame): object | undefined {
   return { ...(frame.to !== undefined && { address: frame.to }), code: output, gasUsed }
 }
 
-export function isPrecompileCall({ type, to }: CallFrame, revision: Revision): boolean {
+export function isPrecompileCall({ type, to }: TracedFrame, revision: Revision): boolean {
   if ((type !== 'CALL' && type !== 'STATICCALL') || to === undefined) return false
   return isPrecompile(parseData(to), revision)
 }
 
 /** Receives a frame, the number of included frames directly below it, and its position: see `visitFrames`. */
-type VisitFrame = (frame: CallFrame, subtraces: number, traceAddress: readonly number[]) => void
+type VisitFrame = (frame: TracedFrame, subtraces: number, traceAddress: readonly number[]) => void
 
 /** Visits a tree of frames, parents first. Frames for which `isShown` is false are omitted with their descendants. */
 export function visitFrames(
-  frame: CallFrame,
-  isShown: (call: CallFrame) => boolean,
+  frame: TracedFrame,
+  isShown: (call: TracedFrame) => boolean,
   visit: VisitFrame,
   traceAddress: readonly number[] = [],
 ): void {

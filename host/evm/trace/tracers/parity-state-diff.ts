@@ -1,6 +1,6 @@
 import { equalBytes, isZero } from '../../../base/bytes.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { type TouchedAccount, type TouchedAccounts, wasEmpty } from './touched-accounts.ts'
 
 /** Parity's form of a change: unchanged, created, deleted, or modified. */
@@ -89,7 +89,7 @@ function sorted<Value>(entries: Iterable<readonly [string, Value]>): (readonly [
 }
 
 /** Writes Parity's `stateDiff`: the accounts that the transaction changed, by address. */
-export function writeStateDiff(writer: JsonWriter, touched: TouchedAccounts): void {
+export function writeStateDiff(writer: ChunkedJsonWriter, touched: TouchedAccounts): void {
   const accounts = [...touched.values()].map(
     (account) => [formatData(account.before.address), account] as const,
   )

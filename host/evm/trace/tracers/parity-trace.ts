@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatQuantity, type Hex } from '../../../base/hex.ts'
 import type { Revision } from '../../chain-types/revision.ts'
-import type { CallFrame } from './call-tracer.ts'
+import type { TracedFrame } from './call-tracer.ts'
 import {
   actionOf,
   isPrecompileCall,
@@ -49,13 +49,13 @@ const NEVER_BEGUN: ReadonlySet<string | undefined> = new Set([
 const NO_VALUE = formatQuantity(0n)
 
 /** Parity omits calls to precompiles unless they transfer wei. */
-function isShown(call: CallFrame, revision: Revision): boolean {
+function isShown(call: TracedFrame, revision: Revision): boolean {
   if (NEVER_BEGUN.has(call.error)) return false
   return !isPrecompileCall(call, revision) || (call.value ?? NO_VALUE) !== NO_VALUE
 }
 
 /** Returns Parity's name for a failure; geth's message if there is none. */
-function errorOf(frame: CallFrame, error: string, revision: Revision): string {
+function errorOf(frame: TracedFrame, error: string, revision: Revision): string {
   const name = parityError(error)
   if (name !== error) return name
   if (error === 'write protection') return 'Mutable Call In Static Context'
@@ -65,7 +65,7 @@ function errorOf(frame: CallFrame, error: string, revision: Revision): string {
 
 /** Visits the frames of a transaction in the form of Parity's trace_ methods, parents first. */
 export function visitTraces(
-  root: CallFrame,
+  root: TracedFrame,
   revision: Revision,
   visit: (trace: ParityTrace) => void,
 ): void {

@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { TraceEvent, TraceSink } from '../../engine/trace-event.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerConfig, type TracerRequest } from '../tracer.ts'
 import { CallTracer } from './call-tracer.ts'
 import { writeStateDiff } from './parity-state-diff.ts'
@@ -31,7 +31,7 @@ export function readTraceTypes({ traceTypes = TRACE_TYPES }: TracerConfig): Read
 class ParityTracer implements Tracer {
   readonly sink: TraceSink
   readonly #request: TracerRequest
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   readonly #hasHash: boolean
   readonly #calls: CallTracer | undefined
   readonly #touched: TouchedAccounts | undefined

@@ -22,7 +22,7 @@ import type { LiveState } from '../../engine/live-state.ts'
 import { OPCODES } from '../../engine/opcode.ts'
 import type { EnterEvent, ExitEvent, StepRecord, TraceEvent } from '../../engine/trace-event.ts'
 import { decodeAccount } from '../../state/account.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import type { TracerRequest } from '../tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 
@@ -116,7 +116,7 @@ function isDelegation(code: Uint8Array): boolean {
  * runs.
  */
 export class VmTrace {
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   readonly #most: number
   readonly #message: TracerRequest['message']
   readonly #memories = new FrameMemories()

@@ -2,7 +2,7 @@ import { equalBytes, isZero } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
 import {
   type TouchedAccount,
@@ -37,7 +37,7 @@ interface ShownAccount {
 class PrestateTracer implements Tracer {
   readonly sink: TraceSink
   readonly #options: PrestateOptions
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   readonly #touched: TouchedAccounts
 
   constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {

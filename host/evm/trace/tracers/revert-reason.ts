@@ -45,7 +45,7 @@ function decodeString(data: Uint8Array): string | undefined {
  * Returns the message of revert data: the text of `Error(string)`, or the meaning of `Panic(uint256)`. Undefined for
  * anything else, including custom errors.
  */
-export function revertReason(output: Uint8Array): string | undefined {
+export function gethRevertReason(output: Uint8Array): string | undefined {
   const selector = selectorOf(output)
   const data = output.subarray(4)
   if (selector === ERROR_SELECTOR) return decodeString(data)

@@ -3,7 +3,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { EnterEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerConfig, type TracerRequest } from '../tracer.ts'
 import { MemoryTexts } from './memory-text.ts'
 import { StorageLog } from './storage-log.ts'
@@ -46,7 +46,7 @@ function contractOf({ type, from, to }: EnterEvent): string {
 class StructLogger implements Tracer {
   readonly sink: TraceSink
   readonly #options: StructLoggerOptions
-  readonly #writer: JsonWriter
+  readonly #writer: ChunkedJsonWriter
   /** Maximum bytes for steps, from the node's configuration. */
   readonly #most: number
   readonly #memories = new MemoryTexts()

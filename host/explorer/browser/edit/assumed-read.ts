@@ -1,5 +1,5 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
-import type { StateRead } from '../state-read.ts'
+import type { BundleStateRead } from '../state-read.ts'
 
 /** A read of unknown state by a changed transaction: it was taken to be empty. */
 export type AssumedRead =
@@ -9,7 +9,7 @@ export type AssumedRead =
   | { readonly kind: 'blockHash'; readonly number: number }
 
 /** @internal */
-export function assumedRead(read: StateRead): AssumedRead {
+export function assumedRead(read: BundleStateRead): AssumedRead {
   const { kind } = read
   switch (kind) {
     case 'account':

@@ -20,7 +20,7 @@ import { OverlayState } from '../../../evm/state/overlay-state.ts'
 import { RecordedState } from '../../../evm/state/recorded-state.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
-import { CURIOUS } from '../../../evm/trace/bundle/record-plan.ts'
+import { RECORDING_SINK } from '../../../evm/trace/bundle/record-plan.ts'
 import type { AssumedRead } from './assumed-read.ts'
 import {
   type BlockChanges,
@@ -77,7 +77,7 @@ export async function editBundle(
   const view = new RecordingSource(new EditedState(filled, accounts, keccak256))
   engine.forgetCode()
   engine.beginBlock(env)
-  const run = engine.transact(transaction, { trace: CURIOUS, ...(leniency && { leniency }) })
+  const run = engine.transact(transaction, { trace: RECORDING_SINK, ...(leniency && { leniency }) })
   const outcome = await runUntil(run, view, signal)
   if (outcome.kind !== 'executed') {
     const sender = decodeAccount(await view.account(transaction.from))

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
-import { readState, type StateRead } from '../state-read.ts'
+import { type BundleStateRead, readStateValue } from '../state-read.ts'
 import { type AssumedRead, assumedRead } from './assumed-read.ts'
 
 /** A partially recorded state. Missing values are read from another state; without one they are empty. */
@@ -43,14 +43,14 @@ export class FilledState implements AsyncStateView {
 
   #fill(
     read: () => Uint8Array | undefined,
-    what: StateRead,
+    what: BundleStateRead,
   ): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     try {
       return read()
     } catch (thrown) {
       if (!(thrown instanceof LockstepError) || thrown.code !== 'NOT_FOUND') throw thrown
     }
-    if (this.#source !== undefined) return readState(what, this.#source)
+    if (this.#source !== undefined) return readStateValue(what, this.#source)
     const assumed = assumedRead(what)
     this.#assumed.set(JSON.stringify(assumed), assumed)
     return undefined

@@ -1,5 +1,5 @@
 import { isZero } from '../../../base/bytes.ts'
-import { type EthereumHeader, encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import { type EthereumHeader, encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import type { SignatureRecovery } from '../../../evm/chain-types/signature-recovery.ts'
 
 /** Bytes of free text at the start of extra data, and of the signature at its end (EIP-225). */
@@ -22,7 +22,7 @@ export function cliqueSigner(
   if (parity !== 0 && parity !== 1) return undefined
   const unsealed = { ...header, extraData: extraData.subarray(0, end) }
   return recovery.recoverAddress(
-    recovery.keccak256(encodeHeader(unsealed)),
+    recovery.keccak256(encodeRlpHeader(unsealed)),
     parity,
     extraData.slice(end, end + 32),
     extraData.slice(end + 32, end + 64),

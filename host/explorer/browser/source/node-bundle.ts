@@ -1,4 +1,4 @@
-import type { NodeCost, NodeOptions } from '../../../client/remote-node/node-client.ts'
+import type { NodeClientOptions, NodeCost } from '../../../client/remote-node/node-client.ts'
 import type { Revision } from '../../../evm/chain-types/revision.ts'
 import type { EngineModules } from '../../../evm/engine/engine-modules.ts'
 import type { FirstDifference } from '../../../evm/trace/bundle/difference.ts'
@@ -11,7 +11,7 @@ import type { LibraryFiles } from '../library-files.ts'
  */
 export type Way = 'lockstep' | 'prestateTracer' | 'reads'
 
-export interface NodeBundleOptions extends NodeOptions {
+export interface NodeBundleOptions extends NodeClientOptions {
   /** Allowed ways, all by default; they are tried in the order of `Way`. */
   readonly ways?: readonly Way[]
   /** The revision of the block, if the node does not report it and its chain is unknown. */

@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatQuantity, type Hex } from '../../../base/hex.ts'
 import { given, loose } from '../../../client/remote-node/answer-member.ts'
 import type { NodeClient } from '../../../client/remote-node/node-client.ts'
-import { isMissingMethod, refusedCall } from '../../../client/remote-node/rpc-answer.ts'
+import { isMissingMethod, nodeCallError } from '../../../client/remote-node/rpc-answer.ts'
 import {
   type AccountRow,
   type BlockRow,
@@ -59,7 +59,7 @@ export class NodeReader {
     const rows: BlockRow[] = []
     for (const [i, answer] of (await this.#client.askAll(calls)).entries()) {
       const { method } = calls[i] as (typeof calls)[number]
-      if ('error' in answer) throw refusedCall(this.name, method, answer.error)
+      if ('error' in answer) throw nodeCallError(this.name, method, answer.error)
       const row = this.#client.decode(method, answer.result, (block) => given(block, blockRow))
       if (row === undefined) continue
       if (row.number !== newest - i) {
@@ -146,7 +146,7 @@ export class NodeReader {
       if (answer === undefined) continue
       if ('error' in answer) {
         if (isMissingMethod(answer.error)) continue
-        throw refusedCall(this.name, method, answer.error)
+        throw nodeCallError(this.name, method, answer.error)
       }
       if (i === 0 && answer.result !== null) return { kind: 'transaction', hash }
       const row = this.#client.decode(method, answer.result, (one) =>

@@ -17,7 +17,7 @@ import { replayBundle } from '../../../evm/trace/bundle/bundle-replay.ts'
 import { fetchEngine } from '../engine-files.ts'
 import { cliqueSigner } from './clique-signer.ts'
 import type { NodeBundle, NodeBundleOptions, Way } from './node-bundle.ts'
-import type { RunPlace } from './recorded-run.ts'
+import type { RunEngine } from './recorded-run.ts'
 import { RecordingAttempt } from './recording-attempt.ts'
 
 /** Records a mined transaction in its own engine. @throws as `bundleFromNode` */
@@ -35,7 +35,7 @@ export async function recordFromNode(
 class Recorder {
   readonly #client: NodeClient
   readonly #hash: Hex
-  readonly #place: RunPlace & { readonly engine: Engine }
+  readonly #place: RunEngine & { readonly engine: Engine }
   readonly #options: NodeBundleOptions
   readonly #notes: string[] = []
   readonly #keccak256: Keccak256
@@ -43,7 +43,7 @@ class Recorder {
   constructor(
     client: NodeClient,
     hash: Hex,
-    place: RunPlace & { readonly engine: Engine },
+    place: RunEngine & { readonly engine: Engine },
     options: NodeBundleOptions,
   ) {
     this.#client = client

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { NodeClient, type NodeOptions } from '../../../client/remote-node/node-client.ts'
-import { RemoteState } from '../../../client/remote-node/remote-state.ts'
+import { NodeClient, type NodeClientOptions } from '../../../client/remote-node/node-client.ts'
+import { NodeStateView } from '../../../client/remote-node/remote-state.ts'
 
-export interface NodeStateOptions extends NodeOptions {
+export interface NodeStateOptions extends NodeClientOptions {
   /** Maximum accounts, slots and block hashes to read. */
   readonly maxReads?: number
 }
@@ -12,8 +12,8 @@ export function openNodeState(
   url: string,
   height: number,
   { maxReads, ...options }: NodeStateOptions,
-): RemoteState {
-  return new RemoteState({
+): NodeStateView {
+  return new NodeStateView({
     client: new NodeClient(url, options),
     height,
     keccak256: keccak_256,

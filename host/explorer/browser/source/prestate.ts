@@ -4,15 +4,15 @@ import { formatData, type Hex } from '../../../base/hex.ts'
 import { isGiven, loose } from '../../../client/remote-node/answer-member.ts'
 import type { NodeClient } from '../../../client/remote-node/node-client.ts'
 import {
-  keepAccount,
   keepSlot,
-  type StateRead,
+  type RemoteRead,
   type StateSource,
+  storeAccountRead,
 } from '../../../client/remote-node/remote-state.ts'
 import {
   isMissingMethod,
   isMissingState,
-  refusedCall,
+  nodeCallError,
 } from '../../../client/remote-node/rpc-answer.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../../../evm/chain-types/transaction.ts'
@@ -74,14 +74,14 @@ export class Prestate implements StateSource {
     if (answer === undefined) return undefined
     if ('error' in answer) {
       if (isMissingMethod(answer.error) || isMissingState(answer.error)) return undefined
-      throw refusedCall(client.name, METHOD, answer.error)
+      throw nodeCallError(client.name, METHOD, answer.error)
     }
     const prestate = new Prestate(options)
     client.decode(METHOD, answer.result, (accounts) => prestate.#keep(accounts))
     return prestate
   }
 
-  async fetch(reads: readonly StateRead[]): Promise<void> {
+  async fetch(reads: readonly RemoteRead[]): Promise<void> {
     const { parent, client } = this.#options
     const ofParent = reads.filter((read) => this.#isOfParent(read))
     await parent.fetch(ofParent)
@@ -106,7 +106,7 @@ export class Prestate implements StateSource {
     for (const [name, account] of accounts.entries()) {
       const address = new JsonMember(name, 'an address').data(20)
       const at = (member: string) => account.at(member)
-      keepAccount(this.reads, this.#options.keccak256, address, {
+      storeAccountRead(this.reads, this.#options.keccak256, address, {
         balance: isGiven(at('balance')) ? loose(at('balance'), 256) : 0n,
         nonce: nonceOf(at('nonce')),
         code: isGiven(at('code')) ? at('code').data() : EMPTY_BYTES,
@@ -118,13 +118,13 @@ export class Prestate implements StateSource {
     }
   }
 
-  #isOfParent(read: StateRead): boolean {
+  #isOfParent(read: RemoteRead): boolean {
     if (read.kind === 'blockHash') return true
     const { isFirst, systemContracts } = this.#options
     return isFirst && !systemContracts.some((one) => equalBytes(one, read.address))
   }
 
-  #copy(read: StateRead): void {
+  #copy(read: RemoteRead): void {
     const { accounts, slots, codes, blockHashes } = this.#options.parent.reads
     if (read.kind === 'blockHash') {
       this.reads.blockHashes.set(read.number, blockHashes.get(read.number))
@@ -141,7 +141,7 @@ export class Prestate implements StateSource {
   }
 
   /** Records an empty value for an account that the transaction created. Returns false for other reads. */
-  async #keepEmpty(read: StateRead): Promise<boolean> {
+  async #keepEmpty(read: RemoteRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
     this.#created ??= await this.#askCreated()
     if (!this.#created.has(formatData(read.address))) return false
@@ -153,7 +153,7 @@ export class Prestate implements StateSource {
    * Records a value for an unused access list entry, and returns false for other reads. The tracer does not return the
    * entry, so any value is valid for the run. Takes the value after the parent block if the node has it.
    */
-  async #keepUnused(read: StateRead): Promise<boolean> {
+  async #keepUnused(read: RemoteRead): Promise<boolean> {
     if (read.kind === 'blockHash') return false
     const { accessList, parent, keccak256, note } = this.#options
     const entries = accessList.filter(({ address }) => equalBytes(address, read.address))
@@ -180,7 +180,7 @@ export class Prestate implements StateSource {
    * reads. Only its code is used, and code that existed after the parent block still exists; its balance and nonce are
    * taken from there.
    */
-  async #keepDelegate(read: StateRead): Promise<boolean> {
+  async #keepDelegate(read: RemoteRead): Promise<boolean> {
     const { delegates, parent } = this.#options
     if (read.kind !== 'account') return false
     if (!delegates.some((address) => equalBytes(address, read.address))) return false
@@ -217,11 +217,11 @@ export class Prestate implements StateSource {
 function keepEmpty(
   reads: RecordedReads,
   keccak256: Keccak256,
-  read: Exclude<StateRead, { kind: 'blockHash' }>,
+  read: Exclude<RemoteRead, { kind: 'blockHash' }>,
 ): void {
   const { address } = read
   if (read.kind === 'storage') keepSlot(reads, address, read.slot, 0n)
-  else keepAccount(reads, keccak256, address, { balance: 0n, nonce: 0n, code: EMPTY_BYTES })
+  else storeAccountRead(reads, keccak256, address, { balance: 0n, nonce: 0n, code: EMPTY_BYTES })
 }
 
 /** geth returns a number, other nodes a quantity. */
@@ -233,7 +233,7 @@ function nonceOf(nonce: JsonMember): bigint {
   return BigInt(value)
 }
 
-function nameOf(read: StateRead): string {
+function nameOf(read: RemoteRead): string {
   if (read.kind === 'blockHash') return `the hash of block ${read.number}`
   const address = formatData(read.address)
   return read.kind === 'account'

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
-import { readAhead } from '../../../client/remote-node/read-ahead.ts'
 import type { StateSource } from '../../../client/remote-node/remote-state.ts'
+import { runFetching } from '../../../client/remote-node/run-fetching.ts'
 import { logsDigest } from '../../../evm/chain-types/log.ts'
 import { encodeReceipt, type Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
@@ -19,10 +19,10 @@ import { transactNew } from '../../../evm/execute/transact.ts'
 import { OverlayState } from '../../../evm/state/overlay-state.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
-import { CURIOUS, recordPlan } from '../../../evm/trace/bundle/record-plan.ts'
+import { RECORDING_SINK, recordPlan } from '../../../evm/trace/bundle/record-plan.ts'
 
 /** The engine that runs transactions. */
-export interface RunPlace {
+export interface RunEngine {
   readonly engine: BlockEngine
   /** SHA-256 of its engine.wasm: 64 hex digits. */
   readonly engineHash: string
@@ -53,12 +53,12 @@ export interface RunRequest {
  * @throws TRACE_DIFFERS if a transaction before the last one runs differently from the node's receipt, or the last
  * one is rejected; what fetching the state throws
  */
-export async function recordRun(place: RunPlace, request: RunRequest): Promise<Bundle> {
+export async function recordRun(place: RunEngine, request: RunRequest): Promise<Bundle> {
   const { engine, engineHash, signal } = place
   const plan = planOf(request)
   const { state, isDao } = request
   const prepared = (view: StateView): StateView => (isDao ? drained(view) : view)
-  const last = await readAhead(state, (view) => explore(place, plan, prepared(view)))
+  const last = await runFetching(state, (view) => explore(place, plan, prepared(view)))
   if (last.kind === 'rejected') {
     throw new LockstepError(
       'TRACE_DIFFERS',
@@ -68,7 +68,7 @@ export async function recordRun(place: RunPlace, request: RunRequest): Promise<B
   const planned = plan.transactions.at(-1) as PlannedTransaction
   // Recorded as it runs here: a difference from the node's receipt does not stop the recording; a replay reports it.
   const asRun = { transaction: planned.transaction, gasUsed: last.gasUsed }
-  const recorded = await readAhead(state, (view) =>
+  const recorded = await runFetching(state, (view) =>
     recordPlan(
       {
         engine,
@@ -123,7 +123,7 @@ function startOf({ first, receipts }: RunRequest): PlanStart {
 
 /** Runs all transactions, even after a difference. Returns the outcome of the last. */
 async function explore(
-  { engine, signal }: RunPlace,
+  { engine, signal }: RunEngine,
   plan: ReplayPlan,
   view: StateView,
 ): Promise<Outcome> {
@@ -131,7 +131,7 @@ async function explore(
   let outcome: Outcome | undefined
   const last = plan.transactions.length - 1
   for (const [i, { transaction }] of plan.transactions.entries()) {
-    const run = transactNew(engine, transaction, i === last ? { trace: CURIOUS } : {})
+    const run = transactNew(engine, transaction, i === last ? { trace: RECORDING_SINK } : {})
     outcome = await runUntil(run, view, signal)
   }
   return outcome as Outcome

@@ -7,20 +7,20 @@ import {
   receiptsOf,
   signedTransactions,
 } from '../../../client/remote-node/mined-transaction.ts'
-import { RemoteState } from '../../../client/remote-node/remote-state.ts'
+import { NodeStateView } from '../../../client/remote-node/remote-state.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { BlockEnv } from '../../../evm/engine/message.ts'
 import {
   BEACON_ROOTS,
-  BLOCK_HASHES,
+  BLOCK_HASH_CONTRACT,
   callsAtStart,
 } from '../../../evm/execute/ethereum/block-env.ts'
 import { BLOCK_START } from '../../../evm/execute/replay/replay-plan.ts'
 import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
 import type { NodeBundleOptions } from './node-bundle.ts'
 import { Prestate } from './prestate.ts'
-import { type RunPlace, recordRun } from './recorded-run.ts'
+import { type RunEngine, recordRun } from './recorded-run.ts'
 
 /** Tries one way after another to record a mined transaction. */
 export class RecordingAttempt {
@@ -28,15 +28,15 @@ export class RecordingAttempt {
   readonly #context: DecodeContext
   readonly #mined: MinedTransaction
   readonly #env: BlockEnv
-  readonly #place: RunPlace
-  readonly #parent: RemoteState
+  readonly #place: RunEngine
+  readonly #parent: NodeStateView
 
   constructor(
     context: DecodeContext,
     mined: MinedTransaction,
     rules: FoundRules,
     env: BlockEnv,
-    place: RunPlace,
+    place: RunEngine,
     { maxReads }: NodeBundleOptions,
   ) {
     this.rules = rules
@@ -45,7 +45,7 @@ export class RecordingAttempt {
     this.#env = env
     this.#place = place
     const { client, recovery } = context
-    this.#parent = new RemoteState({
+    this.#parent = new NodeStateView({
       client,
       height: env.number - 1,
       keccak256: (bytes) => recovery.keccak256(bytes),
@@ -67,7 +67,7 @@ export class RecordingAttempt {
       isFirst: index === 0,
       accessList,
       delegates: authorizations.map(({ address }) => address),
-      systemContracts: [BEACON_ROOTS, BLOCK_HASHES],
+      systemContracts: [BEACON_ROOTS, BLOCK_HASH_CONTRACT],
       note,
     })
     if (state === undefined) {

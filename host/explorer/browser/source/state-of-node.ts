@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { parseNodeAddress } from '../../../client/remote-node/node-address.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
-import { askingView, readState } from '../state-read.ts'
+import { askingView, readStateValue } from '../state-read.ts'
 import type { NodeStateOptions } from './node-state.ts'
 
 /**
@@ -25,6 +25,6 @@ export function stateOfNode(
     state ??= import('./node-state.ts').then(({ openNodeState }) =>
       openNodeState(url, height, options),
     )
-    return readState(read, await state)
+    return readStateValue(read, await state)
   })
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../../evm/engine/trace-event.ts'
 import { ACCOUNT_RECORD, decodeAccount, EMPTY_CODE_HASH } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import { revertReason } from '../../../evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason } from '../../../evm/trace/tracers/revert-reason.ts'
 import type { Fault } from '../fault.ts'
 import type { CallNode, LogNode } from '../stepper.ts'
 
@@ -220,7 +220,7 @@ function faultOf({ error, reverted, output }: ExitEvent, step: number | undefine
   return {
     error: error as string,
     output: reverted ? formatData(output) : '0x',
-    reason: reverted ? revertReason(output) : undefined,
+    reason: reverted ? gethRevertReason(output) : undefined,
     step,
   }
 }

@@ -6,20 +6,20 @@ import { opcodeName } from '../../../evm/engine/opcode.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
 import type { Condition } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
-import { wordHex } from './transaction-index.ts'
+import { wordHex } from './run-index.ts'
 
 /** A step to test against conditions. */
-export interface StepPlace {
+export interface TestedStep {
   readonly index: number
   readonly call: IndexedCall
   /** The frame that the step enters. */
   readonly entered: IndexedCall | undefined
 }
 
-export type Matcher = (step: StepRecord, place: StepPlace) => boolean
+export type Matcher = (step: StepRecord, place: TestedStep) => boolean
 
 /** Returns a function that tests whether a step meets every member of a condition. @throws INVALID_ARGUMENT */
-export function compileCondition(condition: Condition): Matcher {
+export function compileStopCondition(condition: Condition): Matcher {
   const tests = [...testsOfStep(condition), ...testsOfPlace(condition)]
   if (tests.length === 0) {
     throw new LockstepError('INVALID_ARGUMENT', 'an empty condition holds everywhere', {

@@ -3,18 +3,18 @@ import { formatData } from '../../../base/hex.ts'
 import type { Executed } from '../../../evm/engine/outcome.ts'
 import type { RunSummary } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
+import type { RunIndex } from './run-index.ts'
 import { stateChanges } from './state-changes.ts'
 import { type StepVisitor, StepWalk } from './step-walk.ts'
-import type { TransactionIndex } from './transaction-index.ts'
-import type { RunCosts, StoppingSink, TransactionRun } from './transaction-run.ts'
+import type { RunControl, StoppingSink, TransactionRun } from './transaction-run.ts'
 
 /** A transaction that has run once: its index, and access to any of its steps. */
 export class IndexedRun {
-  readonly index: TransactionIndex
+  readonly index: RunIndex
   readonly summary: RunSummary
   readonly #run: TransactionRun
 
-  private constructor(run: TransactionRun, index: TransactionIndex, summary: RunSummary) {
+  private constructor(run: TransactionRun, index: RunIndex, summary: RunSummary) {
     this.#run = run
     this.index = index
     this.summary = summary
@@ -23,7 +23,7 @@ export class IndexedRun {
   /** Runs the transaction. Throws as `TransactionRun.first`. */
   static async open(
     run: TransactionRun,
-    index: TransactionIndex,
+    index: RunIndex,
     signal: AbortSignal,
   ): Promise<IndexedRun> {
     const outcome = await run.first(index, signal)
@@ -47,7 +47,7 @@ export class IndexedRun {
   async resume<Sink extends StoppingSink>(
     from: number,
     open: (beginning: number) => Sink,
-    costs: RunCosts,
+    costs: RunControl,
   ): Promise<Sink> {
     const sink = open(this.#run.beginning(from))
     await this.#run.again(from, sink, costs)
@@ -55,7 +55,7 @@ export class IndexedRun {
   }
 
   /** Visits the steps from `from` to `end`. */
-  async walk(visitor: StepVisitor, from: number, end: number, costs: RunCosts): Promise<void> {
+  async walk(visitor: StepVisitor, from: number, end: number, costs: RunControl): Promise<void> {
     const first = Math.max(from, 0)
     const last = Math.min(end, this.index.count)
     if (first >= last) return
@@ -70,7 +70,7 @@ export class IndexedRun {
     from: number,
     end: number,
     isFound: () => boolean,
-    costs: RunCosts,
+    costs: RunControl,
   ): Promise<void> {
     let last = Math.min(end, this.index.count)
     while (last > from && !isFound()) {
@@ -81,7 +81,7 @@ export class IndexedRun {
   }
 }
 
-function summaryOf(run: TransactionRun, index: TransactionIndex, outcome: Executed): RunSummary {
+function summaryOf(run: TransactionRun, index: RunIndex, outcome: Executed): RunSummary {
   const { success, gasUsed, output, createdAddress } = outcome
   return {
     success,

@@ -24,12 +24,12 @@ import type { CheckpointLimits } from './checkpoint-list.ts'
 import { CodeGasMeter } from './code-gas-meter.ts'
 import { DigestVisitor } from './digest-visitor.ts'
 import { IndexedRun } from './indexed-run.ts'
+import { RunIndex } from './run-index.ts'
 import { StepFinder } from './step-finder.ts'
-import { StepLens } from './step-lens.ts'
+import { StepReader } from './step-reader.ts'
 import { rowOf } from './step-row.ts'
 import type { StepVisitor } from './step-walk.ts'
-import { TransactionIndex } from './transaction-index.ts'
-import { type RunCosts, TransactionRun, type TransactionRunOptions } from './transaction-run.ts'
+import { type RunControl, TransactionRun, type TransactionRunOptions } from './transaction-run.ts'
 import { WriterSearch } from './writer-search.ts'
 
 export interface RunStepperOptions {
@@ -52,7 +52,7 @@ export function openRunStepper(options: RunStepperOptions): Stepper {
   const limits = checkpoints === undefined ? {} : { checkpoints }
   const run = new TransactionRun({ engine, plan: bundle.plan, index, view, ...limits })
   const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
-  return new RunStepper(run, new TransactionIndex(keccak256, () => run.stateBefore()))
+  return new RunStepper(run, new RunIndex(keccak256, () => run.stateBefore()))
 }
 
 class RunStepper implements Stepper {
@@ -61,7 +61,7 @@ class RunStepper implements Stepper {
   /** The engine runs one query at a time. */
   #last: Promise<unknown>
 
-  constructor(run: TransactionRun, index: TransactionIndex) {
+  constructor(run: TransactionRun, index: RunIndex) {
     this.#indexed = IndexedRun.open(run, index, this.#closing.signal)
     this.#last = this.#indexed.catch(() => {})
   }
@@ -77,7 +77,7 @@ class RunStepper implements Stepper {
   step(step: number, options: SearchOptions = {}): Promise<StepView> {
     return this.#alone(options, async (indexed, costs) => {
       indexed.requireStep(step)
-      const open = (beginning: number) => new StepLens(indexed.index, step, beginning)
+      const open = (beginning: number) => new StepReader(indexed.index, step, beginning)
       const { view } = await indexed.resume(Math.max(step - 1, 0), open, costs)
       return view
     })
@@ -164,7 +164,7 @@ class RunStepper implements Stepper {
   /** Waits for the queries before, and for the first run. */
   #alone<Result>(
     { signal }: SearchOptions,
-    work: (indexed: IndexedRun, costs: RunCosts) => Promise<Result>,
+    work: (indexed: IndexedRun, costs: RunControl) => Promise<Result>,
   ): Promise<Result> {
     const closing = this.#closing.signal
     const ends = signal === undefined ? closing : AbortSignal.any([closing, signal])

@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
 import type { Condition, FoundStep } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
-import { compileCondition, type Matcher } from './condition.ts'
+import { compileStopCondition, type Matcher } from './condition.ts'
 import type { StepVisitor } from './step-walk.ts'
 
 /** Finds the first, or the last, visited step at which one of the conditions holds. */
@@ -23,7 +23,7 @@ export class StepFinder implements StepVisitor {
     if (conditions.length === 0) {
       throw new LockstepError('INVALID_ARGUMENT', 'there is no condition to look for')
     }
-    this.#matchers = conditions.map(compileCondition)
+    this.#matchers = conditions.map(compileStopCondition)
     this.#entered = new Map(calls.map((call) => [call.firstStep - 1, call]))
     this.#wantsFirst = direction === 'forward'
   }

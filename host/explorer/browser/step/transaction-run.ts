@@ -19,8 +19,8 @@ import { OverlayState } from '../../../evm/state/overlay-state.ts'
 import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
 import { AnsweredState } from './answered-state.ts'
 import { type CheckpointLimits, CheckpointList } from './checkpoint-list.ts'
-import type { TransactionIndex } from './transaction-index.ts'
-import { Turns } from './turns.ts'
+import type { RunIndex } from './run-index.ts'
+import { TimeSlicer } from './time-slicer.ts'
 
 export interface TransactionRunOptions {
   /** Owned by the run: not to be used elsewhere. */
@@ -42,7 +42,7 @@ export interface StoppingSink extends TraceSink {
 }
 
 /** Options to cancel a run and to report its progress. */
-export interface RunCosts {
+export interface RunControl {
   readonly signal: AbortSignal
   /** Called now and then with the number of the next step. */
   readonly onTurn?: ((step: number) => void) | undefined
@@ -53,7 +53,7 @@ export class TransactionRun {
   readonly #options: TransactionRunOptions
   readonly #planned: PlannedTransaction
   readonly #state: AnsweredState
-  readonly #turns = new Turns()
+  readonly #turns = new TimeSlicer()
   readonly #checkpoints: CheckpointList
   /** Changes of the plan before the transaction. */
   #before: StateDiff | undefined
@@ -94,7 +94,7 @@ export class TransactionRun {
    * Runs the plan up to and including the transaction, and takes checkpoints when due.
    * @throws TRANSACTION_REJECTED; REQUEST_TIMEOUT or the abort reason of the signal; ENGINE_FAULT
    */
-  async first(index: TransactionIndex, signal: AbortSignal): Promise<Executed> {
+  async first(index: RunIndex, signal: AbortSignal): Promise<Executed> {
     const { engine, plan, index: place } = this.#options
     engine.beginBlock(plan.env)
     for (const { to, data } of plan.systemCalls) {
@@ -127,7 +127,7 @@ export class TransactionRun {
   }
 
   /** Runs the steps from `beginning(from)` with a sink, until it stops the run. */
-  async again(from: number, sink: StoppingSink, costs: RunCosts): Promise<void> {
+  async again(from: number, sink: StoppingSink, costs: RunControl): Promise<void> {
     const kept = this.#checkpoints.before(from)
     if (kept === undefined || sink.isOver) return
     const enough = new Enough()
@@ -142,7 +142,7 @@ export class TransactionRun {
     }
   }
 
-  #keepingCheckpoints(index: TransactionIndex): TraceSink {
+  #keepingCheckpoints(index: RunIndex): TraceSink {
     const checkpoints = this.#checkpoints
     const { engine } = this.#options
     return {

@@ -3,7 +3,7 @@ import type { Written } from '../stepper.ts'
 import { callAt, stepBefore } from './call-cursor.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StepVisitor } from './step-walk.ts'
-import { writtenPlaces } from './written-places.ts'
+import { writtenPositions } from './written-positions.ts'
 
 type InFrame = Extract<Written, { kind: 'stack' | 'memory' }>
 
@@ -24,7 +24,7 @@ export class WriterSearch implements StepVisitor {
 
   onStep({ opcode, stackHeight }: StepRecord, index: number, call: IndexedCall): void {
     if (call !== this.#call || this.#what.kind !== 'stack') return
-    if (writtenPlaces(opcode, stackHeight).includes(this.#what.place)) this.writer = index
+    if (writtenPositions(opcode, stackHeight).includes(this.#what.place)) this.writer = index
   }
 
   onMemory(depth: number, offset: number, bytes: Uint8Array, index: number): void {

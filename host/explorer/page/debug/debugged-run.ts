@@ -4,7 +4,7 @@ import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
 import type { SummaryWords } from '../decode/words/summary-words.ts'
 import type { RunSources } from '../sources/run-sources.ts'
-import type { ViewLocation, Visit } from '../view/view-location.ts'
+import type { HistoryMode, ViewLocation } from '../view/view-location.ts'
 
 /** The data of an open transaction that the debugger needs. */
 export interface DebuggedRun {
@@ -26,7 +26,7 @@ export interface DebuggedRun {
   /** The current step in full; while it is fetched, the previous one. */
   readonly step: ReadonlySignal<StepView | undefined>
   /** Makes a step current. `push` adds a history entry for "back". */
-  goTo(index: number, visit?: Visit): void
+  goTo(index: number, visit?: HistoryMode): void
   /** Shows an error. */
   fail(thrown: unknown): void
 }

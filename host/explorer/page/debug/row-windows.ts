@@ -1,5 +1,5 @@
 import type { StepRow } from '../../browser/stepper.ts'
-import { Newest } from './newest.ts'
+import { LatestQuery } from './latest-query.ts'
 
 /** Rows fetched at a time: about three screens. */
 const WINDOW = 128
@@ -9,7 +9,7 @@ const KEPT = 64
 /** Rows of the step list, fetched in windows on demand; recently used windows are cached. */
 export class RowWindows {
   readonly #kept = new Map<number, readonly StepRow[]>()
-  readonly #fetch: Newest<readonly number[], void>
+  readonly #fetch: LatestQuery<readonly number[], void>
 
   /** `arrived` is called when missing rows have been fetched. */
   constructor(
@@ -17,7 +17,7 @@ export class RowWindows {
     arrived: () => void,
     failed: (error: unknown) => void,
   ) {
-    this.#fetch = new Newest(
+    this.#fetch = new LatestQuery(
       async (missing) => {
         for (const window of missing) {
           this.#keep(window, await rows(window * WINDOW, WINDOW))

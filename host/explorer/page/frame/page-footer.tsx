@@ -3,7 +3,7 @@ import { useExplorer } from '../explorer-context.ts'
 
 /** The current node, and the files used for decoding. */
 export function PageFooter() {
-  const { node, knowledge } = useExplorer()
+  const { node, uploads: knowledge } = useExplorer()
   const files = knowledge.files.value
   return (
     <footer class="page-footer">

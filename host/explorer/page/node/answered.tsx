@@ -2,10 +2,10 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { ErrorNotice } from '../frame/error-notice.tsx'
 import { NoNode } from './no-node.tsx'
-import type { NodeAnswer } from './use-node-answer.ts'
+import type { NodeQueryState } from './use-node-query.ts'
 
 interface Props<Value> {
-  readonly answer: ReadonlySignal<NodeAnswer<Value>>
+  readonly answer: ReadonlySignal<NodeQueryState<Value>>
   readonly children: (value: Value) => ComponentChildren
 }
 

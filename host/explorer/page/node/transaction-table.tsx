@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../../browser/source/block-rows.ts'
 import { decodeCalldata } from '../decode/abi/decode-item.ts'
+import type { ContractRegistry } from '../decode/contract-registry.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
-import type { Lens } from '../decode/lens.ts'
 import { useExplorer } from '../explorer-context.ts'
 import { ShowMore, useShown } from '../list/show-more.tsx'
 import { AddressLink } from '../text/address-link.tsx'
@@ -17,7 +17,7 @@ interface Props {
 
 /** A table of transactions. */
 export function TransactionTable({ label, rows }: Props) {
-  const lens = useExplorer().knowledge.lens.value
+  const lens = useExplorer().uploads.lens.value
   const shown = useShown(50)
   return (
     <>
@@ -66,7 +66,7 @@ export function TransactionTable({ label, rows }: Props) {
   )
 }
 
-function functionOf({ to, input }: TransactionRow, lens: Lens): string {
+function functionOf({ to, input }: TransactionRow, lens: ContractRegistry): string {
   if (to === undefined || input === '0x') return ''
   const found = decodeCalldata(input, lens, to)
   return middleCut(found.kind === 'decoded' ? found.item.name : (found.selector ?? input), 40)

@@ -5,7 +5,7 @@ import { countText, weiText } from '../decode/format/amount.ts'
 import { Answered } from '../node/answered.tsx'
 import { RecentBlocksReader } from '../node/recent-chain.ts'
 import { TransactionTable } from '../node/transaction-table.tsx'
-import { useNodeAnswer } from '../node/use-node-answer.ts'
+import { useNodeQuery } from '../node/use-node-query.ts'
 import { LongText } from '../text/long-text.tsx'
 
 /** Limits of the search for an address's transactions: nodes have no index of them. */
@@ -13,8 +13,8 @@ const LIMITS = { blocks: 1, transactions: 2_000, looked: 500 }
 
 /** An account's current state and its recent transactions. */
 export function AddressPage({ address }: { readonly address: string }) {
-  const account = useNodeAnswer((reader) => reader.account(address as Hex), [address])
-  const recent = useNodeAnswer(
+  const account = useNodeQuery((reader) => reader.account(address as Hex), [address])
+  const recent = useNodeQuery(
     async (reader) => {
       const chain = new RecentBlocksReader(reader, LIMITS)
       const { transactions, looked } = await chain.upTo(await reader.height())

@@ -5,14 +5,14 @@ import type { NodeReader } from '../../browser/source/node-reader.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { Answered } from '../node/answered.tsx'
 import { TransactionTable } from '../node/transaction-table.tsx'
-import { useNodeAnswer } from '../node/use-node-answer.ts'
+import { useNodeQuery } from '../node/use-node-query.ts'
 import { AddressLink } from '../text/address-link.tsx'
 import { timeText } from '../text/time-text.ts'
 import { Link } from '../view/link.tsx'
 
 /** A block with its transactions. */
 export function BlockPage({ id }: { readonly id: string }) {
-  const answer = useNodeAnswer((reader) => readBlock(reader, id), [id])
+  const answer = useNodeQuery((reader) => readBlock(reader, id), [id])
   return (
     <>
       <h1>Block {/^\d+$/.test(id) ? countText(BigInt(id)) : id}</h1>

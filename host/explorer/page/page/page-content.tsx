@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useExplorer } from '../explorer-context.ts'
 import { Link } from '../view/link.tsx'
-import { formatPage, type Page } from '../view/page.ts'
+import { formatPage, type ViewPage } from '../view/page.ts'
 import { AddressPage } from './address-page.tsx'
 import { BlockPage } from './block-page.tsx'
 import { HomePage } from './home-page.tsx'
@@ -35,7 +35,7 @@ export function PageContent() {
 }
 
 /** On a page change, sets the title and moves the focus to the start of the content. */
-function usePageChange(page: Page): void {
+function usePageChange(page: ViewPage): void {
   const path = formatPage(page)
   const before = useRef(path)
   useEffect(() => {
@@ -46,7 +46,7 @@ function usePageChange(page: Page): void {
   }, [path])
 }
 
-function titleOf(page: Page): string {
+function titleOf(page: ViewPage): string {
   switch (page.kind) {
     case 'home':
       return 'Blocks'

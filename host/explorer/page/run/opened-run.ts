@@ -5,13 +5,13 @@ import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
 import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
 import { Debugger } from '../debug/debugger.ts'
-import { Newest } from '../debug/newest.ts'
+import { LatestQuery } from '../debug/latest-query.ts'
 import { WhatIf } from '../debug/what-if/what-if.ts'
 import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
-import type { Knowledge } from '../knowledge/knowledge.ts'
 import { RunCode } from '../sources/run-code.ts'
 import type { RunSources } from '../sources/run-sources.ts'
-import type { ViewLocation, Visit } from '../view/view-location.ts'
+import type { UploadedArtifacts } from '../uploads/uploaded-artifacts.ts'
+import type { HistoryMode, ViewLocation } from '../view/view-location.ts'
 import { failingCall } from './failing-call.ts'
 import { openEdited } from './open-edited.ts'
 
@@ -64,7 +64,7 @@ export class OpenedRun {
   constructor(
     location: ViewLocation,
     { bundle, index, stepper, notes = [], before, side = 'original' }: RunSource,
-    knowledge: Knowledge,
+    knowledge: UploadedArtifacts,
   ) {
     this.location = location
     this.bundle = bundle
@@ -117,7 +117,7 @@ export class OpenedRun {
         location.view.value.side === side ||
         (side === 'original' && this.whatIf?.edited.value === undefined),
     )
-    const steps = new Newest(
+    const steps = new LatestQuery(
       (wanted: number) => stepper.step(wanted),
       (step) => {
         // Intermediate results are shown too: a held key visibly moves.
@@ -143,7 +143,7 @@ export class OpenedRun {
   }
 
   /** Makes a step current. `push` adds a history entry for "back". */
-  goTo(index: number, visit: Visit = 'replace'): void {
+  goTo(index: number, visit: HistoryMode = 'replace'): void {
     const last = Math.max(0, (this.#summary.peek()?.steps ?? 1) - 1)
     this.location.set({ step: Math.max(0, Math.min(index, last)), call: undefined }, visit)
   }

@@ -6,8 +6,8 @@ import { describeDifference } from '../../../evm/trace/bundle/difference.ts'
 import type { BundleSource } from '../../browser/bundle-source.ts'
 import type { NodeBundle } from '../../browser/source/node-bundle.ts'
 import { stateOfNode } from '../../browser/source/state-of-node.ts'
-import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { AskedNode } from '../node/asked-node.ts'
+import type { UploadedArtifacts } from '../uploads/uploaded-artifacts.ts'
 import type { View } from '../view/view.ts'
 import type { ViewLocation } from '../view/view-location.ts'
 import { unpackBundle } from './link-bundle.ts'
@@ -35,13 +35,13 @@ interface FoundBundle {
 export class RunOpener {
   readonly opening: ReadonlySignal<Opening>
   readonly #location: ViewLocation
-  readonly #knowledge: Knowledge
+  readonly #knowledge: UploadedArtifacts
   readonly #opening = signal<Opening>({ kind: 'none' })
   #wanted: Wanted | undefined
   #abort = new AbortController()
   #file: { readonly source: Blob; readonly number: number } | undefined
 
-  constructor(location: ViewLocation, knowledge: Knowledge) {
+  constructor(location: ViewLocation, knowledge: UploadedArtifacts) {
     this.#location = location
     this.#knowledge = knowledge
     this.opening = this.#opening

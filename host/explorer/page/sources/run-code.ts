@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { CallNode, Stepper } from '../../browser/stepper.ts'
 import type { ContractSet } from '../decode/solc/contract-set.ts'
-import type { Knowledge } from '../knowledge/knowledge.ts'
+import type { UploadedArtifacts } from '../uploads/uploaded-artifacts.ts'
 import { type RanCode, ranCode } from './ran-code.ts'
 import { knownCode, RunSources } from './run-sources.ts'
 
@@ -9,7 +9,7 @@ export interface RunCodeOptions {
   readonly stepper: Stepper
   /** Empty until they are known. */
   readonly calls: ReadonlySignal<readonly CallNode[]>
-  readonly knowledge: Knowledge
+  readonly knowledge: UploadedArtifacts
   readonly onFailure: (thrown: unknown) => void
 }
 

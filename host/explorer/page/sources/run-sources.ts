@@ -1,6 +1,6 @@
 import type { Hex } from '../../../base/hex.ts'
-import { Turns } from '../../browser/step/turns.ts'
-import type { AbiBook } from '../decode/abi/abi-book.ts'
+import { TimeSlicer } from '../../browser/step/time-slicer.ts'
+import type { AbiRegistry } from '../decode/abi/abi-registry.ts'
 import { safeText } from '../decode/format/safe-text.ts'
 import type { Artifact } from '../decode/solc/artifact.ts'
 import type { CodePlaces } from '../decode/solc/code-places.ts'
@@ -40,7 +40,7 @@ type Lines = ReadonlyMap<number, SourcePosition>
 export class RunSources {
   readonly files: readonly SourceFile[]
   /** ABIs of contracts by their addresses, lower case. */
-  readonly abis: ReadonlyMap<Hex, AbiBook>
+  readonly abis: ReadonlyMap<Hex, AbiRegistry>
   /** Names of contracts by their addresses, lower case. */
   readonly labels: ReadonlyMap<Hex, string>
   readonly #known: ReadonlyMap<Hex, KnownCode>
@@ -132,7 +132,7 @@ export async function knownCode(
   codes: readonly RanCode[],
 ): Promise<readonly KnownCode[]> {
   const known: KnownCode[] = []
-  const turns = new Turns()
+  const turns = new TimeSlicer()
   for (const code of codes) {
     await turns.next()
     const match = contracts.match(code.bytes, code.isCreation)

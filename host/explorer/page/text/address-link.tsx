@@ -11,7 +11,7 @@ interface Props {
 
 /** An address, by name if it has one, linked to its page. */
 export function AddressLink({ address, isLong = false }: Props) {
-  const { knowledge } = useExplorer()
+  const { uploads: knowledge } = useExplorer()
   const label = knowledge.lens.value.labelOf(address)
   const full = addressText(address)
   return (

@@ -1,10 +1,10 @@
-import type { Value } from '../decode/abi/value.ts'
+import type { DecodedValue } from '../decode/abi/value.ts'
 import { LongText } from './long-text.tsx'
 import { TableFrame } from './table-frame.tsx'
 
 interface Props {
   readonly caption: string
-  readonly values: readonly Value[]
+  readonly values: readonly DecodedValue[]
 }
 
 /** Maximum rows; the text of a value contains all. */

@@ -1,5 +1,5 @@
 /** A page of the explorer, named by the path of its link. */
-export type Page =
+export type ViewPage =
   | { readonly kind: 'home' }
   /** By number, hash (0x and 64 digits) or tag. */
   | { readonly kind: 'block'; readonly block: string }
@@ -18,7 +18,7 @@ const NUMBER = /^(0|[1-9]\d{0,15})$/
 export const BLOCK_TAGS: readonly string[] = ['latest', 'earliest', 'pending', 'safe', 'finalized']
 
 /** Parses a path below the explorer's base: `/`, `/tx/0x...`. */
-export function parsePage(path: string): Page {
+export function parsePage(path: string): ViewPage {
   const [kind = '', argument, ...rest] = path.split('/').filter((part) => part !== '')
   const value = argument?.toLowerCase() ?? ''
   if (rest.length === 0) {
@@ -35,7 +35,7 @@ function isBlock(text: string): boolean {
   return NUMBER.test(text) || HASH.test(text) || BLOCK_TAGS.includes(text)
 }
 
-export function formatPage(page: Page): string {
+export function formatPage(page: ViewPage): string {
   switch (page.kind) {
     case 'home':
       return '/'
@@ -52,6 +52,6 @@ export function formatPage(page: Page): string {
   }
 }
 
-export function isSamePage(a: Page, b: Page): boolean {
+export function isSamePage(a: ViewPage, b: ViewPage): boolean {
   return formatPage(a) === formatPage(b)
 }

@@ -1,5 +1,5 @@
 /** A part of the view's state, as written in its link. */
-export interface Parameter<T> {
+export interface ViewParameter<T> {
   /** Its value if the link does not contain it. */
   readonly fallback: T
   /** Returns undefined if the text is invalid: the link is then read as if it did not contain it. */
@@ -8,14 +8,14 @@ export interface Parameter<T> {
 }
 
 /** A text of any length. */
-export function text(fallback = ''): Parameter<string> {
+export function viewText(fallback = ''): ViewParameter<string> {
   return { fallback, parse: (given) => given, format: (value) => value }
 }
 
 /** One of a few words; the first by default. */
 export function oneOf<const Word extends string>(
   words: readonly [Word, ...Word[]],
-): Parameter<Word> {
+): ViewParameter<Word> {
   return {
     fallback: words[0],
     parse: (given) => words.find((word) => word === given),
@@ -24,12 +24,12 @@ export function oneOf<const Word extends string>(
 }
 
 /** A number from 0 to 2^53 - 1, or undefined. */
-export function natural(): Parameter<number | undefined> {
+export function natural(): ViewParameter<number | undefined> {
   return { fallback: undefined, parse: parseNatural, format: (value) => value?.toString() ?? '' }
 }
 
 /** A boolean; false by default. */
-export function flag(): Parameter<boolean> {
+export function flag(): ViewParameter<boolean> {
   return {
     fallback: false,
     parse: (given) => (given === '1' ? true : given === '0' ? false : undefined),
@@ -38,7 +38,7 @@ export function flag(): Parameter<boolean> {
 }
 
 /** Numbers separated by dots: `3.17.4`. */
-export function naturals(): Parameter<readonly number[]> {
+export function naturals(): ViewParameter<readonly number[]> {
   return {
     fallback: [],
     parse: (given) => {

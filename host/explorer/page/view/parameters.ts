@@ -1,4 +1,4 @@
-import { natural, naturals, oneOf, type Parameter, text } from './parameter.ts'
+import { natural, naturals, oneOf, type ViewParameter, viewText } from './parameter.ts'
 
 /** The tabs of a transaction, in order. */
 export const TABS = ['summary', 'calls', 'logs', 'changes', 'gas', 'debug'] as const
@@ -10,9 +10,9 @@ export type Tab = (typeof TABS)[number]
  */
 export const PARAMETERS = {
   /** URL of the node; empty for the one that serves the page. */
-  rpc: text(),
+  rpc: viewText(),
   /** A deflated bundle in base64url, if it is small enough for a link. */
-  bundle: text(),
+  bundle: viewText(),
   /** Index of the transaction in a bundle of several. */
   index: natural(),
   tab: oneOf(TABS),
@@ -23,15 +23,15 @@ export const PARAMETERS = {
   /** Calls that are open or closed contrary to their initial state. */
   toggled: naturals(),
   /** The frame or source line that the flame graph is zoomed to. */
-  zoom: text(),
+  zoom: viewText(),
   /** How the flame graph groups gas. */
   gasBy: oneOf(['call', 'line']),
   /** The front pane of the debugger. */
-  pane: text(),
+  pane: viewText(),
   /** The debugger's breakpoints, in the form of `debug/breakpoint-text.ts`. */
-  breakpoints: text(),
+  breakpoints: viewText(),
   /** The changes of the edited transaction, in the form of `debug/what-if/change-text.ts`. */
-  changes: text(),
+  changes: viewText(),
   /** The run that the debugger shows. */
   side: oneOf(['original', 'edited']),
   /** The latest block of a block list; the head of the chain by default. */
@@ -41,7 +41,7 @@ export const PARAMETERS = {
 export type ParameterName = keyof typeof PARAMETERS
 
 export type ParameterValues = {
-  readonly [Name in ParameterName]: (typeof PARAMETERS)[Name] extends Parameter<infer Value>
+  readonly [Name in ParameterName]: (typeof PARAMETERS)[Name] extends ViewParameter<infer Value>
     ? Value
     : never
 }

@@ -1,7 +1,7 @@
 import { formatRoute, parseRoute, type View } from './view.ts'
 
 /** The parts of a `URL` that contain a view. */
-export interface Place {
+export interface UrlParts {
   readonly pathname: string
   readonly search: string
   readonly hash: string
@@ -14,7 +14,7 @@ const LONGEST_PATH = 2_000
  * Returns the view of a URL. `base` is the path below which the server returns the page for every path (`/explorer`);
  * undefined for a page opened as a file. A route after # has priority.
  */
-export function viewAt(place: Place, base: string | undefined): View {
+export function viewAt(place: UrlParts, base: string | undefined): View {
   if (place.hash.startsWith('#/')) return parseRoute(place.hash.slice(1))
   if (base === undefined || !place.pathname.startsWith(base)) return parseRoute('/')
   return parseRoute(`${place.pathname.slice(base.length) || '/'}${place.search}`)

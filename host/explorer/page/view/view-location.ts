@@ -9,7 +9,7 @@ import { linkTo, viewAt } from './view-link.ts'
 const WRITE_AFTER_MS = 120
 
 /** Whether the "back" button returns to the previous view: `push` for deliberate navigation. */
-export type Visit = 'push' | 'replace'
+export type HistoryMode = 'push' | 'replace'
 
 /** The view, synchronised with the browser's address. */
 export class ViewLocation {
@@ -34,7 +34,7 @@ export class ViewLocation {
   }
 
   /** Changes parameters of the current view. */
-  set(values: Partial<ParameterValues>, visit: Visit = 'replace'): void {
+  set(values: Partial<ParameterValues>, visit: HistoryMode = 'replace'): void {
     this.#show({ ...this.#view.peek(), ...values }, visit)
   }
 
@@ -64,7 +64,7 @@ export class ViewLocation {
     this.#window.history.replaceState(null, '', this.#ownLink())
   }
 
-  #show(view: View, visit: Visit): void {
+  #show(view: View, visit: HistoryMode): void {
     const before = this.#view.peek()
     if (formatRoute(before) === formatRoute(view)) return
     if (visit === 'push') {

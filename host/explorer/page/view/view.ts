@@ -1,17 +1,17 @@
-import { formatPage, type Page, parsePage } from './page.ts'
-import type { Parameter } from './parameter.ts'
+import { formatPage, parsePage, type ViewPage } from './page.ts'
+import type { ViewParameter } from './parameter.ts'
 import { PARAMETERS, type ParameterName, type ParameterValues } from './parameters.ts'
 
 /** All state that decides what the explorer shows, and that its link contains. */
-export type View = { readonly page: Page } & ParameterValues
+export type View = { readonly page: ViewPage } & ParameterValues
 
 /** A view with only the parameters that differ from the fallbacks. */
-export type PartialView = { readonly page: Page } & Partial<ParameterValues>
+export type PartialView = { readonly page: ViewPage } & Partial<ParameterValues>
 
 const NAMES = Object.keys(PARAMETERS) as ParameterName[]
 
-function parameter(name: ParameterName): Parameter<unknown> {
-  return PARAMETERS[name] as Parameter<unknown>
+function parameter(name: ParameterName): ViewParameter<unknown> {
+  return PARAMETERS[name] as ViewParameter<unknown>
 }
 
 export function fullView({ page, ...values }: PartialView): View {

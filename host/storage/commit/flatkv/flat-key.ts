@@ -6,7 +6,7 @@ const MODULE = 'evm'
 const SLASH = 0x2f
 
 /** Position of a FlatKV row: its database, and its key there. */
-export interface FlatPlace {
+export interface FlatPosition {
   readonly database: DatabaseName
   readonly key: Uint8Array
 }
@@ -32,7 +32,7 @@ export function physicalKey(database: DatabaseName, key: Uint8Array): Uint8Array
  * keys belong to `misc`, as upstream routes them.
  * @throws SNAPSHOT_INVALID if there is no module, no key, or a module other than the EVM's.
  */
-export function placeOf(physical: Uint8Array): FlatPlace {
+export function flatPosition(physical: Uint8Array): FlatPosition {
   const slash = physical.indexOf(SLASH)
   if (slash <= 0) throw invalid('flatkv: empty module name in physical key', physical)
   if (slash === physical.length - 1) {

@@ -150,15 +150,15 @@ export class FlatKv {
   }
 
   /** Reverts the latest commit, which must not be flushed, and discards what is staged. */
-  takeBack({ databases, bytecode }: FlatUndo): void {
+  revert({ databases, bytecode }: FlatUndo): void {
     this.#discard()
     for (const [i, database] of this.#databases.entries()) {
       const before = databases[i] as FlatUndo['databases'][number]
       database.lattice = before.lattice
       database.staged = before.lattice
-      database.rows.takeBack(before.rows)
+      database.rows.revert(before.rows)
     }
-    this.#bytecode.takeBack(bytecode)
+    this.#bytecode.revert(bytecode)
   }
 
   commit(): void {

@@ -105,7 +105,7 @@ export class LatestTable {
   }
 
   /** Reverts the latest commit and discards what is staged. */
-  takeBack(undo: LatestUndo): void {
+  revert(undo: LatestUndo): void {
     this.discard()
     for (const { row, committed } of undo) {
       row.committed = committed

@@ -10,7 +10,7 @@ const INDEX = 4
 const PLACE = HEIGHT + INDEX
 
 /** Position of a transaction in the chain. */
-export interface TransactionPlace {
+export interface AddressRowPosition {
   readonly height: number
   readonly index: number
 }
@@ -68,7 +68,7 @@ export function nonceItem(sender: Uint8Array, nonce: bigint): Uint8Array {
   return item
 }
 
-export function placeKey(item: Uint8Array, { height, index }: TransactionPlace): Buffer {
+export function placeKey(item: Uint8Array, { height, index }: AddressRowPosition): Buffer {
   requireCount(height, 'a height', 2 ** (8 * HEIGHT) - 1)
   requireCount(index, 'an index', 2 ** (8 * INDEX) - 1)
   const key = Buffer.allocUnsafe(item.length + PLACE)
@@ -78,7 +78,7 @@ export function placeKey(item: Uint8Array, { height, index }: TransactionPlace):
   return key
 }
 
-export function placeIn(key: Uint8Array): TransactionPlace {
+export function placeIn(key: Uint8Array): AddressRowPosition {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.length)
   return {
     height: bytes.readUIntBE(bytes.length - PLACE, HEIGHT),

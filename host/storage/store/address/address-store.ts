@@ -11,7 +11,7 @@ import {
   placeIn,
   placeKey,
   TABLE,
-  type TransactionPlace,
+  type AddressRowPosition,
 } from './address-rows.ts'
 
 /** Rows removed per transaction: some ten milliseconds. */
@@ -20,7 +20,7 @@ const REMOVED_ROWS = 4096
 const LAST_INDEX = 0xffffffff
 
 /** A range of places, from the first to the last, or the reverse if `reverse` is set. */
-export interface PlaceRange {
+export interface AddressRange {
   /** Lowest and highest height, both included. */
   readonly from: number
   readonly to: number
@@ -28,12 +28,12 @@ export interface PlaceRange {
 }
 
 /** A transaction that involves an address, with the sum of the address's roles. */
-export interface AddressPlace extends TransactionPlace {
+export interface AddressTransaction extends AddressRowPosition {
   readonly roles: number
 }
 
 /** The transaction that created a contract, and the address that ran CREATE or CREATE2 or sent the transaction. */
-export interface ContractCreation extends TransactionPlace {
+export interface ContractCreation extends AddressRowPosition {
   readonly creator: Uint8Array
 }
 
@@ -57,7 +57,7 @@ export class AddressStore {
   }
 
   /** Latest indexed height; -1 if none is indexed. */
-  get newest(): number {
+  get latest(): number {
     return this.#edge(true)
   }
 
@@ -105,8 +105,8 @@ export class AddressStore {
   *places(
     address: Uint8Array,
     roles: number,
-    range: PlaceRange,
-  ): Generator<AddressPlace, void, undefined> {
+    range: AddressRange,
+  ): Generator<AddressTransaction, void, undefined> {
     for (const { key, value } of this.#rows(TABLE.PLACES, address, range)) {
       const found = value[0] as number
       if ((found & roles) !== 0) yield { ...placeIn(key), roles: found }
@@ -114,7 +114,7 @@ export class AddressStore {
   }
 
   /** Returns the latest transaction with this sender and nonce up to height `to`. */
-  byNonce(sender: Uint8Array, nonce: bigint, to: number): TransactionPlace | undefined {
+  byNonce(sender: Uint8Array, nonce: bigint, to: number): AddressRowPosition | undefined {
     const range = { from: 0, to, reverse: true }
     for (const { key } of this.#rows(TABLE.NONCES, nonceItem(sender, nonce), range)) {
       return placeIn(key)
@@ -135,7 +135,7 @@ export class AddressStore {
   }
 
   /** Yields descriptions of inconsistencies: gaps between the records of blocks, and rows that no record lists. */
-  *contradictions(): Generator<string, void> {
+  *inconsistencies(): Generator<string, void> {
     const stated = this.#tables.map(() => 0)
     let last = -1
     for (const { key, value } of this.#blocks.range({})) {
@@ -176,7 +176,7 @@ export class AddressStore {
     return -1
   }
 
-  *#rows(table: number, item: Uint8Array, { from, to, reverse = false }: PlaceRange) {
+  *#rows(table: number, item: Uint8Array, { from, to, reverse = false }: AddressRange) {
     if (to < from) return
     const low = placeKey(item, { height: from, index: 0 })
     const high = placeKey(item, { height: to, index: LAST_INDEX })

@@ -2,18 +2,18 @@ import { RecentCache } from '../../../base/recent-cache.ts'
 import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/block.ts'
 import type { FoundLog, LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
-import { decodeHeader, decodeTransactions } from '../codec/block-codec.ts'
+import { decodeHeaderRow, decodeTransactions } from '../codec/block-codec.ts'
 import { decodeHeight, encodeHeight } from '../codec/ordered-key.ts'
 import { decodeReceipts } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import { BLOCK_CACHES, type BlockCaches } from './block-caches.ts'
-import type { PlacedReceipt } from './chain-store.ts'
+import type { IndexedReceipt } from './chain-store.ts'
 import {
   eachPacked,
+  PackedBlockTransactions,
   PackedReceipts,
-  PackedTransactions,
   packedBody,
   packedHashes,
 } from './packed-block.ts'
@@ -25,7 +25,7 @@ const NO_LOGS: readonly FoundLog[] = []
 export const BLOCK_TABLES = ['headers', 'transactions', 'receipts', 'heights'] as const
 
 /** Headers, transactions and receipts by height, and heights by block hash. */
-export class BlockStore implements FlushTable {
+export class BlockTables implements FlushTable {
   readonly #env: MarkedEnv
   readonly #headers: LmdbTable
   readonly #transactions: LmdbTable
@@ -36,7 +36,7 @@ export class BlockStore implements FlushTable {
   readonly #cachedHeaders: RecentCache<number, BlockHeader>
   readonly #cachedBlocks: RecentCache<number, Block>
   readonly #cachedReceipts: RecentCache<number, readonly Receipt[]>
-  readonly #packedTransactions: RecentCache<number, PackedTransactions>
+  readonly #packedTransactions: RecentCache<number, PackedBlockTransactions>
   readonly #packedReceipts: RecentCache<number, PackedReceipts>
   readonly #packedLogs: RecentCache<number, PackedLogs>
 
@@ -60,7 +60,7 @@ export class BlockStore implements FlushTable {
 
   apply(parts: BlockParts): void {
     // A copy: a decoded header consists of views, and would keep whole records in the cache.
-    const header = decodeHeader(parts.header.slice())
+    const header = decodeHeaderRow(parts.header.slice())
     this.#pending.set(parts.height, parts)
     this.#pendingHeights.set(mapKey(header.hash), parts.height)
     this.#cachedHeaders.set(parts.height, header)
@@ -77,7 +77,7 @@ export class BlockStore implements FlushTable {
     if (cached !== undefined) return cached
     const bytes = this.#pending.get(height)?.header ?? this.#headers.get(encodeHeight(height))
     if (bytes === undefined) return undefined
-    const header = decodeHeader(bytes.slice())
+    const header = decodeHeaderRow(bytes.slice())
     this.#cachedHeaders.set(height, header)
     return header
   }
@@ -130,15 +130,15 @@ export class BlockStore implements FlushTable {
     return this.#packedTransactionsOf(height)?.at(index)
   }
 
-  #packedTransactionsOf(height: number): PackedTransactions | undefined {
+  #packedTransactionsOf(height: number): PackedBlockTransactions | undefined {
     const packed =
       this.#packedTransactions.get(height) ??
-      pack(this.#transactionBytes(height), PackedTransactions)
+      pack(this.#transactionBytes(height), PackedBlockTransactions)
     if (packed !== undefined) this.#packedTransactions.set(height, packed)
     return packed
   }
 
-  receipt(height: number, index: number): PlacedReceipt | undefined {
+  receipt(height: number, index: number): IndexedReceipt | undefined {
     const packed =
       this.#packedReceipts.get(height) ?? pack(this.receiptBytes(height), PackedReceipts)
     if (packed === undefined) return undefined
@@ -213,7 +213,7 @@ export class BlockStore implements FlushTable {
         const key = encodeHeight(height)
         const stored = this.#headers.get(key)
         if (stored === undefined) continue
-        const { hash } = decodeHeader(stored)
+        const { hash } = decodeHeaderRow(stored)
         if (hash.length > 0) this.#heights.remove(hash)
         for (const table of [this.#transactions, this.#receipts, this.#headers]) table.remove(key)
       }
@@ -228,7 +228,7 @@ export class BlockStore implements FlushTable {
         this.#headers.put(key, parts.header)
         this.#transactions.put(key, parts.transactions)
         this.#receipts.put(key, parts.receipts)
-        const { hash } = decodeHeader(parts.header)
+        const { hash } = decodeHeaderRow(parts.header)
         if (hash.length > 0) this.#heights.put(hash, key)
       })
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,15 +1,15 @@
 import { receiptHashes } from '../codec/receipt-codec.ts'
-import type { BlockStore } from './block-store.ts'
+import type { BlockTables } from './block-store.ts'
 import type { LogIndex } from './log-index.ts'
-import type { TransactionIndex } from './transaction-index.ts'
+import type { TransactionTable } from './transaction-index.ts'
 
 /** Blocks, and rows of the transaction index, removed per transaction: a few milliseconds. */
 const SLICE_BLOCKS = 128
 const SLICE_ROWS = 1024
 
 export interface ChainTables {
-  readonly blocks: BlockStore
-  readonly transactions: TransactionIndex
+  readonly blocks: BlockTables
+  readonly transactions: TransactionTable
   readonly logs: LogIndex
 }
 

@@ -9,7 +9,7 @@ export interface TransactionLocation {
 }
 
 /** A receipt with the position of its logs in the block. */
-export interface PlacedReceipt {
+export interface IndexedReceipt {
   readonly receipt: Receipt
   /** Number of logs of the block before the receipt's own. */
   readonly firstLogIndex: number
@@ -37,7 +37,7 @@ export interface ChainStore {
   /** Returns one signed transaction without reading the others. */
   transaction(height: number, index: number): Uint8Array | undefined
   /** Returns one receipt without reading the others. */
-  receipt(height: number, index: number): PlacedReceipt | undefined
+  receipt(height: number, index: number): IndexedReceipt | undefined
   /**
    * Returns heights from..to, ascending, that include every block of the range with a log that matches the filter.
    * The cost of the index lookup depends on the result, not on the range.

@@ -5,7 +5,7 @@ import type { LmdbChainStore } from './lmdb-chain-store.ts'
  * Compares the blocks from the lowest retained to the latest with one another and with the transaction index: every
  * reference between them must resolve. Yields descriptions of what is wrong.
  */
-export function* contradictions(chain: LmdbChainStore): Generator<string, void> {
+export function* chainInconsistencies(chain: LmdbChainStore): Generator<string, void> {
   const { earliest, latest } = chain
   if (earliest < 0) return
   for (let height = earliest; height <= latest; height++) {

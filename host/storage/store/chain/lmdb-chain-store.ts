@@ -5,13 +5,13 @@ import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { MarkedEnv } from '../lmdb/marked-env.ts'
 import type { BlockCaches } from './block-caches.ts'
-import { BlockStore } from './block-store.ts'
+import { BlockTables } from './block-store.ts'
 import { type CutProgress, cutBlocks } from './chain-cut.ts'
 import { removeBlocks } from './chain-removal.ts'
-import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
+import type { ChainStore, IndexedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
 import { packedHashes } from './packed-block.ts'
-import { TransactionIndex } from './transaction-index.ts'
+import { TransactionTable } from './transaction-index.ts'
 
 /** The directories of the chain's databases. */
 export interface ChainDirs {
@@ -37,8 +37,8 @@ const INDEX_BYTES = 16 * 1024 * 1024
  * rebuilt from the blocks if they are missing.
  */
 export class LmdbChainStore implements ChainStore {
-  readonly #blocks: BlockStore
-  readonly #transactions: TransactionIndex
+  readonly #blocks: BlockTables
+  readonly #transactions: TransactionTable
   readonly #logs: LogIndex
   readonly #blockEnv: MarkedEnv
   readonly #transactionEnv: MarkedEnv
@@ -55,8 +55,8 @@ export class LmdbChainStore implements ChainStore {
     this.#transactionEnv = transactions
     this.#logEnv = logs
     this.#logs = logs.add(new LogIndex(logs))
-    this.#blocks = blocks.add(new BlockStore(blocks, caches))
-    this.#transactions = transactions.add(new TransactionIndex(transactions))
+    this.#blocks = blocks.add(new BlockTables(blocks, caches))
+    this.#transactions = transactions.add(new TransactionTable(transactions))
     this.#earliest = blocks.earliest
     this.#latest = blocks.latest
     this.#flushed = blocks.latest
@@ -129,7 +129,7 @@ export class LmdbChainStore implements ChainStore {
     return this.#keeps(height) ? this.#blocks.transaction(height, index) : undefined
   }
 
-  receipt(height: number, index: number): PlacedReceipt | undefined {
+  receipt(height: number, index: number): IndexedReceipt | undefined {
     return this.#keeps(height) ? this.#blocks.receipt(height, index) : undefined
   }
 

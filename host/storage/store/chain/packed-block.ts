@@ -4,7 +4,7 @@ import { decodeBody } from '../../../evm/chain-types/ethereum-block.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import { ByteReader } from '../codec/byte-reader.ts'
 import { readReceipt, receiptHashes, skipReceipt } from '../codec/receipt-codec.ts'
-import type { PlacedReceipt } from './chain-store.ts'
+import type { IndexedReceipt } from './chain-store.ts'
 
 /** Yields encoded receipts in order, decoded one by one. @throws STORE_CORRUPTED */
 export function* eachPacked(receipts: Uint8Array): Generator<Receipt, void> {
@@ -29,7 +29,7 @@ export function packedBody(transactions: Uint8Array): EthereumBody | undefined {
 }
 
 /** The transactions of a stored block, accessed one at a time: views into the stored bytes. */
-export class PackedTransactions {
+export class PackedBlockTransactions {
   readonly length: number
   readonly #reader: ByteReader
   readonly #found: Uint8Array[] = []
@@ -67,7 +67,7 @@ export class PackedReceipts {
     this.length = this.#reader.uint()
   }
 
-  at(index: number): PlacedReceipt | undefined {
+  at(index: number): IndexedReceipt | undefined {
     if (index < 0 || index >= this.length) return undefined
     while (this.#offsets.length <= index) {
       const { offset } = this.#reader

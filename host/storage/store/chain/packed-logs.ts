@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import type { BlockHeader } from '../../../evm/chain-types/block.ts'
-import type { FoundLog, LogFilter, LogPlace } from '../../../evm/chain-types/log-filter.ts'
+import type { FoundLog, LogFilter, LogPosition } from '../../../evm/chain-types/log-filter.ts'
 import { ByteReader } from '../codec/byte-reader.ts'
 import { LOG_ROW, locateLogs, topicOffset } from '../codec/receipt-codec.ts'
 
@@ -13,7 +13,7 @@ const WORD = 32
  */
 export class PackedLogs {
   readonly #receipts: Uint8Array
-  readonly #header: LogPlace['header']
+  readonly #header: LogPosition['header']
   readonly #rows: Int32Array
   /** Logs that matched before, by their index. */
   readonly #found: FoundLog[] = []
@@ -93,7 +93,7 @@ export class PackedLogs {
         transactionIndex: this.#rows[row] as number,
         logIndex: row / LOG_ROW,
       },
-      ...(data.length <= SHORT_DATA_BYTES && { kept: { json: undefined } }),
+      ...(data.length <= SHORT_DATA_BYTES && { cachedJson: { json: undefined } }),
     }
   }
 }

@@ -3,7 +3,7 @@ import type { BlockCaches } from './block-caches.ts'
 import { type ChainDirs, LmdbChainStore } from './lmdb-chain-store.ts'
 
 /** The chain's databases, which another thread has open too. */
-export interface SharedChain {
+export interface SharedChainDatabases {
   readonly chain: LmdbChainStore
   close(): Promise<void>
 }
@@ -12,7 +12,7 @@ export interface SharedChain {
 export function openSharedChain(
   { blocks, transactions, logs }: ChainDirs,
   caches?: BlockCaches,
-): SharedChain {
+): SharedChainDatabases {
   const open = (dir: string) => new MarkedEnv(dir, { isShared: true })
   const envs = [open(blocks), open(transactions), open(logs)] as const
   return {

@@ -48,7 +48,7 @@ function packRows(blocks: readonly BlockHashes[]): Uint8Array {
 type BlockHashes = Pick<BlockParts, 'height' | 'hashes'>
 
 /** Height and index of each transaction, by its hash. */
-export class TransactionIndex implements FlushTable {
+export class TransactionTable implements FlushTable {
   readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   readonly #pending = new Map<string, TransactionLocation>()

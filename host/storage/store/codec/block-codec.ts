@@ -10,8 +10,8 @@ import type {
 import { EMPTY_BLOOM } from '../../../evm/chain-types/bloom.ts'
 import { decodeBody, encodeBody } from '../../../evm/chain-types/ethereum-block.ts'
 import {
-  decodeHeader as decodeEthereumHeader,
-  encodeHeader as encodeEthereumHeader,
+  decodeRlpHeader as decodeEthereumHeader,
+  encodeRlpHeader as encodeEthereumHeader,
   requireHeader,
 } from '../../../evm/chain-types/ethereum-header.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -30,7 +30,7 @@ export function readBloom(reader: ByteReader): Uint8Array {
   return bloom.length === 0 ? EMPTY_BLOOM : bloom
 }
 
-export function encodeHeader(header: BlockHeader): Uint8Array {
+export function encodeHeaderRow(header: BlockHeader): Uint8Array {
   const writer = new ByteWriter(768)
   writer.uint(header.number)
   writer.bytes(header.hash)
@@ -67,7 +67,7 @@ function readSeal(reader: ByteReader): EthereumSeal {
 }
 
 /** @throws STORE_CORRUPTED */
-export function decodeHeader(bytes: Uint8Array): BlockHeader {
+export function decodeHeaderRow(bytes: Uint8Array): BlockHeader {
   const reader = new ByteReader(bytes)
   const header: BlockHeader = {
     number: reader.uint(),

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
-import { encodeHeader, encodeTransactions } from './block-codec.ts'
+import { encodeHeaderRow, encodeTransactions } from './block-codec.ts'
 import type { BlockRecord } from './block-record.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -52,7 +52,7 @@ export interface EncodedRecord {
 export function encodeRecord(record: BlockRecord): EncodedRecord {
   const { block, transactionHashes, receipts } = record.executed
   const parts = [
-    encodeHeader(block.header),
+    encodeHeaderRow(block.header),
     encodeTransactions(block),
     concatBytes(transactionHashes),
     encodeReceipts(receipts),

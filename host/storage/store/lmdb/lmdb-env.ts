@@ -15,7 +15,7 @@ const MIB = 1 << 20
 
 const NOTHING = new Uint8Array(0)
 
-export interface Row {
+export interface LmdbRow {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
@@ -113,13 +113,13 @@ export class LmdbTable {
   }
 
   /** Returns the first row at or above `start`. */
-  seek(start: Uint8Array): Row | undefined {
+  seek(start: Uint8Array): LmdbRow | undefined {
     for (const row of this.range({ start, limit: 1 })) return row
     return undefined
   }
 
   /** Yields rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
-  *range(range: RowRange): Generator<Row, void> {
+  *range(range: RowRange): Generator<LmdbRow, void> {
     this.#files.expectWhole()
     try {
       for (const { key, value } of this.#database.getRange({ ...range, ...this.#reads })) {

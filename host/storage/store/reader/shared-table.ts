@@ -1,9 +1,9 @@
-import { SharedMemory } from '../../table/memory-edition.ts'
+import { SharedMemory } from '../../table/memory-delta.ts'
 import { Segment, type SharedSegment } from '../../table/segment.ts'
 import { SegmentTable } from '../../table/segment-table.ts'
 import type { Version } from '../../table/version.ts'
 import { type PointTable, seenVersion } from '../state/point-table.ts'
-import type { TableEdition } from './storage-edition.ts'
+import type { TableDelta } from './storage-delta.ts'
 
 /**
  * A table that another thread writes, as of the last delta taken. If a file of its list cannot be opened, reads throw
@@ -21,7 +21,7 @@ export class SharedTable implements PointTable {
     return this.#segments !== undefined && this.#failure === undefined
   }
 
-  take({ since, memory, segments }: TableEdition): void {
+  take({ since, memory, segments }: TableDelta): void {
     this.#since = since
     if (segments !== undefined) this.#takeSegments(segments)
     this.#memory ??= new SharedMemory(memory.seed)

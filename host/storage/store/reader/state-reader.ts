@@ -6,7 +6,7 @@ import { KeyedPoints } from '../state/keyed-points.ts'
 import type { PointStore } from '../state/range-store.ts'
 import { TABLES, type TableName } from '../state/table-rows.ts'
 import { SharedTable } from './shared-table.ts'
-import type { StateEdition } from './storage-edition.ts'
+import type { StateDelta } from './storage-delta.ts'
 
 /**
  * The state that the main thread writes, read on another thread: at every retained height up to the last delta taken.
@@ -44,7 +44,7 @@ export class StateReader implements VersionBounds {
   }
 
   /** Applies the changes since the previous delta. */
-  take(edition: StateEdition): void {
+  take(edition: StateDelta): void {
     const { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken } = edition
     this.#earliest = earliest
     this.#latest = latest

@@ -1,32 +1,32 @@
-import { MemoryEditions } from '../../table/memory-edition.ts'
+import { MemoryDeltas } from '../../table/memory-delta.ts'
 import type { Segment } from '../../table/segment.ts'
 import type { SegmentTable } from '../../table/segment-table.ts'
 import type { ChainDirs, LmdbChainStore } from '../chain/lmdb-chain-store.ts'
 import { type BlockParts, shareParts } from '../codec/record-codec.ts'
-import type { FileReader, SharedFiles } from '../state/shared-files.ts'
+import type { FileListReader, SharedFiles } from '../state/shared-files.ts'
 import type { SplitState } from '../state/split-state.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { VersionedTable } from '../state/versioned-table.ts'
-import type { ChainEdition, StateEdition, StorageEdition, TableEdition } from './storage-edition.ts'
+import type { ChainDelta, StateDelta, StorageDelta, TableDelta } from './storage-delta.ts'
 
 /** What a reader was sent of the state's tables. */
 class ToldState {
-  readonly #reader: FileReader
-  readonly #memory = new MemoryEditions()
+  readonly #reader: FileListReader
+  readonly #memory = new MemoryDeltas()
   readonly #segments = new Map<TableName, readonly Segment[]>()
 
-  constructor(reader: FileReader) {
+  constructor(reader: FileListReader) {
     this.#reader = reader
   }
 
-  edition(state: SplitState, number: number): StateEdition {
+  edition(state: SplitState, number: number): StateDelta {
     const tables = Array.from(state.tables, ([name, table]) => this.#table(name, table))
     const { earliest, latest, firstWithEvm, evmWholeFrom } = state
     const { taken } = this.#reader
     return { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken }
   }
 
-  #table(table: TableName, { since, memory, stored }: VersionedTable): TableEdition {
+  #table(table: TableName, { since, memory, stored }: VersionedTable): TableDelta {
     const edition = { table, since, memory: this.#memory.next(memory) }
     const { segments } = stored as SegmentTable
     if (this.#segments.get(table) === segments) return edition
@@ -61,7 +61,7 @@ export class StoragePublisher {
   }
 
   /** Sends the state now, and its changes from then on. @returns a function that stops it */
-  attachState(send: (edition: StateEdition) => void): () => void {
+  attachState(send: (edition: StateDelta) => void): () => void {
     return this.#attach((told) => (_, number) => send(told.edition(this.#state, number)))
   }
 
@@ -69,7 +69,7 @@ export class StoragePublisher {
    * Sends the state and the blocks that are not in the databases yet, and their changes from then on. @returns a
    * function that stops it
    */
-  attach(send: (edition: StorageEdition) => void): () => void {
+  attach(send: (edition: StorageDelta) => void): () => void {
     return this.#attach((told) => (blocks, number) => {
       send({ chain: this.#chainEdition(blocks()), state: told.edition(this.#state, number) })
     })
@@ -82,14 +82,14 @@ export class StoragePublisher {
       shared ??= [shareParts(parts)]
       return shared
     }
-    const number = this.#files.tell()
+    const number = this.#files.nextList()
     for (const reader of this.#readers) reader(blocks, number)
   }
 
   #attach(readerOf: (told: ToldState) => Reader): () => void {
     const files = this.#files.attach()
     const reader = readerOf(new ToldState(files))
-    reader(() => Array.from(this.#chain.waiting(), shareParts), this.#files.tell())
+    reader(() => Array.from(this.#chain.waiting(), shareParts), this.#files.nextList())
     this.#readers.add(reader)
     return () => {
       this.#readers.delete(reader)
@@ -97,7 +97,7 @@ export class StoragePublisher {
     }
   }
 
-  #chainEdition(blocks: readonly BlockParts[]): ChainEdition {
+  #chainEdition(blocks: readonly BlockParts[]): ChainDelta {
     const { earliest, flushed } = this.#chain
     return { earliest, flushed, blocks }
   }

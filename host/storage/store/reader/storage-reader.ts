@@ -1,13 +1,13 @@
 import type { BlockCaches } from '../chain/block-caches.ts'
 import type { ChainDirs, LmdbChainStore } from '../chain/lmdb-chain-store.ts'
-import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
+import { openSharedChain, type SharedChainDatabases } from '../chain/shared-chain.ts'
 import { StateReader } from './state-reader.ts'
-import type { ChainEdition, StorageEdition } from './storage-edition.ts'
+import type { ChainDelta, StorageDelta } from './storage-delta.ts'
 
 /** Blocks and states that the main thread writes, read on another thread: as of the last delta taken. */
 export class StorageReader {
   readonly state = new StateReader()
-  readonly #shared: SharedChain
+  readonly #shared: SharedChainDatabases
   #hasBegun = false
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
@@ -21,7 +21,7 @@ export class StorageReader {
   }
 
   /** Applies the changes since the previous delta. */
-  take({ chain, state }: StorageEdition): void {
+  take({ chain, state }: StorageDelta): void {
     this.#takeChain(chain)
     this.state.take(state)
   }
@@ -31,7 +31,7 @@ export class StorageReader {
     await this.#shared.close()
   }
 
-  #takeChain({ earliest, flushed, blocks }: ChainEdition): void {
+  #takeChain({ earliest, flushed, blocks }: ChainDelta): void {
     const { chain } = this
     // A running flush may have written blocks whose index rows are not written yet.
     if (!this.#hasBegun) chain.forgetAbove(flushed)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { delay } from '../../../base/timer.ts'
 import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
 import { readVersion, VERSION_BYTES } from '../../table/version.ts'
-import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
+import type { OnScannedRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName, TableRow } from '../state/table-rows.ts'
 import {
   databaseOptions,
@@ -161,7 +161,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   async cut(
     height: number,
     also: readonly (readonly [string, number])[],
-    onRows: OnRows,
+    onRows: OnScannedRows,
   ): Promise<void> {
     for (const table of this.tables) {
       let dead: TableRow[] = []

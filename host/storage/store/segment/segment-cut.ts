@@ -1,6 +1,6 @@
 import type { Segment } from '../../table/segment.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
-import type { OnRows } from '../state/state-backend.ts'
+import type { OnScannedRows } from '../state/state-backend.ts'
 
 /** Rows processed before yielding to other work. */
 const SLICE = 65_536
@@ -14,7 +14,7 @@ export async function cutSegment(
   segment: Segment,
   path: string,
   height: number,
-  onRows: OnRows,
+  onRows: OnScannedRows,
 ): Promise<boolean> {
   const cursor = segment.cursor()
   const writer = new SegmentWriter(path, segment.summary.keys)

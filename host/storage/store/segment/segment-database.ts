@@ -5,7 +5,7 @@ import { SegmentTable } from '../../table/segment-table.ts'
 import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
 import { Markers } from '../lmdb/markers.ts'
 import type { SharedFiles } from '../state/shared-files.ts'
-import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
+import type { OnScannedRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
 import { cutSegment } from './segment-cut.ts'
 import { SegmentLoader } from './segment-loader.ts'
@@ -141,7 +141,7 @@ export class SegmentDatabase implements StateDatabase {
   async cut(
     height: number,
     also: readonly (readonly [string, number])[],
-    onRows: OnRows,
+    onRows: OnScannedRows,
   ): Promise<void> {
     const removed: Segment[] = []
     const added: Segment[] = []

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
 /** Returns the path of the file that holds a database's number of changes. */
-export function markOf(path: string): string {
+export function markPath(path: string): string {
   return `${path}.mark`
 }
 
@@ -17,7 +17,7 @@ function checkOf(digits: string): string {
 export function readMark(path: string): number | undefined {
   let text: string
   try {
-    text = readFileSync(markOf(path), 'latin1')
+    text = readFileSync(markPath(path), 'latin1')
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw thrown
@@ -38,9 +38,9 @@ export class CommitMark {
   /** @param database - Its tables must have sums. */
   constructor(database: DatabaseSync, path: string) {
     this.#changes = database.prepare('SELECT coalesce(sum(changes), 0) AS total FROM table_sums')
-    this.#file = openSync(markOf(path), 'a+', 0o600)
+    this.#file = openSync(markPath(path), 'a+', 0o600)
     closeSync(this.#file)
-    this.#file = openSync(markOf(path), 'r+')
+    this.#file = openSync(markPath(path), 'r+')
     this.note()
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { CommitMark, markOf, readMark } from './commit-mark.ts'
+import { CommitMark, markPath, readMark } from './commit-mark.ts'
 import { openDatabase } from './sqlite.ts'
 import { damagedDatabase, sqliteFailure } from './sqlite-failure.ts'
 import { countChanges, findAlteredTable, sumTables } from './table-sums.ts'
@@ -16,7 +16,7 @@ function problemOf(database: DatabaseSync, path: string): string | undefined {
     if (changes < marked) {
       return (
         `it has ${changes} changes of rows, and ${marked} were written: its end is lost, or it is an older copy (to go ` +
-        `on with such a copy, remove ${markOf(path)}: spending limits and requests since then are forgotten)`
+        `on with such a copy, remove ${markPath(path)}: spending limits and requests since then are forgotten)`
       )
     }
     return findAlteredTable(database)

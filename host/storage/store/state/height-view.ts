@@ -1,5 +1,5 @@
 import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
-import { BLOCK_HASHES, type StateView } from '../../../evm/state/view.ts'
+import { BLOCK_HASH_COUNT, type StateView } from '../../../evm/state/view.ts'
 import type { EvmTables } from './evm-tables.ts'
 import type { PointStore } from './range-store.ts'
 
@@ -39,7 +39,7 @@ export class HeightView implements StateView {
   }
 
   blockHash(number: number): Uint8Array | undefined {
-    if (number > this.height || number <= this.height - BLOCK_HASHES) return undefined
+    if (number > this.height || number <= this.height - BLOCK_HASH_COUNT) return undefined
     return this.#blockHash(number)
   }
 }

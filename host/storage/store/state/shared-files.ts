@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 
 /** A thread that opens files on its own. */
-export interface FileReader {
+export interface FileListReader {
   /** An Int32: the number of the last list of files that the thread has taken. */
   readonly taken: SharedArrayBuffer
   detach(): void
@@ -24,7 +24,7 @@ export class SharedFiles {
   #removed: RemovedFile[] = []
 
   /** Registers a thread that will be sent lists of the files; it has taken none yet. */
-  attach(): FileReader {
+  attach(): FileListReader {
     const taken = new SharedArrayBuffer(4)
     const reader = new Int32Array(taken)
     this.#readers.add(reader)
@@ -36,13 +36,13 @@ export class SharedFiles {
   }
 
   /** Returns the number of a new list with the current files, which is about to be sent. */
-  tell(): number {
+  nextList(): number {
     this.#removeFree()
     return ++this.#told
   }
 
   /** The latest list. */
-  get told(): number {
+  get latestList(): number {
     return this.#told
   }
 

@@ -12,7 +12,7 @@ export interface TableLoader {
 }
 
 /** Called with the number of rows processed since the last call. */
-export type OnRows = (rows: number) => void
+export type OnScannedRows = (rows: number) => void
 
 /** One database of the state store: the general member, the EVM member, or one kind of EVM data. */
 export interface StateDatabase {
@@ -42,7 +42,11 @@ export interface StateDatabase {
    * Removes the rows above `height`, durably, and sets `latest` to it and the markers of `also`; a marker of -1 is
    * removed. After a crash each table is either as before or complete, and it can be repeated.
    */
-  cut(height: number, also: readonly (readonly [string, number])[], onRows: OnRows): Promise<void>
+  cut(
+    height: number,
+    also: readonly (readonly [string, number])[],
+    onRows: OnScannedRows,
+  ): Promise<void>
   /**
    * Removes files of interrupted work. Call it after the storage is known to be complete: beside an old list of
    * segments, unlisted files may be the only copy of some heights.

@@ -53,7 +53,7 @@ export function decodeLive(row: Uint8Array): Uint8Array | undefined {
 }
 
 /** Checks every key of variable length. @throws INVALID_ARGUMENT if one is empty or too long. */
-export function checkKeys({ legacy, modules }: Changeset): void {
+export function checkChangesetKeys({ legacy, modules }: Changeset): void {
   for (const { key } of legacy) checkKey(EVM_MODULE, key)
   for (const { module, writes } of modules) {
     const name = TEXT_ENCODER.encode(module)

@@ -10,7 +10,7 @@ interface KnownRecord {
  * Reads records of the write-ahead log, and caches those of a flush for the following work on the chain's databases:
  * reading and checking them twice would take a microsecond per transfer.
  */
-export class RecordReader {
+export class WalRecordReader {
   readonly #known = new Map<number, KnownRecord>()
 
   /** @throws STORE_CORRUPTED */

@@ -5,8 +5,8 @@ import { compactSegments } from '../../table/segment-compaction.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { type TableName, writeRows } from '../state/table-rows.ts'
-import type { RecordReader } from './record-reader.ts'
-import type { FlushOutput, StoreWork, Written } from './store-messages.ts'
+import type { WalRecordReader } from './record-reader.ts'
+import type { FlushOutput, StoreWork, WrittenFiles } from './store-messages.ts'
 
 type FlushWork = Extract<StoreWork, { kind: 'flush' }>
 type CompactionWork = Extract<StoreWork, { kind: 'compact' }>
@@ -21,8 +21,8 @@ function pause(): Promise<void> {
  */
 export async function writeFlush(
   { records, outputs }: FlushWork,
-  reader: RecordReader,
-): Promise<Written> {
+  reader: WalRecordReader,
+): Promise<WrittenFiles> {
   const sorters = new Map<TableName, RowSorter>()
   const above = new Map<TableName, number>()
   for (const output of outputs) {
@@ -70,7 +70,7 @@ export async function writeCompaction({
   path,
   pruneHeight,
   isBottom,
-}: CompactionWork): Promise<Written> {
+}: CompactionWork): Promise<WrittenFiles> {
   const segments: Segment[] = []
   let writer: SegmentWriter | undefined
   try {

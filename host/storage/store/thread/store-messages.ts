@@ -40,4 +40,4 @@ export type StoreWork =
   | { readonly kind: 'close' }
 
 /** Paths of the segments written, complete and synced; empty if there was no row to write. */
-export type Written = readonly string[]
+export type WrittenFiles = readonly string[]

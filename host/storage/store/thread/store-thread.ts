@@ -1,16 +1,16 @@
 import { WorkerClient } from '../../../base/worker/worker-client.ts'
-import type { StoreWork, Written } from './store-messages.ts'
+import type { StoreWork, WrittenFiles } from './store-messages.ts'
 
 /** The thread that writes records of the write-ahead log to the tables. It starts with the first work. */
 export class StoreThread {
-  readonly #worker: WorkerClient<StoreWork, Written>
+  readonly #worker: WorkerClient<StoreWork, WrittenFiles>
 
   /** @param script - The script that the thread runs. */
   constructor(script = new URL('./store-worker.ts', import.meta.url)) {
     this.#worker = new WorkerClient({ script, name: 'the storage thread' })
   }
 
-  run(work: StoreWork): Promise<Written> {
+  run(work: StoreWork): Promise<WrittenFiles> {
     return this.#worker.run(work)
   }
 

@@ -1,19 +1,19 @@
 import { serveWork } from '../../../base/worker/serve-work.ts'
-import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
-import { RecordReader } from './record-reader.ts'
+import { openSharedChain, type SharedChainDatabases } from '../chain/shared-chain.ts'
+import { WalRecordReader } from './record-reader.ts'
 import { writeCompaction, writeFlush } from './segment-work.ts'
-import type { StoreWork, Written } from './store-messages.ts'
+import type { StoreWork, WrittenFiles } from './store-messages.ts'
 
 type CutWork = Extract<StoreWork, { kind: 'cut' }>
 type ChainWork = Extract<StoreWork, { kind: 'chain' }>
 
 // The chain's databases stay open from flush to flush.
-let shared: SharedChain | undefined
+let shared: SharedChainDatabases | undefined
 
-const reader = new RecordReader()
+const reader = new WalRecordReader()
 
 /** Writes the blocks of records of the write-ahead log to the chain's databases. */
-async function writeChain({ dirs, first, records }: ChainWork): Promise<Written> {
+async function writeChain({ dirs, first, records }: ChainWork): Promise<WrittenFiles> {
   shared ??= openSharedChain(dirs)
   const { chain } = shared
   const last = records.at(-1)
@@ -25,7 +25,7 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<Written>
 }
 
 /** Removes the blocks above `height` from the chain's databases. */
-async function cutChain({ dirs, height }: CutWork): Promise<Written> {
+async function cutChain({ dirs, height }: CutWork): Promise<WrittenFiles> {
   shared ??= openSharedChain(dirs)
   reader.forget()
   for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
@@ -33,14 +33,14 @@ async function cutChain({ dirs, height }: CutWork): Promise<Written> {
   return closeChain()
 }
 
-async function closeChain(): Promise<Written> {
+async function closeChain(): Promise<WrittenFiles> {
   const closing = shared?.close()
   shared = undefined
   await closing
   return []
 }
 
-function run(work: StoreWork): Promise<Written> {
+function run(work: StoreWork): Promise<WrittenFiles> {
   if (work.kind === 'flush') return writeFlush(work, reader)
   if (work.kind === 'compact') return writeCompaction(work)
   if (work.kind === 'chain') return writeChain(work)

@@ -7,7 +7,7 @@ export const FRAME_HEADER = 24
 export const MARK_BYTES = 8
 const CHECKED = 20
 
-export interface Frame {
+export interface WalFrame {
   readonly height: number
   readonly length: number
 }
@@ -28,7 +28,7 @@ export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array
 }
 
 /** Returns the frame at `offset`, or undefined if it is incomplete or its checksum is wrong. */
-export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
+export function frameAt(bytes: Buffer, offset: number): WalFrame | undefined {
   const start = offset + FRAME_HEADER
   if (start > bytes.length) return undefined
   const height = bytes.readBigUInt64BE(offset + 8)

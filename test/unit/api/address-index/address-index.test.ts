@@ -7,7 +7,7 @@ import {
   type AddressIndexOptions,
   type IndexedHeights,
 } from '../../../../host/api/address-index/address-index.ts'
-import { IndexThread } from '../../../../host/api/address-index/index-thread.ts'
+import { AddressIndexWorker } from '../../../../host/api/address-index/index-thread.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import type { EngineModules } from '../../../../host/evm/engine/engine-modules.ts'
 import { compileEngine } from '../../../../host/node/wasm.ts'
@@ -123,7 +123,7 @@ async function expectWhole(index: AddressIndex, records: readonly BlockRecord[],
 
 function expectSound(path = join(dir, 'index')): Promise<void> {
   const store = new AddressStore(path)
-  expect([...store.contradictions()]).toEqual([])
+  expect([...store.inconsistencies()]).toEqual([])
   return store.close()
 }
 
@@ -211,7 +211,7 @@ function neverRead(): never {
 
 test('an index thread that cannot start rejects every message', async () => {
   const script = new URL('http://127.0.0.1/address-index-worker.js')
-  const thread = new IndexThread('', modules, neverRead, script)
+  const thread = new AddressIndexWorker('', modules, neverRead, script)
   await expect(thread.cut(1)).rejects.toMatchObject({
     code: 'ENGINE_FAULT',
     cause: { code: 'ERR_INVALID_URL_SCHEME' },

@@ -4,8 +4,8 @@ import { neverAborted } from '../../../../host/base/signal.ts'
 import { BlockListeners } from '../../../../host/chain/consensus/head-feed.ts'
 import { lockstepRules } from '../../../../host/evm/execute/lockstep/lockstep-rules.ts'
 import { planReplay } from '../../../../host/evm/execute/replay/replay-plan.ts'
-import { runTrace } from '../../../../host/evm/trace/job/run-trace.ts'
-import { JsonWriter } from '../../../../host/evm/trace/json-writer.ts'
+import { runTraceJob } from '../../../../host/evm/trace/job/run-trace.ts'
+import { ChunkedJsonWriter } from '../../../../host/evm/trace/json-writer.ts'
 import { ROLE } from '../../../../host/storage/store/address/address-rows.ts'
 import type { BlockRecord } from '../../../../host/storage/store/codec/block-record.ts'
 import { keccak256 } from '../../../support/chain/fake-chain.ts'
@@ -104,8 +104,8 @@ export async function expectedOf(records: readonly BlockRecord[]): Promise<Expec
   for (let height = 1; height < records.length; height++) {
     const plan = planReplay({ history, rules: RULES(), keccak256 }, height)
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => void chunks.push(chunk.slice()))
-    await runTrace(
+    const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk.slice()))
+    await runTraceJob(
       {
         tracer: 'callTracer',
         config: {},

@@ -7,9 +7,9 @@ const rpc = new RpcFixture()
 
 describe('net, web3, rpc and txpool', () => {
   test('return in net_peerCount the connections of the consensus engine', async () => {
-    rpc.rewire({}, { peers: () => 17 })
+    rpc.replaceNode({}, { peers: () => 17 })
     expect(await rpc.node.call('net_peerCount', [])).toBe('0x11')
-    rpc.rewire({}, { peers: () => 0 })
+    rpc.replaceNode({}, { peers: () => 0 })
   })
 
   test('return the constants of the node', async () => {

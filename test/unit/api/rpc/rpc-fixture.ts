@@ -12,23 +12,23 @@ export const log = (topics: Uint8Array[] = [TOPIC], address: Uint8Array = RECIPI
 })
 
 /** Returns the answer that refuses invalid arguments. */
-export const invalid = (message: string) => ({ error: { code: -32602, message } })
+export const invalidParamsAnswer = (message: string) => ({ error: { code: -32602, message } })
 
 /** Returns the answer to a call that failed. */
-export const failed = (message: string) => ({ error: { code: -32000, message } })
+export const failedCallAnswer = (message: string) => ({ error: { code: -32000, message } })
 
 /** Gives each test of a file its own node, and expects that it reported no defect. */
 export class RpcFixture {
   node: FakeNode = new FakeNode()
 
   /** Replaces the node by one with other limits or parts. */
-  rewire(...args: ConstructorParameters<typeof FakeNode>): void {
+  replaceNode(...args: ConstructorParameters<typeof FakeNode>): void {
     this.node.close()
     this.node = new FakeNode(...args)
   }
 
   constructor() {
-    beforeEach(() => this.rewire())
+    beforeEach(() => this.replaceNode())
     afterEach(() => {
       this.node.close()
       expect(this.node.defects).toEqual([])

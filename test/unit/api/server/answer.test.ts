@@ -66,10 +66,10 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
     const socket = await servers.connect(server)
     socket.pause()
     socket.send(postText(''))
-    while (work.load.heldBytes < size) await nextTurn()
+    while (work.load.reservedBytes < size) await nextTurn()
     socket.resume()
     await socket.length(size)
-    while (work.load.heldBytes > 0) await nextTurn()
+    while (work.load.reservedBytes > 0) await nextTurn()
   })
 
   test('are sent whole if they are large and the client reads late', async () => {

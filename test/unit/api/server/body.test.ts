@@ -34,18 +34,18 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
     const server = await servers.serve({ work, maxBodyBytes })
     const holdSlowly = async (size: number) => {
       const slow = await servers.connect(server)
-      const before = work.load.heldBytes
+      const before = work.load.reservedBytes
       slow.send(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${size + 1}\r\n\r\n`)
       slow.send('x'.repeat(size))
-      while (work.load.heldBytes < before + size) await nextTurn()
+      while (work.load.reservedBytes < before + size) await nextTurn()
       return slow
     }
     const slow = [await holdSlowly(600_000)]
-    expect(work.load.heldBytes).toBeLessThanOrEqual(maxBodyBytes)
+    expect(work.load.reservedBytes).toBeLessThanOrEqual(maxBodyBytes)
     slow.push(await holdSlowly(200_000))
     const refused = await servers.connect(server)
     // One byte more than is free, so that it has no room in whatever pieces it arrives.
-    refused.send(postText('z'.repeat(1_400_000 - work.load.heldBytes + 1)))
+    refused.send(postText('z'.repeat(1_400_000 - work.load.reservedBytes + 1)))
     const answer = await refused.until('evm.max_client_bytes')
     expect(answer).toContain('HTTP/1.1 503 Service Unavailable')
     expect(answer.toLowerCase()).toContain('retry-after: 1')
@@ -53,7 +53,7 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
     small.send(postText('fits'))
     await small.until('POST fits')
     for (const client of slow) client.destroy()
-    while (work.load.heldBytes > 0) await nextTurn()
+    while (work.load.reservedBytes > 0) await nextTurn()
   })
 
   test('with a declared length over the limit is refused, and the connection stays open', async () => {

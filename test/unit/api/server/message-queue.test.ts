@@ -19,15 +19,15 @@ class NotedSocket implements FragmentSocket {
     this.sent.push(`${isFirst ? '<' : ''}${Buffer.from(bytes).toString()}${isLast ? '>' : ''}`)
   }
 
-  room(): Promise<void> {
+  whenRead(): Promise<void> {
     return this.gate.opened
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.held += bytes
   }
 
-  breakOff(): void {
+  abortMessage(): void {
     this.isBroken = true
   }
 }

@@ -4,7 +4,7 @@ import { WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
 
 test('the shares of all threads are summed, those of others in whole units', () => {
   const all = SharedSum.make(16)
-  const part = all.lend()
+  const part = all.allocatePart()
   const other = new SharedSum(part)
   all.add(5)
   other.add(17)
@@ -16,32 +16,32 @@ test('the shares of all threads are summed, those of others in whole units', () 
 
 test('the share of an ended thread is removed, and its slot is reused', () => {
   const all = SharedSum.make(1)
-  const parts = Array.from({ length: 64 }, () => all.lend())
-  expect(() => all.lend()).toThrow(RangeError)
+  const parts = Array.from({ length: 64 }, () => all.allocatePart())
+  expect(() => all.allocatePart()).toThrow(RangeError)
   for (const part of parts) new SharedSum(part).add(3)
   expect(all.total).toBe(192)
   const [first, ...others] = parts
   if (first === undefined) throw new Error('no part')
-  all.takeBack(first)
+  all.freePart(first)
   expect(all.total).toBe(189)
-  expect(all.lend()).toEqual(first)
-  for (const part of others) all.takeBack(part)
+  expect(all.allocatePart()).toEqual(first)
+  for (const part of others) all.freePart(part)
   expect(all.total).toBe(0)
 })
 
 test('the reservation of one thread reduces the room of the others', () => {
   const chain = new WorkScheduler(100_000)
   const thread = new WorkScheduler(100_000, undefined, {
-    held: chain.held.lend(),
-    reserved: chain.reserved.lend(),
+    held: chain.held.allocatePart(),
+    reserved: chain.reserved.allocatePart(),
   })
   const here = chain.account('192.0.2.1')
   const there = thread.account('192.0.2.2')
   expect(there.admits(90_000)).toBe(true)
-  here.hold(60_000)
+  here.reserve(60_000)
   expect(there.admits(50_000)).toBe(false)
   expect(there.admits(40_000)).toBe(true)
-  there.hold(40_000)
+  there.reserve(40_000)
   expect(here.admits(0)).toBe(false)
-  expect(chain.load.heldBytes).toBe(100_000)
+  expect(chain.load.reservedBytes).toBe(100_000)
 })

@@ -90,7 +90,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
       await nextTurn()
       expect(sent).toBeLessThan(1000)
     }
-    while (work.load.heldBytes > 0) await nextTurn()
+    while (work.load.reservedBytes > 0) await nextTurn()
   })
 
   test('limits the unfinished messages of all clients together, and releases them when clients disconnect', async () => {
@@ -121,10 +121,10 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     }
     // Each client holds twice 0.9 MB, and may use half of the free memory.
     await until(() => opened === 30 && closed >= 26)
-    expect(work.load.heldBytes).toBeLessThanOrEqual(8 << 20)
+    expect(work.load.reservedBytes).toBeLessThanOrEqual(8 << 20)
     expect(work.reserved.total).toBeLessThanOrEqual(8 << 20)
     for (const client of clients) client.destroy()
-    await until(() => closed === 30 && work.load.heldBytes === 0 && work.reserved.total === 0)
+    await until(() => closed === 30 && work.load.reservedBytes === 0 && work.reserved.total === 0)
   })
 
   test('delivers a fragmented message followed by others, and counts nothing of it afterwards', async () => {
@@ -145,9 +145,9 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await socket.until('one two')
     await socket.until('three')
     // Only the packet is counted, until the next one arrives.
-    expect(work.load.heldBytes).toBeLessThan(200)
+    expect(work.load.reservedBytes).toBeLessThan(200)
     socket.destroy()
-    await until(() => work.load.heldBytes === 0)
+    await until(() => work.load.reservedBytes === 0)
   })
 
   test('finishes a streamed message whose next piece is there each time the client reads on', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type ClientAccount, WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
+import { type ClientQuota, WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
 
 const REMOTE = '192.0.2.1'
 const OTHER = '192.0.2.2'
@@ -18,9 +18,9 @@ function spin(milliseconds: number): void {
 }
 
 /** Does `pieces` short pieces of work, with a yield before each. */
-async function work(account: ClientAccount, pieces: number, onPiece: () => void): Promise<void> {
+async function work(account: ClientQuota, pieces: number, onPiece: () => void): Promise<void> {
   for (let i = 0; i < pieces; i++) {
-    const turn = account.turn()
+    const turn = account.yield()
     if (turn !== undefined) await turn
     spin(1)
     onPiece()
@@ -53,8 +53,8 @@ describe('the work scheduler', () => {
       return now
     })
     const [first, second] = [scheduler.account(REMOTE), scheduler.account(OTHER)]
-    expect(first.turn()).toBeUndefined()
-    await Promise.all([first.turn(), second.turn()])
+    expect(first.yield()).toBeUndefined()
+    await Promise.all([first.yield(), second.yield()])
     expect(scheduler.load.waiting).toBe(0)
   })
 
@@ -82,7 +82,7 @@ describe('the work scheduler', () => {
     })
     while (done < 20) await nextTurn()
     const before = done
-    await scheduler.account(OTHER).turn(0.1)
+    await scheduler.account(OTHER).yield(0.1)
     expect(ended).toBe(false)
     // At most the rest of the current slice, and one more.
     expect(done - before).toBeLessThanOrEqual(20)
@@ -96,7 +96,7 @@ describe('the work scheduler', () => {
     const ask = (name: string, expectedMs: number) =>
       scheduler
         .account('127.0.0.1')
-        .turn(expectedMs)
+        .yield(expectedMs)
         ?.then(() => order.push(name))
     const asked = [ask('long', 50), ask('middle', 5), ask('short', 0.1)]
     expect(asked).not.toContain(undefined)
@@ -111,7 +111,7 @@ describe('the work scheduler', () => {
     const ask = (name: string, expectedMs: number) =>
       scheduler
         .account('127.0.0.1')
-        .turn(expectedMs)
+        .yield(expectedMs)
         ?.then(() => order.push(name))
     const first = ask('first', 2)
     spin(3)
@@ -125,8 +125,8 @@ describe('the work scheduler', () => {
     const scheduler = newScheduler()
     const order: string[] = []
     const running = work(scheduler.account(REMOTE), 16, () => {})
-    const ask = (account: ClientAccount, name: string) =>
-      account.turn(0.1)?.then(() => order.push(name))
+    const ask = (account: ClientQuota, name: string) =>
+      account.yield(0.1)?.then(() => order.push(name))
     const known = scheduler.account(OTHER)
     known.use(5)
     const asked = [ask(known, 'known'), ask(scheduler.account('127.0.0.1'), 'early')]
@@ -145,7 +145,7 @@ describe('the work scheduler', () => {
       Array.from({ length: 200 }, () => work(scheduler.account(REMOTE), 1, () => done++)),
     )
     spin(1000)
-    await scheduler.account(OTHER).turn(0.1)
+    await scheduler.account(OTHER).yield(0.1)
     expect(done).toBeLessThanOrEqual(20)
     await Promise.all([running, flood])
   })
@@ -153,15 +153,15 @@ describe('the work scheduler', () => {
   test('delays neither short work behind hundreds of long items, nor long items behind many short ones', async () => {
     const scheduler = newScheduler()
     let done = 0
-    const piece = async (account: ClientAccount) => {
-      await account.turn()
+    const piece = async (account: ClientQuota) => {
+      await account.yield()
       spin(8)
       done++
     }
     const clients = Array.from({ length: 200 }, () => scheduler.account('127.0.0.1'))
     const flood = Promise.all(clients.flatMap((client) => [piece(client), piece(client)]))
     spin(1000)
-    const ask = () => scheduler.account('127.0.0.1').turn(0.01)
+    const ask = () => scheduler.account('127.0.0.1').yield(0.01)
     for (let asked = 0; asked < 10; asked++) {
       const before = done
       await ask()
@@ -204,19 +204,19 @@ describe('the memory limit of a client', () => {
     const first = scheduler.account(REMOTE)
     expect(first.admits(1000 * KB)).toBe(true)
     expect(first.admits(1000 * KB + 1)).toBe(false)
-    first.hold(500 * KB)
+    first.reserve(500 * KB)
     expect(first.admits(0)).toBe(true)
     expect(first.admits(1)).toBe(false)
     const second = scheduler.account(OTHER)
     expect(second.admits(500 * KB)).toBe(true)
-    second.hold(400 * KB)
+    second.reserve(400 * KB)
     expect(scheduler.account('192.0.2.3').admits(100 * KB)).toBe(true)
     expect(scheduler.account('192.0.2.3').admits(101 * KB)).toBe(false)
-    scheduler.account('192.0.2.3').hold(100 * KB)
+    scheduler.account('192.0.2.3').reserve(100 * KB)
     expect(scheduler.account('192.0.2.4').admits(16 * KB)).toBe(true)
     expect(scheduler.account('192.0.2.4').admits(17 * KB)).toBe(false)
     expect(scheduler.load).toEqual({ heldBytes: 1000 * KB, waiting: 0 })
-    first.hold(-500 * KB)
+    first.reserve(-500 * KB)
     expect(scheduler.account('192.0.2.4').admits(500 * KB)).toBe(true)
   })
 })

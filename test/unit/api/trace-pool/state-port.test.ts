@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, test } from 'vitest'
-import { RemoteState } from '../../../../host/api/trace-pool/remote-state.ts'
+import { WorkerState } from '../../../../host/api/trace-pool/remote-state.ts'
 import {
   newStateArea,
   StateAnswers,
@@ -8,7 +8,7 @@ import {
 } from '../../../../host/api/trace-pool/state-port.ts'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
-import { AbsentPart } from '../../../../host/evm/state/absent-part.ts'
+import { MissingState } from '../../../../host/evm/state/missing-state.ts'
 import { RecordingView } from '../../../../host/evm/state/recorded-state.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
 import { until } from '../../../support/until.ts'
@@ -28,7 +28,7 @@ function open() {
   const port = new StatePort(area, (number) => answers.answer(number, () => asked))
   return {
     state,
-    remote: new RemoteState(port, 0),
+    remote: new WorkerState(port, 0),
     reads: asked.reads,
   }
 }
@@ -46,7 +46,7 @@ test('a state port requests no storage of a missing account', () => {
   expect(remote.account(NOBODY)).toBeUndefined()
   expect(remote.storage(NOBODY, word(7n))).toBeUndefined()
   expect(reads.slots.size).toBe(0)
-  remote.readAhead([bigintToBytes(3n, 20)])
+  remote.prefetchAccounts([bigintToBytes(3n, 20)])
   expect(remote.account(bigintToBytes(3n, 20))).toBeUndefined()
   expect(remote.storage(bigintToBytes(3n, 20), word(7n))).toBeUndefined()
   expect(reads.slots.size).toBe(0)
@@ -66,7 +66,7 @@ describe('a run with missing state', () => {
     view.setAccount(HOLDER, 1n, 5n, Uint8Array.of(0))
     view.storage = (_, slot) => {
       if (isHere()) return slot
-      throw new AbsentPart('a slot', fetch)
+      throw new MissingState('a slot', fetch)
     }
     const port = new StatePort(area, (number) => {
       answers.answer(number, () => view)

@@ -18,8 +18,8 @@ import {
 } from '../../../support/node/pool-request.ts'
 
 /** Half a second of jumps: 30 million of them, at least 10 gas each. */
-const LONG_TURNS = 10_000_000
-const LONG = assemble(LONG_TURNS, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 4, 'JUMPI', 'STOP')
+const LONG_ITERATIONS = 10_000_000
+const LONG = assemble(LONG_ITERATIONS, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 4, 'JUMPI', 'STOP')
 
 /** Returns code that calls account 0x99 `count` times with `size` bytes. */
 function calling(count: number, size: number): Uint8Array {

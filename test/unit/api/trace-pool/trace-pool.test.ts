@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { TraceAttempts } from '../../../../host/api/trace-pool/trace-attempts.ts'
-import { MAX_CHUNKS, WINDOW_CHUNKS } from '../../../../host/api/trace-pool/trace-messages.ts'
+import { MAX_CHUNKS, TRACE_WINDOW_CHUNKS } from '../../../../host/api/trace-pool/trace-messages.ts'
 import { TracePool, type TracePoolOptions } from '../../../../host/api/trace-pool/trace-pool.ts'
 import type { TraceRequest } from '../../../../host/api/trace-pool/trace-runner.ts'
 import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
@@ -86,7 +86,7 @@ function common(): TracePool {
   return shared
 }
 
-const WINDOW_BYTES = WINDOW_CHUNKS * CHUNK_BYTES
+const WINDOW_BYTES = TRACE_WINDOW_CHUNKS * CHUNK_BYTES
 
 /** Starts a trace whose output is too long for one piece. */
 async function startLong(pool: TracePool, asked: TraceRequest): Promise<JsonChunks> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { TraceQueue } from '../../../../host/api/trace-pool/trace-queue.ts'
 import type { TraceRun } from '../../../../host/api/trace-pool/trace-run.ts'
 
-const run = (client: object): TraceRun => ({ request: { client }, turns: 0 }) as TraceRun
+const run = (client: object): TraceRun => ({ request: { client }, preemptions: 0 }) as TraceRun
 
 test('a client with few traces does not wait for all those of a client with many', () => {
   const [hog, other, third] = [{}, {}, {}]
@@ -33,7 +33,7 @@ test('the latest new client can be selected once', () => {
 
 test('a client whose trace has run does not count as new', () => {
   const queue = new TraceQueue()
-  const again = { ...run({}), turns: 1 } as TraceRun
+  const again = { ...run({}), preemptions: 1 } as TraceRun
   queue.add(again)
   expect(queue.takeNewest(() => true)).toBeUndefined()
   expect(queue.take()).toBe(again)

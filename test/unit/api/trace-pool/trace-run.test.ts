@@ -46,7 +46,7 @@ afterEach(() => {
 
 const chunk = (number: number): BorrowedChunk => ({
   borrowed: Uint8Array.of(number),
-  giveBack: () => back.push(number),
+  release: () => back.push(number),
 })
 
 function deliver(...numbers: number[]): void {

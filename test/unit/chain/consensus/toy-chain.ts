@@ -14,7 +14,7 @@ import type {
 } from '../../../../host/chain/consensus/application.ts'
 import { hashResults } from '../../../../host/chain/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../../host/chain/consensus/comet/ed25519.ts'
-import { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import type { Clock } from '../../../../host/chain/consensus/embedded/clock.ts'
 import {
   type EmbeddedEngineOptions,
@@ -23,8 +23,8 @@ import {
 import { writeValidatorKey } from '../../../../host/chain/consensus/validator/key-file.ts'
 import { UNSIGNED, writeSignState } from '../../../../host/chain/consensus/validator/sign-state.ts'
 import {
+  type BlockSigner,
   loadValidator,
-  type Validator,
 } from '../../../../host/chain/consensus/validator/validator.ts'
 import type { Genesis } from '../../../../host/evm/chain-types/genesis.ts'
 
@@ -186,11 +186,11 @@ export class ToyHome {
     return join(this.path, 'data', 'priv_validator_state.json')
   }
 
-  openStore(): BlockStore {
-    return new BlockStore(join(this.path, 'data', 'blockstore.db'))
+  openStore(): ConsensusBlockStore {
+    return new ConsensusBlockStore(join(this.path, 'data', 'blockstore.db'))
   }
 
-  loadValidator(): Promise<Validator> {
+  loadValidator(): Promise<BlockSigner> {
     return loadValidator(this.keyPath, this.statePath)
   }
 

@@ -18,7 +18,7 @@ function open(wall = 1_000, last = 1_000, offset = 0n) {
     const time = clock.nextTime(isByHand)
     expect(time).toBeGreaterThan(at.last)
     at.last = time
-    clock.took(time)
+    clock.noteBlock(time)
     return Number(time) / 1e9
   }
   return { at, clock, make, saved }

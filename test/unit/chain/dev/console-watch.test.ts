@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConsoleWatch } from '../../../../host/chain/dev/console-watch.ts'
+import { ConsoleDetector } from '../../../../host/chain/dev/console-watch.ts'
 import type { TransactionInput } from '../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import { CONSOLE_ADDRESS } from '../../../../host/evm/trace/tracers/console-call.ts'
@@ -16,7 +16,7 @@ const engine = await engineInBlock(BLOCK)
 
 /** Tells whether a block with one transaction that runs the code is detected as a console call. */
 function isNoted(
-  watch: ConsoleWatch,
+  watch: ConsoleDetector,
   code: Uint8Array,
   fields: Partial<TransactionInput> = {},
 ): boolean {
@@ -26,7 +26,7 @@ function isNoted(
 }
 
 test('a block in which a contract calls the console is detected, also if the call is reverted', () => {
-  const watch = new ConsoleWatch()
+  const watch = new ConsoleDetector()
   const silent = Uint8Array.of(0)
   for (let block = 0; block < 3; block++) {
     expect(isNoted(watch, LOGGER)).toBe(true)
@@ -38,7 +38,7 @@ test('a block in which a contract calls the console is detected, also if the cal
 })
 
 test('a console call is detected if it is the transaction itself or its address is warm', () => {
-  const watch = new ConsoleWatch()
+  const watch = new ConsoleDetector()
   expect(isNoted(watch, LOGGER, { to: CONSOLE_ADDRESS })).toBe(true)
   const accessList = [{ address: CONSOLE_ADDRESS, storageKeys: [] }]
   expect(isNoted(watch, LOGGER, { accessList })).toBe(true)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { parseData } from '../../../../host/base/hex.ts'
-import { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import { Mempool } from '../../../../host/chain/consensus/mempool/mempool.ts'
 import { DevJournal } from '../../../../host/chain/dev/dev-journal.ts'
 import { EMPTY_CODE_HASH } from '../../../../host/evm/state/account.ts'
@@ -167,16 +167,16 @@ async function references(): Promise<{ before: unknown[]; after: unknown[] }> {
 }
 
 function watchCut(witness: Witness, { stores }: DrivenHome): void {
-  witness.watch(Mempool.prototype, 'keepWaiting', 'the pool forgets blocks')
+  witness.watch(Mempool.prototype, 'rewriteJournal', 'the pool forgets blocks')
   witness.watch(stores.committer, 'revert', 'the state commit goes back')
-  witness.watch(DevJournal.prototype, 'beginCut', 'the journal says what goes')
+  witness.watch(DevJournal.prototype, 'beginRemoval', 'the journal says what goes')
   witness.watch(LmdbChainStore.prototype, 'forgetAbove', 'blocks in memory go')
   witness.watch(SplitState.prototype, 'forgetAbove', 'state in memory goes')
   witness.watch(SplitState.prototype, 'cut', 'tables of state are cut')
   witness.watch(LmdbChainStore.prototype, 'takeCut', 'tables of blocks are cut')
   witness.watch(NodeStorage.prototype, 'cut', 'the storage is cut')
-  witness.watch(BlockStore.prototype, 'cut', 'the blocks of consensus go')
-  witness.watch(DevJournal.prototype, 'endCut', 'the journal says that they are gone')
+  witness.watch(ConsensusBlockStore.prototype, 'cut', 'the blocks of consensus go')
+  witness.watch(DevJournal.prototype, 'endRemoval', 'the journal says that they are gone')
   witness.watch(DevJournal.prototype, 'save', 'what stays is kept')
 }
 
@@ -208,7 +208,7 @@ test('a removal of blocks that is resumed at a start and killed there again is c
   const { home, dir } = await makeChain()
   await home.stores.storage.settle()
   const removal = new Witness(dir)
-  removal.watch(DevJournal.prototype, 'beginCut', 'the journal says what goes')
+  removal.watch(DevJournal.prototype, 'beginRemoval', 'the journal says what goes')
   await home.dev.revert(ID)
   vi.restoreAllMocks()
   await home.close()
@@ -216,8 +216,8 @@ test('a removal of blocks that is resumed at a start and killed there again is c
   const witness = new Witness(half.dir)
   witness.watch(EmbeddedBlocks.prototype, 'rollBack', 'the blocks of consensus go')
   witness.watch(StorageRollback.prototype, 'cut', 'the storage is cut')
-  witness.watch(DevJournal.prototype, 'beginCut', 'the journal says what goes')
-  witness.watch(DevJournal.prototype, 'endCut', 'the journal says that they are gone')
+  witness.watch(DevJournal.prototype, 'beginRemoval', 'the journal says what goes')
+  witness.watch(DevJournal.prototype, 'endRemoval', 'the journal says that they are gone')
   const finished = await openDriven(half.dir)
   vi.restoreAllMocks()
   expect(await look(finished)).toEqual(after)

@@ -3,9 +3,9 @@ import { LockstepError } from '../../../../host/base/error.ts'
 import { SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 import type { DevRecord } from '../../../../host/chain/dev/dev-memory.ts'
 import { DrivenChain, type DrivenChainOptions } from '../../../../host/chain/dev/driven-chain.ts'
-import { HeldAccounts } from '../../../../host/chain/dev/held-accounts.ts'
-import { SettingsToCome } from '../../../../host/chain/dev/settings.ts'
-import { FakeMaker } from './fake-maker.ts'
+import { NextBlockOverrides } from '../../../../host/chain/dev/next-block-overrides.ts'
+import { UnlockedAccounts } from '../../../../host/chain/dev/unlocked-accounts.ts'
+import { FakeBlockProducer } from './fake-maker.ts'
 
 const chains: DrivenChain[] = []
 
@@ -17,14 +17,14 @@ const WALL = 5_000n
 
 interface Opened {
   readonly chain: DrivenChain
-  readonly maker: FakeMaker
+  readonly maker: FakeBlockProducer
   readonly errors: unknown[]
   readonly pool: { waiting: number; dropped: number }
   kept: DevRecord | undefined
 }
 
 function open(options: Partial<DrivenChainOptions> = {}, record?: DevRecord): Opened {
-  const maker = new FakeMaker()
+  const maker = new FakeBlockProducer()
   const errors: unknown[] = []
   const pool = { waiting: 0, dropped: 0 }
   const opened = { maker, errors, pool, kept: record } as Opened & { chain: DrivenChain }
@@ -44,8 +44,8 @@ function open(options: Partial<DrivenChainOptions> = {}, record?: DevRecord): Op
       },
       dropOf: () => 0,
     },
-    accounts: new HeldAccounts([]),
-    settings: new SettingsToCome(),
+    accounts: new UnlockedAccounts([]),
+    settings: new NextBlockOverrides(),
     clock: { wallTime: () => WALL * SECOND, monotonic: () => 0, wait: async () => {} },
     automine: true,
     intervalMs: 0,
@@ -58,7 +58,7 @@ function open(options: Partial<DrivenChainOptions> = {}, record?: DevRecord): Op
   return opened
 }
 
-function timesOf({ blocks }: FakeMaker): number[] {
+function timesOf({ blocks }: FakeBlockProducer): number[] {
   return blocks.map(({ time }) => Number(time / SECOND))
 }
 

@@ -3,20 +3,20 @@ import { bytesKey } from '../../../../host/base/bytes.ts'
 import { loadConfig } from '../../../../host/base/config/load.ts'
 import { parseData } from '../../../../host/base/hex.ts'
 import { createLogger } from '../../../../host/base/log/pino-logger.ts'
-import type { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import type { TransactionPool } from '../../../../host/chain/consensus/mempool/transaction-pool.ts'
 import { loadUnboundValidator } from '../../../../host/chain/consensus/validator/validator.ts'
 import type { DevChain } from '../../../../host/chain/dev/dev-chain.ts'
-import { SettingsToCome } from '../../../../host/chain/dev/settings.ts'
+import { NextBlockOverrides } from '../../../../host/chain/dev/next-block-overrides.ts'
 import { decodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import type { StateDiff } from '../../../../host/evm/engine/state-diff.ts'
 import { type Account, encodeAccount } from '../../../../host/evm/state/account.ts'
-import { Closers } from '../../../../host/node/closers.ts'
+import { Disposables } from '../../../../host/node/disposables.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { initializeHome } from '../../../../host/node/home/initialize-home.ts'
 import { type ChainParts, openChain } from '../../../../host/node/open/open-chain.ts'
 import { openStores, type Stores } from '../../../../host/node/open/open-stores.ts'
-import { openKeeping } from '../../../../host/node/run/open-keeping.ts'
+import { openStorageMode } from '../../../../host/node/run/open-storage-mode.ts'
 import { startEmbedded } from '../../../../host/node/run/start-embedded.ts'
 
 /** A development chain as a node runs it, without servers. */
@@ -25,7 +25,7 @@ export interface DrivenHome {
   readonly pool: TransactionPool
   readonly stores: Stores
   readonly chain: ChainParts
-  readonly blockStore: BlockStore
+  readonly blockStore: ConsensusBlockStore
   close(): Promise<void>
 }
 
@@ -71,15 +71,15 @@ export async function openDriven(
   })
   const genesis = decodeGenesis(readFileSync(home.config.genesis, 'utf8'))
   const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
-  const closers = new Closers()
+  const closers = new Disposables()
   const onError = (error: unknown): void => {
     throw error
   }
   try {
     const context = { home, config, logger }
-    const keeping = await openKeeping(context, genesis, true, closers)
+    const keeping = await openStorageMode(context, genesis, true, closers)
     const stores = await openStores(home, config, logger, closers, onError, keeping)
-    const settings = new SettingsToCome()
+    const settings = new NextBlockOverrides()
     const chain = await openChain({ ...context, genesis, stores, settings, onError }, closers)
     const started = await startEmbedded({
       ...context,

@@ -1,10 +1,10 @@
 import type { BlockMaker, BlockSettings } from '../../../../host/chain/dev/block-maker.ts'
 import { SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 import type { AmendmentMaking } from '../../../../host/chain/dev/dev-chain.ts'
-import type { Cut } from '../../../../host/chain/dev/dev-memory.ts'
+import type { BlockRemoval } from '../../../../host/chain/dev/dev-memory.ts'
 
 /** Produces the requested blocks in memory. */
-export class FakeMaker implements BlockMaker {
+export class FakeBlockProducer implements BlockMaker {
   readonly written = { accounts: () => [], slots: () => [] }
   readonly blocks: BlockSettings[] = []
   readonly events: string[] = []
@@ -50,7 +50,7 @@ export class FakeMaker implements BlockMaker {
     })
   }
 
-  async cut({ height, amendments }: Cut): Promise<void> {
+  async cut({ height, amendments }: BlockRemoval): Promise<void> {
     await this.#alone(() => {
       this.blocks.length = height
       for (const above of [...this.amended.keys()]) if (above > height) this.amended.delete(above)

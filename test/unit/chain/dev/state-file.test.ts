@@ -4,7 +4,7 @@ import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../../../../host/base/b
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { changedAccounts } from '../../../../host/chain/dev/account-change.ts'
 import { decodeState, encodeState } from '../../../../host/chain/dev/state-file.ts'
-import { readStateApart } from '../../../../host/chain/dev/state-thread.ts'
+import { readStateOnWorker } from '../../../../host/chain/dev/state-thread.ts'
 import { OverlayState } from '../../../../host/evm/state/overlay-state.ts'
 import { withAmended } from '../../../../host/evm/state/written-keys.ts'
 import { keccak256 } from '../../../support/chain/fake-chain.ts'
@@ -79,7 +79,7 @@ test.each([
     `Failed to decode state dump: accounts.${WHO}.storage.0x1: want at most 32 bytes of hex`,
   ],
 ])('the state file %s is refused', async (json, message) => {
-  const refusal = readStateApart({ file: new TextEncoder().encode(json), most: 1000 })
+  const refusal = readStateOnWorker({ file: new TextEncoder().encode(json), most: 1000 })
   await expect(refusal).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   await expect(refusal).rejects.toThrow(message)
 })
@@ -108,7 +108,7 @@ test('a gzip file is inflated no further than allowed or than it declares', () =
 
 test('a thread loads the same state from a file as the main thread', async () => {
   const file = gzipSync(padded(1000))
-  const { accounts, diff } = await readStateApart({ file, most: 10_000 })
+  const { accounts, diff } = await readStateOnWorker({ file, most: 10_000 })
   expect(accounts).toBe(2)
   const state = new OverlayState(new TestState(keccak256))
   expect(diff).toEqual(await changedAccounts(state, ACCOUNTS, keccak256))
@@ -117,7 +117,7 @@ test('a thread loads the same state from a file as the main thread', async () =>
 test('the thread that loads a file ends when its client disconnects', async () => {
   const leaving = new AbortController()
   const file = gzipSync(padded(30_000_000))
-  const reading = readStateApart({ file, most: 1 << 30 }, leaving.signal)
+  const reading = readStateOnWorker({ file, most: 1 << 30 }, leaving.signal)
   leaving.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
 })

@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import { EMPTY_BYTES } from '../../../../host/base/bytes.ts'
 import {
   blockIdOf,
-  encodeBlock,
+  encodeCometBlock,
   hashNoEvidence,
   hashTransactions,
 } from '../../../../host/chain/consensus/comet/block.ts'
@@ -16,10 +16,10 @@ import {
 } from '../../../../host/chain/consensus/comet/commit.ts'
 import { keyFromSeed } from '../../../../host/chain/consensus/comet/ed25519.ts'
 import { BLOCK_PROTOCOL } from '../../../../host/chain/consensus/comet/header.ts'
-import { addressOf } from '../../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../../host/chain/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../host/chain/consensus/comet/vote.ts'
 import type { DecidedBlock } from '../../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../../host/chain/consensus/embedded/chain.ts'
+import { consensusChainOf } from '../../../../host/chain/consensus/embedded/chain.ts'
 import type { Genesis } from '../../../../host/evm/chain-types/genesis.ts'
 import { encodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../../host/evm/chain-types/genesis-presets.ts'
@@ -54,7 +54,7 @@ export const genesis: Genesis = presetGenesis('dev', {
   validators: [{ publicKey: validator.publicKey, power: 10, name: 'one' }],
 })
 
-const chain = chainOf(genesis)
+const chain = consensusChainOf(genesis)
 
 /** General modules that the blocks write to. */
 export const MODULES = ['bank', 'params', 'staking']
@@ -127,7 +127,7 @@ export class RandomChain {
   }
 
   #decide(height: number, appHash: Uint8Array, transactions: readonly Uint8Array[]): DecidedBlock {
-    const proposerAddress = addressOf(validator.publicKey)
+    const proposerAddress = cometAddress(validator.publicKey)
     const header = {
       version: { block: BLOCK_PROTOCOL, app: 0 },
       chainId: chain.id,
@@ -145,7 +145,7 @@ export class RandomChain {
       proposerAddress,
     }
     const block = { header, transactions, lastCommit: this.#commit }
-    const encoded = encodeBlock(block)
+    const encoded = encodeCometBlock(block)
     const blockId = blockIdOf(header, encoded)
     const timestamp = header.time + SECOND
     const vote = { type: VOTE_TYPE.PRECOMMIT, height, round: 0, blockId, timestamp }

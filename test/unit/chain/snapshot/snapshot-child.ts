@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import { exportSnapshot } from '../../../../host/chain/snapshot/export-snapshot.ts'
 import { importSnapshot } from '../../../../host/chain/snapshot/import-snapshot.ts'
 import { openStorage } from '../../../../host/storage/store/open-storage.ts'
@@ -18,7 +18,7 @@ const say = (step: string): void => void writeSync(1, `${step}\n`)
 if (task === 'export') {
   const [dir = ''] = args
   const storage = await openStorage(storageOptions(dir, SEPARATE))
-  const decided = new BlockStore(join(dir, 'blockstore.db'))
+  const decided = new ConsensusBlockStore(join(dir, 'blockstore.db'))
   say('begins')
   await exportSnapshot({
     genesis,

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import {
   type ExportOptions,
   exportSnapshot,
 } from '../../../../host/chain/snapshot/export-snapshot.ts'
 import {
-  type ImportOptions,
   importSnapshot,
+  type SnapshotImportOptions,
 } from '../../../../host/chain/snapshot/import-snapshot.ts'
 import { importTarget } from '../../../../host/chain/snapshot/import-target.ts'
 import type { ListedSnapshot } from '../../../../host/chain/snapshot/snapshot-dir.ts'
@@ -52,7 +52,7 @@ export class SnapshotHome {
   readonly dir: string
   readonly storage: NodeStorage
   readonly committer: LmdbCommitter
-  readonly decided: BlockStore
+  readonly decided: ConsensusBlockStore
 
   static async open(
     dir: string,
@@ -68,7 +68,7 @@ export class SnapshotHome {
     this.dir = dir
     this.storage = storage
     this.committer = committer
-    this.decided = new BlockStore(join(dir, 'blockstore.db'))
+    this.decided = new ConsensusBlockStore(join(dir, 'blockstore.db'))
   }
 
   /** Adds the next heights of the chain, up to `height`. */
@@ -140,7 +140,7 @@ export function importOptions(
   to: string,
   layout: Layout,
   module: WebAssembly.Module,
-): ImportOptions {
+): SnapshotImportOptions {
   const hasher = new CommitHasher(module)
   return { dir, target: importTarget(to, layout.backend), genesis, hasher, ...layout }
 }

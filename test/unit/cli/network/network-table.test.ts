@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadyFacts } from '../../../../host/cli/client/ready-file.ts'
 import {
-  renderLine,
-  renderRecord,
+  renderNetworkLine,
+  renderNetworkRecord,
   renderTable,
 } from '../../../../host/cli/network/network-table.ts'
 import { NetworkHistory, type NodeState } from '../../../../host/cli/network/network-view.ts'
@@ -46,13 +46,13 @@ describe('the state of a network', () => {
   })
 
   test('is printed as one log line', () => {
-    expect(renderLine(new NetworkHistory().add(NODES), new Date(AT))).toBe(
+    expect(renderNetworkLine(new NetworkHistory().add(NODES), new Date(AT))).toBe(
       'time=2023-11-14T22:13:20.000Z height=120 validator-1=120/3 validator-2=down full-1=7/12',
     )
   })
 
   test('is printed as a JSON object without unknown values', () => {
-    const record = renderRecord(new NetworkHistory().add(NODES), new Date(AT))
+    const record = renderNetworkRecord(new NetworkHistory().add(NODES), new Date(AT))
     expect(JSON.parse(JSON.stringify(record))).toMatchObject({
       time: '2023-11-14T22:13:20.000Z',
       height: 120,
@@ -81,7 +81,7 @@ describe('the state of a network', () => {
     const state = new NetworkHistory().add(states)
     expect(state.diverged).toEqual(['validator-2'])
     expect(renderTable(state)[4]).toMatch(/DIVERGED: app hash differs from the others$/)
-    expect(renderLine(state, new Date(AT))).toContain('validator-2=10/3/DIVERGED')
+    expect(renderNetworkLine(state, new Date(AT))).toContain('validator-2=10/3/DIVERGED')
   })
 
   test('has no height before the first block', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { csvRow } from '../../../../host/cli/payments/csv.ts'
-import { filterOf } from '../../../../host/cli/payments/payment-filter.ts'
+import { ledgerFilterOf } from '../../../../host/cli/payments/payment-filter.ts'
 import { printable } from '../../../../host/cli/payments/payment-form.ts'
-import { tokenAmount } from '../../../../host/payments/protocol/token-amount.ts'
+import { formatTokenAmount } from '../../../../host/payments/protocol/token-amount.ts'
 
 describe('a row of CSV', () => {
   test('quotes values with commas, quotes and line ends', () => {
@@ -32,7 +32,7 @@ test.each([
   [12n, 0, '12'],
   [2n ** 256n - 1n, 18, `${(2n ** 256n - 1n).toString().slice(0, -18)}.${'584007913129639935'}`],
 ])('%s units of a token with %s decimals are %s', (amount, decimals, text) => {
-  expect(tokenAmount(amount, decimals)).toBe(text)
+  expect(formatTokenAmount(amount, decimals)).toBe(text)
 })
 
 test('text from payers cannot move the cursor of a terminal', () => {
@@ -42,23 +42,23 @@ test('text from payers cannot move the cursor of a terminal', () => {
 describe('a time filter', () => {
   test('accepts a date, a time or a duration before now', () => {
     const day = Date.UTC(2026, 0, 31)
-    expect(filterOf({ since: '2026-01-31', before: '2026-01-31T12:00:00.0005Z' })).toEqual({
+    expect(ledgerFilterOf({ since: '2026-01-31', before: '2026-01-31T12:00:00.0005Z' })).toEqual({
       since: day,
       before: day + 43_200_001,
     })
     const before = Date.now()
-    const { since = 0 } = filterOf({ since: '24h' })
+    const { since = 0 } = ledgerFilterOf({ since: '24h' })
     expect(since).toBeGreaterThanOrEqual(before - 86_400_000)
     expect(since).toBeLessThanOrEqual(Date.now() - 86_400_000)
   })
 
   test.each(['yesterday', '2026-02-30', '31.1.2026', '-5m', ''])('refuses %j', (since) => {
-    expect(() => filterOf({ since })).toThrow(
+    expect(() => ledgerFilterOf({ since })).toThrow(
       `--since: "${since}" is neither a time nor a duration`,
     )
   })
 
   test('refuses a payer that is not an address', () => {
-    expect(() => filterOf({ payer: '0x12' })).toThrow('--payer: "0x12" is not an address')
+    expect(() => ledgerFilterOf({ payer: '0x12' })).toThrow('--payer: "0x12" is not an address')
   })
 })

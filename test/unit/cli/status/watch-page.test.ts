@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../../../host/base/metrics/metrics.ts'
 import { type Sample, Samples, sumMetrics } from '../../../../host/cli/status/sample.ts'
-import { renderLine, renderPage, renderRecord } from '../../../../host/cli/status/watch-page.ts'
+import {
+  renderPage,
+  renderStatusLine,
+  renderStatusRecord,
+} from '../../../../host/cli/status/watch-page.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
 
@@ -102,7 +106,7 @@ test('without a terminal the watch output is a line of key=value pairs without u
     sampleAt(0, { metrics: undefined }),
     sampleAt(1, { metrics: undefined }),
   )
-  expect(renderLine(renderRecord(samples.latest as Sample, samples.rates))).toBe(
+  expect(renderStatusLine(renderStatusRecord(samples.latest as Sample, samples.rates))).toBe(
     'time=2026-11-20T12:00:01.000Z height=102 block_age_seconds=0.3 block_seconds=0.5 catching_up=false ' +
       'peers=2 lag=0 mempool_transactions=7 mempool_bytes=1500',
   )

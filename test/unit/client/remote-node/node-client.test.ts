@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { parseNodeAddress } from '../../../../host/client/remote-node/node-address.ts'
-import { NodeClient, type NodeOptions } from '../../../../host/client/remote-node/node-client.ts'
+import {
+  NodeClient,
+  type NodeClientOptions,
+} from '../../../../host/client/remote-node/node-client.ts'
 import {
   type FakeBehaviour,
   type FakeNode,
@@ -18,7 +21,7 @@ afterEach(async () => {
 
 async function serve(
   behaviour: FakeBehaviour,
-  options: NodeOptions = {},
+  options: NodeClientOptions = {},
 ): Promise<{ node: FakeNode; client: NodeClient }> {
   const node = await startFakeNode(behaviour)
   nodes.push(node)
@@ -358,7 +361,7 @@ describe('the client of a node', () => {
   test('never reveals the key that a URL contains', async () => {
     const key = '0123456789abcdef0123456789abcdef'
     const { node } = await serve({ raw: (response) => send(response, 500, key) })
-    const options: NodeOptions = {
+    const options: NodeClientOptions = {
       retries: 0,
       fetch: (input) => Promise.reject(new TypeError(`Failed to fetch ${String(input)}`)),
     }
@@ -381,7 +384,7 @@ describe('the client of a node', () => {
         configurable: true,
       })
       try {
-        const options: NodeOptions = {
+        const options: NodeClientOptions = {
           fetch: () => Promise.reject(new TypeError('Failed to fetch')),
         }
         return (await failure(new NodeClient('http://127.0.0.1:1', options).ask('eth_chainId')))[2]

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../../host/base/dev-accounts.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import {
+  checksumText,
   parseSecret,
   randomKey,
-  shownAddress,
   signMessage,
-  signTransaction,
+  signWithKey,
 } from '../../../../host/evm/chain-types/account-key.ts'
 import type { UnsignedTransaction } from '../../../../host/evm/chain-types/transaction-codec.ts'
 import { keyFromMnemonic, newMnemonic } from '../../../../host/wallet/keys/mnemonic.ts'
@@ -22,8 +22,8 @@ describe('a key', () => {
   test.each(DEV_ACCOUNTS)(
     'of $address has the digits that it was parsed from',
     ({ address, privateKey }) => {
-      expect(shownAddress(parseSecret(privateKey).address)).toBe(address)
-      expect(shownAddress(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(
+      expect(checksumText(parseSecret(privateKey).address)).toBe(address)
+      expect(checksumText(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(
         address,
       )
     },
@@ -51,7 +51,7 @@ describe('a mnemonic', () => {
     'derives account %i as other wallets do',
     (index, address) => {
       const key = keyFromMnemonic(`  ${DEV_MNEMONIC.replaceAll(' ', '\n ').toUpperCase()}\n`, index)
-      expect(shownAddress(key.address)).toBe(address)
+      expect(checksumText(key.address)).toBe(address)
     },
   )
 
@@ -98,12 +98,12 @@ describe('signTransaction', () => {
   test('returns the bytes that viem returns for a dynamic fee transaction', async () => {
     const fields = { ...viemFields, type: 'eip1559', maxFeePerGas: 50_000_000_000n } as const
     const raw = await account.signTransaction({ ...fields, maxPriorityFeePerGas: 50_000_000_000n })
-    expect(formatData(signTransaction({ ...common, type: 2 }, key))).toBe(raw)
+    expect(formatData(signWithKey({ ...common, type: 2 }, key))).toBe(raw)
   })
 
   test('returns the bytes that viem returns for a legacy transaction', async () => {
     const fields = { ...viemFields, type: 'legacy', gasPrice: 50_000_000_000n } as const
     const raw = await account.signTransaction(fields)
-    expect(formatData(signTransaction({ ...common, type: 0 }, key))).toBe(raw)
+    expect(formatData(signWithKey({ ...common, type: 0 }, key))).toBe(raw)
   })
 })

@@ -25,7 +25,7 @@ const FIRST_SEED = 71_000
 const SCENARIOS = 80
 
 /** Records every call of a trace sink as one line. */
-class Telling implements TraceSink {
+class RecordingSink implements TraceSink {
   readonly lines: string[] = []
   count = 0
   steps: NonNullable<TraceSink['steps']>
@@ -72,7 +72,7 @@ interface Place {
 function runKeeping(
   engine: Engine,
   run: Run<Outcome>,
-  sink: Telling,
+  sink: RecordingSink,
   state: StateView,
   dice: Dice,
 ) {
@@ -102,16 +102,16 @@ describe('a checkpoint of a message', async () => {
     kept.beginBlock(scenario.env)
     let resumed = 0
     for (const input of scenario.transactions.map(toInput)) {
-      const truth = new Telling()
+      const truth = new RecordingSink()
       const end = endOf(plain, answerFrom(plain.transact(input, { trace: truth }), state))
-      const told = new Telling(1 + dice.below(40))
+      const told = new RecordingSink(1 + dice.below(40))
       const run = kept.transact(input, { trace: told })
       const first = runKeeping(kept, run, told, state, dice)
       expect(told.lines, `seed ${seed}`).toEqual(truth.lines)
       expect(first.end, `seed ${seed}`).toBe(end)
       for (let i = 0; i < Math.min(4, first.places.length); i++) {
         const place = dice.pick(first.places)
-        const again = new Telling()
+        const again = new RecordingSink()
         const outcome = answerFrom(kept.resume(place.checkpoint, again), state)
         expect(again.lines, `seed ${seed}`).toEqual(truth.lines.slice(place.told))
         expect(endOf(kept, outcome), `seed ${seed}`).toBe(end)
@@ -153,12 +153,12 @@ describe('a checkpoint of a message', async () => {
     // The callee's output exceeds the trace buffer: the run pauses for it as the frame ends
     const state = stateWith(assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP', 'STOP'))
     state.setAccount(address(0x3333), 1n, 0n, assemble(5000, 0, 'RETURN'))
-    const truth = new Telling()
+    const truth = new RecordingSink()
     plain.beginBlock(BLOCK)
     const end = endOf(plain, answerFrom(plain.transact(transaction(), { trace: truth }), state))
     for (let count = 0; count < 12; count++) {
       kept.beginBlock(BLOCK)
-      const sink = new Telling(count)
+      const sink = new RecordingSink(count)
       const places: Place[] = []
       const trace: TraceSink = {
         get steps() {
@@ -174,7 +174,7 @@ describe('a checkpoint of a message', async () => {
       }
       answerFrom(kept.transact(transaction(), { trace }), state)
       expect([places.length, sink.lines]).toEqual([1, truth.lines])
-      const again = new Telling()
+      const again = new RecordingSink()
       const { checkpoint, told } = places[0] as Place
       const outcome = answerFrom(kept.resume(checkpoint, again), state)
       expect(again.lines).toEqual(truth.lines.slice(told))
@@ -202,7 +202,7 @@ describe('a checkpoint of a message', async () => {
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
     const checkpoint = keepOne(kept)
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
-    const sink = new Telling()
+    const sink = new RecordingSink()
     expect(() => kept.resume(checkpoint, sink).next(undefined)).toThrow(
       'the checkpoint belongs to another message',
     )

@@ -112,11 +112,11 @@ test('a transaction without logs shares the empty bloom, and a failed one has st
 
 test('the receipt of an applied speculative execution is encoded like any other', async () => {
   const outcome = run(assemble(log(40, 9, 1, 2, 3), log(3, 1)))
-  const footprint = engine.footprint() as Uint8Array
+  const footprint = engine.readWriteSet() as Uint8Array
   engine.beginBlock(BLOCK)
   answerFrom(engine.transact(transaction({ to: SENDER, value: 1n })), stateWith(assemble('STOP')))
   engine.beginBlock(BLOCK)
-  expect(engine.adopt(footprint)).toEqual(outcome)
+  expect(engine.applySet(footprint)).toEqual(outcome)
   expectSealed(outcome)
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   type BlobSchedule,
-  blobBaseFee,
+  blobBaseFeeOf,
   blobSchedule,
   nextExcessBlobGas,
 } from '../../../../host/evm/execute/blob-gas.ts'
 import {
+  type EthereumNetwork,
   MAINNET_DEPOSITS,
-  type Network,
   rulesAt,
 } from '../../../../host/evm/execute/ethereum/forks.ts'
 
@@ -23,10 +23,10 @@ describe('the blob base fee', () => {
   })
 
   test('costs e times as much for every update fraction of excess (EIP-4844)', () => {
-    expect(blobBaseFee(0n, cancun)).toBe(1n)
-    expect(blobBaseFee(2_314_057n, cancun)).toBe(1n)
-    expect(blobBaseFee(2_314_058n, cancun)).toBe(2n)
-    expect(blobBaseFee(10n * 1024n * 1024n, cancun)).toBe(23n)
+    expect(blobBaseFeeOf(0n, cancun)).toBe(1n)
+    expect(blobBaseFeeOf(2_314_057n, cancun)).toBe(1n)
+    expect(blobBaseFeeOf(2_314_058n, cancun)).toBe(2n)
+    expect(blobBaseFeeOf(10n * 1024n * 1024n, cancun)).toBe(23n)
   })
 
   test('carries the excess above the target over to the next block', () => {
@@ -52,7 +52,7 @@ describe('the blob base fee', () => {
 
   test('changes only with the forks of its schedule (EIP-7892)', () => {
     const first = { target: 10n, max: 15n, updateFraction: 8_346_193n }
-    const network: Network = {
+    const network: EthereumNetwork = {
       chainId: 1n,
       forks: [
         { fork: 'Osaka', since: { block: 0n } },

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonWriter } from '../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../host/evm/trace/json-writer.ts'
 
 const SEED = 20261121
 
 /** Returns a writer with small chunks, and the text of what it sent. */
 function collect(chunkBytes = 16) {
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk), chunkBytes)
+  const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk), chunkBytes)
   return {
     writer,
     chunks,
@@ -18,7 +18,7 @@ function collect(chunkBytes = 16) {
   }
 }
 
-function write(writer: JsonWriter, value: unknown): void {
+function write(writer: ChunkedJsonWriter, value: unknown): void {
   if (Array.isArray(value)) {
     writer.beginArray()
     for (const item of value) write(writer, item)

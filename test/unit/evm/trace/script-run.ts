@@ -2,14 +2,14 @@ import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import type {
   Operands,
   ScriptAnswer,
-  StepView,
+  ScriptStep,
 } from '../../../../host/evm/trace/script/exchange.ts'
 import {
   DEFAULT_SCRIPT_LIMITS,
   type ScriptLimits,
 } from '../../../../host/evm/trace/script/limits.ts'
 import { type ScriptEngine, ScriptSandbox } from '../../../../host/evm/trace/script/sandbox.ts'
-import type { Question } from '../../../../host/evm/trace/script/shared-buffer.ts'
+import type { ScriptQuestion } from '../../../../host/evm/trace/script/shared-buffer.ts'
 import { openScriptEngine } from '../../../support/engine/script-engine.ts'
 
 /** Limits for tests: fuel for about a second, and a stack that fits into any host's. */
@@ -20,10 +20,10 @@ export const TEST_LIMITS: ScriptLimits = {
   fuel: 1e7,
 }
 
-export type Answers = Partial<Record<Question, (operands: Operands) => ScriptAnswer>>
+export type Answers = Partial<Record<ScriptQuestion, (operands: Operands) => ScriptAnswer>>
 
 export interface ScriptRunOptions {
-  readonly steps?: readonly StepView[]
+  readonly steps?: readonly ScriptStep[]
   readonly answers?: Answers
   readonly config?: string
   readonly limits?: Partial<ScriptLimits>
@@ -31,7 +31,10 @@ export interface ScriptRunOptions {
 }
 
 /** Returns a step with a stack, lowest word first. */
-export function stepOn(stack: readonly bigint[] = [], fields: Partial<StepView> = {}): StepView {
+export function stepOn(
+  stack: readonly bigint[] = [],
+  fields: Partial<ScriptStep> = {},
+): ScriptStep {
   const bytes = new Uint8Array(32 * stack.length)
   for (const [i, word] of stack.entries()) bytes.set(bigintToBytes(word, 32).reverse(), 32 * i)
   return {
@@ -88,7 +91,7 @@ export function evaluateScript(body: string, options: ScriptRunOptions = {}): Pr
 /** Returns what the body of a `step` function, called for one step, stores in `this.x`. */
 export function evaluateStep(
   body: string,
-  step: StepView = stepOn(),
+  step: ScriptStep = stepOn(),
   options: ScriptRunOptions = {},
 ): Promise<unknown> {
   const source = `{ x: null, step: function(log, db) { ${body} }, result: function() { return this.x } }`

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { TransactionInput } from '../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../host/evm/trace/json-writer.ts'
 import type { TracerConfig } from '../../../../host/evm/trace/tracer.ts'
 import { openTracer } from '../../../../host/evm/trace/tracers/tracer-table.ts'
 import type { TestState } from '../../../support/chain/test-state.ts'
@@ -22,7 +22,7 @@ export async function runTracer<Result>(
   const env = { ...BLOCK, revision: 'Osaka' as const }
   const engine = await engineInBlock(env)
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))
   const input = transaction(fields)
   const limits = { structLogBytes: 1 << 30 }
   const message = { input, env, gasPrice: 7n }

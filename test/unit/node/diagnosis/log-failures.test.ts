@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FAILURES, type FailureName } from '../../../../host/base/failure-table.ts'
 import { inOrder } from '../../../../host/node/diagnosis/finding.ts'
-import { findingsOf, readLog } from '../../../../host/node/diagnosis/log-failures.ts'
+import { findingsOf, readLogFailures } from '../../../../host/node/diagnosis/log-failures.ts'
 
 /** Lines as this node, seid and CometBFT write them. */
 const LINES: Readonly<Record<FailureName, readonly string[]>> = {
@@ -57,7 +57,7 @@ const LINES: Readonly<Record<FailureName, readonly string[]>> = {
 const OPENED = '2026-11-20T12:00:00.000Z INF NodeDB SS is enabled backend=lmdb'
 
 async function find(lines: readonly string[], isFollowing = false, signed?: number) {
-  return inOrder(findingsOf(await readLog(lines), 'the log', { isFollowing, signed }))
+  return inOrder(findingsOf(await readLogFailures(lines), 'the log', { isFollowing, signed }))
 }
 
 const CASES = (Object.keys(FAILURES) as FailureName[]).flatMap((name) =>
@@ -65,7 +65,7 @@ const CASES = (Object.keys(FAILURES) as FailureName[]).flatMap((name) =>
 )
 
 test.each(CASES)('the failure %s is recognized in: %s', async (name, line) => {
-  const { failures } = await readLog(['INF block height=1', line, 'INF stopped'])
+  const { failures } = await readLogFailures(['INF block height=1', line, 'INF stopped'])
   expect(failures).toEqual([{ name, count: 1, lastLine: 2, lastText: line, isPast: false }])
   const [finding] = await find([line])
   const { text, cause } = FAILURES[name]
@@ -177,6 +177,9 @@ test('the release of the latest start is read from either log format', async () 
   const plain = '2026-11-20T12:00:00.000Z INF starting version=0.1.0 node=v22.18.0 pid=4 home=/h'
   const json =
     '{"level":"info","time":"2026-11-20T12:00:00.000Z","version":"0.2.0","node":"v24.1.0","message":"starting"}'
-  expect((await readLog([plain])).started).toEqual({ version: '0.1.0', node: 'v22.18.0' })
-  expect((await readLog([plain, json])).started).toEqual({ version: '0.2.0', node: 'v24.1.0' })
+  expect((await readLogFailures([plain])).started).toEqual({ version: '0.1.0', node: 'v22.18.0' })
+  expect((await readLogFailures([plain, json])).started).toEqual({
+    version: '0.2.0',
+    node: 'v24.1.0',
+  })
 })

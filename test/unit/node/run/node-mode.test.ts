@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../host/base/config/load.ts'
 import { decodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
-import { Closers } from '../../../../host/node/closers.ts'
+import { Disposables } from '../../../../host/node/disposables.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { initializeHome } from '../../../../host/node/home/initialize-home.ts'
 import { loadSigner } from '../../../../host/node/run/node-mode.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await initializeHome(stranger, options)
   cpSync(home.config.genesis, stranger.config.genesis)
 })
-const closers = new Closers()
+const closers = new Disposables()
 afterAll(async () => {
   await closers.close()
   removeHome(folder)

@@ -7,7 +7,7 @@ import type { LogFields, Logger } from '../../../../host/base/log/logger.ts'
 import { BlockListeners } from '../../../../host/chain/consensus/head-feed.ts'
 import type { Executed } from '../../../../host/evm/engine/outcome.ts'
 import type { GasEstimate } from '../../../../host/evm/execute/simulate/gas-search.ts'
-import type { Simulation } from '../../../../host/evm/execute/simulate/simulator.ts'
+import type { CallSimulation } from '../../../../host/evm/execute/simulate/simulator.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import { ConsoleOutput } from '../../../../host/node/serve/console-output.ts'
 import type { ExecutedBlock } from '../../../../host/storage/store/codec/block-record.ts'
@@ -25,7 +25,7 @@ import {
 const engine = await engineInBlock(BLOCK)
 
 /** Traces that remain pending until the test answers. */
-class HeldTraces {
+class PendingTraces {
   readonly requests: TraceRequest[] = []
   #resolve: (output: TraceOutput) => void = () => {}
   #reject: (error: unknown) => void = () => {}
@@ -55,7 +55,7 @@ class HeldTraces {
 }
 
 let node: FakeNode
-let traces: HeldTraces
+let traces: PendingTraces
 let heads: BlockListeners
 let output: ConsoleOutput
 let isLogging: boolean
@@ -65,7 +65,7 @@ beforeEach(() => {
   lines.length = 0
   isLogging = true
   node = new FakeNode()
-  traces = new HeldTraces()
+  traces = new PendingTraces()
   heads = new BlockListeners((error) => {
     throw error
   })
@@ -182,15 +182,15 @@ describe('console output of calls', () => {
   const data = parseData(
     encodeFunctionData({ abi: parseAbi(['function log(string)']), args: ['from a call'] }),
   )
-  const asked = { height: 0 } as Partial<Simulation> as Simulation
+  const asked = { height: 0 } as Partial<CallSimulation> as CallSimulation
   const logged = (call: string) => [
     ['info', 'console.log: from a call', { call, contract: formatData(CONTRACT) }],
   ]
 
   /** Returns simulators that call this code, and the calls to them. */
   function runsOf(code: Uint8Array) {
-    const runs: Simulation[] = []
-    const call = (simulation: Simulation): Executed => {
+    const runs: CallSimulation[] = []
+    const call = (simulation: CallSimulation): Executed => {
       runs.push(simulation)
       const { over, trace } = simulation
       const view = stateWith(code)
@@ -198,7 +198,7 @@ describe('console output of calls', () => {
       const run = engine.transact(transaction({ data }), trace === undefined ? {} : { trace })
       return executed(answerFrom(run, over?.(view) ?? view))
     }
-    const estimateGas = (simulation: Simulation): GasEstimate => {
+    const estimateGas = (simulation: CallSimulation): GasEstimate => {
       const outcome = call(simulation)
       return outcome.success ? { kind: 'enough', gas: 1n } : { kind: 'failed', outcome }
     }

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
-import type { Submission } from '../../../../host/chain/consensus/mempool/transaction-pool.ts'
+import type { PoolSubmission } from '../../../../host/chain/consensus/mempool/transaction-pool.ts'
 import {
   answerSubmissions,
   decodeSubmissions,
   encodeSubmissions,
-  SubmissionTurns,
+  SubmissionBatcher,
 } from '../../../../host/node/serve/submissions.ts'
 import { runSeed } from '../../../support/random.ts'
 
 const seed = runSeed()
 
-const submission: fc.Arbitrary<Submission> = fc.record({
+const submission: fc.Arbitrary<PoolSubmission> = fc.record({
   raw: fc.uint8Array({ maxLength: 300 }),
   checked: fc.option(
     fc.record({
@@ -41,7 +41,7 @@ describe('transactions forwarded to the pool', () => {
 
   test('of one event loop turn are sent in one request, and each gets its own result', async () => {
     const asked: number[] = []
-    const turns = new SubmissionTurns((bytes) => {
+    const turns = new SubmissionBatcher((bytes) => {
       asked.push(decodeSubmissions(bytes).length)
       return answerSubmissions(bytes, async (submissions) =>
         submissions.map(({ raw, checked }) => {
@@ -78,7 +78,7 @@ describe('transactions forwarded to the pool', () => {
   })
 
   test('fail together if their request fails', async () => {
-    const turns = new SubmissionTurns(() => Promise.reject(new Error('the line is gone')))
+    const turns = new SubmissionBatcher(() => Promise.reject(new Error('the line is gone')))
     const one = () => turns.submit([{ raw: new Uint8Array(1), checked: undefined }])
     const ends = await Promise.allSettled([one(), one()])
     expect(ends).toMatchObject([

@@ -8,7 +8,7 @@ import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
 import { collected } from '../../../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
-import { ClaimModel, wordOf } from './claim-model.ts'
+import { ClaimModel, claimOutcomeName } from './claim-model.ts'
 
 const STEPS = 300
 const OPENED = 3
@@ -52,7 +52,7 @@ test(`payment claims agree with a plain map over ${STEPS} steps and restarts (LO
         }
         written.push(
           own.claim(key, facts, MAX_ATTEMPTS).then((outcome) => {
-            expect(wordOf(outcome)).toBe(expected)
+            expect(claimOutcomeName(outcome)).toBe(expected)
             if (!outcome.won) return
             const { txHash, state } = outcome.record
             expect({ txHash, state }).toEqual(record)
@@ -90,7 +90,7 @@ test(`payment claims agree with a plain map over ${STEPS} steps and restarts (LO
     const owner = below(OPENED)
     if (random() < 0.02) {
       await claims[owner]?.close()
-      model.leave(owner)
+      model.endOwner(owner)
       claims[owner] = await openClaims(folder)
     } else {
       await change(owner)

@@ -69,12 +69,12 @@ export class ClaimModel {
   }
 
   /** Ends an owner: its held claims are released and otherwise unchanged. */
-  leave(owner: number): void {
+  endOwner(owner: number): void {
     for (const name of this.heldBy(owner)) (this.claims.get(name) as ModelClaim).phase = 'released'
   }
 }
 
 /** Returns an outcome in the terms of the model. */
-export function wordOf(outcome: ClaimOutcome): ReturnType<ClaimModel['claim']> {
+export function claimOutcomeName(outcome: ClaimOutcome): ReturnType<ClaimModel['claim']> {
   return outcome.won ? 'won' : outcome.reason
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readChallenge } from '../../../../host/payments/client/challenge.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
-import { TOKEN } from './scripted-chain.ts'
+import { DEV_TOKEN_ADDRESS } from './scripted-chain.ts'
 import { challenge, contractRequirement, PAY_TO, requiredHeader } from './scripted-seller.ts'
 
 const URL_ = 'http://127.0.0.1:8402/weather'
@@ -26,7 +26,7 @@ describe('a 402 body', () => {
       {
         protocol: 'contract',
         network: 'eip155:31337',
-        asset: TOKEN,
+        asset: DEV_TOKEN_ADDRESS,
         amount: 1000n,
         payTo: PAY_TO,
         maxTimeoutSeconds: 300,

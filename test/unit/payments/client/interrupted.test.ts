@@ -42,7 +42,7 @@ test.each(KINDS)(
       const interruptions = new Interruptions(random, RATE)
       const kept = memoryPayments()
       const payments = interruptions.store(kept)
-      interruptions.haunt(chain)
+      interruptions.interruptNode(chain)
       const start = () =>
         wrapFetchWithPayment(interruptions.fetch, scriptedWallet(chain, wallet), {
           payments,
@@ -74,7 +74,7 @@ test.each(KINDS)(
       }
       expect([...moved(chain)], `run ${run}`).toEqual([...sales.delivered])
       // A response after the end of the program is requested, and paid, again.
-      const most = 1 + interruptions.forgotten
+      const most = 1 + interruptions.lostResponses
       expect(sales.delivered.size, `run ${run}: paid twice`).toBeLessThanOrEqual(most)
       repeated += sales.delivered.size - 1
     }

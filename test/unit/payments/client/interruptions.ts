@@ -3,7 +3,7 @@ import type { PaymentStore } from '../../../../host/payments/client/payment-stor
 import type { ScriptedChain } from './scripted-chain.ts'
 
 /** Outcome at a point of the exchange: nothing happens, the connection breaks, or the program ends. */
-type Fate = 'goes on' | 'breaks' | 'ends'
+type PointOutcome = 'goes on' | 'breaks' | 'ends'
 
 /** Thrown when the program has ended. Its pending work never continues. */
 export class ProgramEnded extends Error {}
@@ -22,7 +22,7 @@ export class Interruptions {
   }
 
   /** Completed and deleted payments whose program ended before it received the response. */
-  get forgotten(): number {
+  get lostResponses(): number {
     return this.#forgotten
   }
 
@@ -35,7 +35,7 @@ export class Interruptions {
     return Promise.race([program(), ended])
   }
 
-  #fate(): Fate {
+  #fate(): PointOutcome {
     const drawn = this.#random()
     if (drawn < this.#rate / 2) return 'breaks'
     return drawn < this.#rate ? 'ends' : 'goes on'
@@ -60,7 +60,7 @@ export class Interruptions {
   }
 
   /** Applies the same to the node behind a wallet, whose blocks arrive at random times. */
-  haunt(chain: ScriptedChain): void {
+  interruptNode(chain: ScriptedChain): void {
     chain.mines = this.#random() < 0.3
     chain.before = () => {
       if (this.#random() < 0.3) chain.mine()

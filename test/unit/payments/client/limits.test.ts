@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { type PaymentLimits, Purse } from '../../../../host/payments/client/limits.ts'
-import type { Offer } from '../../../../host/payments/client/offer.ts'
+import { type PaymentLimits, SpendingGuard } from '../../../../host/payments/client/limits.ts'
+import type { PaymentOffer } from '../../../../host/payments/client/offer.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
-import { CHAIN_ID, TOKEN } from './scripted-chain.ts'
+import { CHAIN_ID, DEV_TOKEN_ADDRESS } from './scripted-chain.ts'
 import { PAY_TO } from './scripted-seller.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000aa'
 
-function offer(amount: bigint, over: Partial<Offer> = {}): Offer {
+function offer(amount: bigint, over: Partial<PaymentOffer> = {}): PaymentOffer {
   return {
     protocol: 'v2',
     network: 'eip155:31337',
-    asset: TOKEN,
+    asset: DEV_TOKEN_ADDRESS,
     amount,
     payTo: PAY_TO,
     maxTimeoutSeconds: 300,
@@ -34,21 +34,23 @@ function said(run: () => void): string | undefined {
   return undefined
 }
 
-const check = (limits: PaymentLimits, one: Offer, chainId = CHAIN_ID) =>
-  said(() => new Purse(limits).check(one, chainId))
+const check = (limits: PaymentLimits, one: PaymentOffer, chainId = CHAIN_ID) =>
+  said(() => new SpendingGuard(limits).check(one, chainId))
 
 describe('the default limits', () => {
   test('allow 0.10 USDC per request, and no unit more', () => {
     expect(check({}, offer(100_000n))).toBeUndefined()
-    expect(check({}, offer(100_001n))).toBe(`the price is 100001 of ${TOKEN}, maxAmount is 100000`)
+    expect(check({}, offer(100_001n))).toBe(
+      `the price is 100001 of ${DEV_TOKEN_ADDRESS}, maxAmount is 100000`,
+    )
   })
 
   test('allow 1 USDC per hour, and again in the next hour', () => {
     let now = 1_000_000
-    const purse = new Purse({}, () => now)
+    const purse = new SpendingGuard({}, () => now)
     for (let paid = 0; paid < 10; paid++) purse.spend(offer(100_000n), CHAIN_ID)
     expect(said(() => purse.spend(offer(1n), CHAIN_ID))).toBe(
-      `1000000 of ${TOKEN} was spent, the price is 1, maxTotal is 1000000`,
+      `1000000 of ${DEV_TOKEN_ADDRESS} was spent, the price is 1, maxTotal is 1000000`,
     )
     now += 3_600_001
     expect(said(() => purse.spend(offer(1n), CHAIN_ID))).toBeUndefined()
@@ -84,7 +86,7 @@ describe('the limit maxAmount', () => {
 })
 
 test('maxTotal applies to each token and excludes payments that were refunded', () => {
-  const purse = new Purse({ maxAmount: 10n, maxTotal: 15n, window: 60 })
+  const purse = new SpendingGuard({ maxAmount: 10n, maxTotal: 15n, window: 60 })
   const giveBack = purse.spend(offer(10n), CHAIN_ID)
   expect(said(() => purse.spend(offer(10n), CHAIN_ID))).toContain('maxTotal is 15')
   giveBack()
@@ -101,7 +103,7 @@ test('only the listed networks, payees and origins are paid', () => {
   expect(check({ payees: [OTHER] }, offer(1n))).toBe(`${PAY_TO} is not an allowed payee`)
   const payees = [PAY_TO.toUpperCase().replace('0X', '0x')]
   expect(check({ payees }, offer(1n))).toBeUndefined()
-  const purse = new Purse({ origins: ['https://api.example.com'] })
+  const purse = new SpendingGuard({ origins: ['https://api.example.com'] })
   expect(said(() => purse.checkUrl(new URL('https://api.example.com/a')))).toBeUndefined()
   expect(said(() => purse.checkUrl(new URL('https://api.example.com:8443/a')))).toBe(
     'https://api.example.com:8443 is not an allowed origin',
@@ -119,8 +121,8 @@ test.each([
   ['http://localhost:8402/', true],
   ['http://[::1]:8402/', true],
 ])('%s is paid by default: %s', (url, isPaid) => {
-  expect(said(() => new Purse({}).checkUrl(new URL(url))) === undefined).toBe(isPaid)
-  expect(said(() => new Purse({ insecure: true }).checkUrl(new URL(url)))).toBeUndefined()
+  expect(said(() => new SpendingGuard({}).checkUrl(new URL(url))) === undefined).toBe(isPaid)
+  expect(said(() => new SpendingGuard({ insecure: true }).checkUrl(new URL(url)))).toBeUndefined()
 })
 
 test.each([
@@ -128,10 +130,13 @@ test.each([
   [{ maxAmount: 0.1 }, 'maxAmount is not a bigint of smallest units: 0.1'],
   [{ maxAmount: '100000' }, 'maxAmount is not a bigint of smallest units: 100000'],
   [{ maxAmount: -1n }, 'maxAmount is not a bigint of smallest units: -1'],
-  [{ maxAmount: { [TOKEN]: 1 } }, `maxAmount of ${TOKEN} is not a bigint of smallest units: 1`],
+  [
+    { maxAmount: { [DEV_TOKEN_ADDRESS]: 1 } },
+    `maxAmount of ${DEV_TOKEN_ADDRESS} is not a bigint of smallest units: 1`,
+  ],
   [{ maxTotal: { USDC: 1n } }, 'maxTotal has "USDC", which is not a token address'],
   [{ window: Number.NaN }, 'window is not a positive number of seconds: NaN'],
   [{ window: 0 }, 'window is not a positive number of seconds: 0'],
 ])('limits that would restrict nothing are refused: %o', (limits, message) => {
-  expect(() => new Purse(limits as never)).toThrow(new TypeError(message))
+  expect(() => new SpendingGuard(limits as never)).toThrow(new TypeError(message))
 })

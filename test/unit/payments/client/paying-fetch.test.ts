@@ -9,7 +9,7 @@ import { memoryPayments } from '../../../../host/payments/client/payment-store.t
 import { answerJson } from '../../../support/fake-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { TOKEN_TYPES } from '../../../support/payments/token-abi.ts'
-import { RpcError, ScriptedChain, scriptedWallet, TOKEN } from './scripted-chain.ts'
+import { DEV_TOKEN_ADDRESS, RpcError, ScriptedChain, scriptedWallet } from './scripted-chain.ts'
 import {
   challenge,
   contractRequirement,
@@ -59,7 +59,7 @@ function authorizedBy({ signature, authorization }: Authorized) {
   const { from, to, value = '', validAfter = '', validBefore = '', nonce } = authorization
   return recoverTypedDataAddress({
     signature,
-    domain: { name: 'USDC', version: '2', chainId: 31337, verifyingContract: TOKEN },
+    domain: { name: 'USDC', version: '2', chainId: 31337, verifyingContract: DEV_TOKEN_ADDRESS },
     primaryType: 'TransferWithAuthorization',
     types: TOKEN_TYPES,
     message: {
@@ -180,7 +180,7 @@ describe('a seller of x402', () => {
       scheme: 'exact',
       network: 'eip155:31337',
       amount: '1000',
-      asset: TOKEN,
+      asset: DEV_TOKEN_ADDRESS,
       payTo: PAY_TO,
       maxTimeoutSeconds: 300,
       extra: { name: 'USDC', version: '2' },

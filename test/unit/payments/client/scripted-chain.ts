@@ -18,7 +18,7 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 
 export const CHAIN_ID = 31337
 /** The payment token of development chains. */
-export const TOKEN: Hex = '0x4020000000000000000000000000000000000402'
+export const DEV_TOKEN_ADDRESS: Hex = '0x4020000000000000000000000000000000000402'
 
 export interface ScriptedTransaction {
   readonly hash: Hex
@@ -74,7 +74,7 @@ export class ScriptedChain {
   /** Transfers of the token in blocks, with recipient and amount. */
   get transfers(): readonly { readonly hash: Hex; readonly to: Hex; readonly amount: bigint }[] {
     return this.mined.flatMap(({ hash, to, input, succeeded }) => {
-      if (to.toLowerCase() !== TOKEN || !succeeded) return []
+      if (to.toLowerCase() !== DEV_TOKEN_ADDRESS || !succeeded) return []
       const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: input })
       if (functionName !== 'transfer') return []
       return [{ hash, to: args[0], amount: args[1] }]
@@ -137,7 +137,7 @@ export class ScriptedChain {
       case 'eth_getLogs':
         return this.transfers.map(({ hash, to, amount }) => ({
           transactionHash: hash,
-          address: TOKEN,
+          address: DEV_TOKEN_ADDRESS,
           topics: [TRANSFER_TOPIC, pad(devAccount(0).address), pad(to)],
           data: pad(numberToHex(amount)),
         }))

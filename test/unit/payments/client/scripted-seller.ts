@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerJson, type Received, startFakeServer } from '../../../support/fake-server.ts'
-import { TOKEN } from './scripted-chain.ts'
+import { DEV_TOKEN_ADDRESS } from './scripted-chain.ts'
 
 export const PAY_TO = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 
@@ -41,7 +41,7 @@ export function contractRequirement(path: string, over: object = {}): object {
     mimeType: 'application/json',
     payTo: PAY_TO,
     maxTimeoutSeconds: 300,
-    asset: TOKEN,
+    asset: DEV_TOKEN_ADDRESS,
     extra: { name: 'USDC', version: '2', reference: 'reference-1' },
     ...over,
   }
@@ -58,7 +58,7 @@ export function requiredHeader(url: string, over: object = {}): string {
     scheme: 'exact',
     network: 'eip155:31337',
     amount: '1000',
-    asset: TOKEN,
+    asset: DEV_TOKEN_ADDRESS,
     payTo: PAY_TO,
     maxTimeoutSeconds: 300,
     extra: { name: 'USDC', version: '2' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isJson, withPayment } from '../../../../host/payments/gate/payment-body.ts'
+import { isJson, mergePayment } from '../../../../host/payments/gate/payment-body.ts'
 
 const payment = { isValid: true, txHash: '0xab', payer: '0xcd' } as const
 const MEMBER = '"payment":{"isValid":true,"txHash":"0xab"}'
@@ -15,7 +15,7 @@ test.each([
   ['{', '{'],
   ['', ''],
 ])('a payment is added to the body %j, which becomes %j', (json, extended) => {
-  expect(withPayment(json, payment)).toBe(extended)
+  expect(mergePayment(json, payment)).toBe(extended)
 })
 
 test.each([

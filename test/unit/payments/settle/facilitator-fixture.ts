@@ -24,14 +24,14 @@ export const PAYER = devAccount(1)
 export const FROM = PAYER.address.toLowerCase() as Hex
 export const PAYEE = devAccount(9).address.toLowerCase() as Hex
 const KEY = parseSecret(`0x${'11'.repeat(32)}`)
-export const TOKEN = { name: 'USDC', version: '2' }
+export const TOKEN_DOMAIN = { name: 'USDC', version: '2' }
 const URL_PAID = 'https://shop.example/weather'
 
 export const FACILITATED_TERMS = {
   chainId: 31337n,
   network: 'sei-testnet',
   asset: FACILITATED_ASSET,
-  token: TOKEN,
+  token: TOKEN_DOMAIN,
   amount: 1_000n,
   payTo: PAYEE,
   maxTimeoutSeconds: 300,
@@ -47,7 +47,7 @@ export const REQUIREMENT_1 = {
   payTo: devAccount(9).address,
   maxTimeoutSeconds: 300,
   asset: FACILITATED_ASSET,
-  extra: TOKEN,
+  extra: TOKEN_DOMAIN,
 }
 
 export const REQUIREMENT_2 = {
@@ -57,7 +57,7 @@ export const REQUIREMENT_2 = {
   asset: FACILITATED_ASSET,
   payTo: devAccount(9).address,
   maxTimeoutSeconds: 300,
-  extra: TOKEN,
+  extra: TOKEN_DOMAIN,
 }
 
 function payloadOf({ signature, ...proof }: AuthorizationProof) {
@@ -97,7 +97,7 @@ export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
   const facilitator = openFacilitator({
     chainId: 31337n,
     network: 'sei-testnet',
-    assets: [{ address: FACILITATED_ASSET, token: TOKEN }],
+    assets: [{ address: FACILITATED_ASSET, token: TOKEN_DOMAIN }],
     settlement,
     signer: settlement.address,
     claims,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { formatData, type Hex } from '../../../../host/base/hex.ts'
-import { parseSecret, signTransaction } from '../../../../host/evm/chain-types/account-key.ts'
+import { parseSecret, signWithKey } from '../../../../host/evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/evm/chain-types/noble-recovery.ts'
 import { NonceQueue, type QueueOutcome } from '../../../../host/payments/settle/nonce-queue.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
@@ -65,10 +65,7 @@ describe('the nonce queue', () => {
     const fields = { type: 2, chainId: chain.chainId, nonce, gas: 21_000n, value: 0n } as const
     const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price }
     const empty = { accessList: [], authorizations: [], maxFeePerBlobGas: 0n, blobHashes: [] }
-    const raw = signTransaction(
-      { ...fields, ...fees, ...empty, to: TO, data: new Uint8Array() },
-      KEY,
-    )
+    const raw = signWithKey({ ...fields, ...fees, ...empty, to: TO, data: new Uint8Array() }, KEY)
     return chain.send(raw)
   }
 

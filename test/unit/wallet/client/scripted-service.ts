@@ -11,7 +11,7 @@ export interface Received {
   readonly body: any
 }
 
-export type Answer =
+export type ScriptedAnswer =
   | {
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
@@ -23,13 +23,13 @@ export interface ScriptedService {
   readonly url: string
   readonly received: Received[]
   /** Answers to the next requests, in order. The last one is repeated. */
-  answers: Answer[]
+  answers: ScriptedAnswer[]
   close(): Promise<void>
 }
 
 /** Starts a wallet service with configured answers that records its requests. */
 export async function startScriptedService(): Promise<ScriptedService> {
-  const service = { received: [] as Received[], answers: [] as Answer[] }
+  const service = { received: [] as Received[], answers: [] as ScriptedAnswer[] }
   const { url, close } = await startFakeServer((response, { body: text, ...request }) => {
     service.received.push({ ...request, body: text === '' ? undefined : JSON.parse(text) })
     const [answer = { body: {} }] = service.answers

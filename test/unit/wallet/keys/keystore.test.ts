@@ -1,7 +1,7 @@
 import { decryptKeystoreJson, encryptKeystoreJson } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
-import { parseSecret, shownAddress } from '../../../../host/evm/chain-types/account-key.ts'
+import { checksumText, parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import {
   decryptKey,
   encryptKey,
@@ -62,7 +62,7 @@ describe('decryptKey', () => {
   test('decrypts a keystore written by ethers', async () => {
     const account = { address: devAccount(1).address, privateKey: SECRET }
     const text = await encryptKeystoreJson(
-      { ...account, address: shownAddress(parseSecret(SECRET).address) },
+      { ...account, address: checksumText(parseSecret(SECRET).address) },
       'naïve 密码',
       { scrypt: { N: 1024, r: 8, p: 1 } },
     )
@@ -127,7 +127,7 @@ test('encryptKey writes a keystore that ethers opens, with the address in plain 
   expect(text).not.toContain(SECRET.slice(2))
   expect(keystoreAddress(text)).toEqual(key.address)
   const opened = await decryptKeystoreJson(text, 'a passphrase')
-  expect(opened).toEqual({ address: shownAddress(key.address), privateKey: SECRET })
+  expect(opened).toEqual({ address: checksumText(key.address), privateKey: SECRET })
   expect(JSON.parse(text)).toMatchObject({
     version: 3,
     crypto: { kdfparams: { n: 4096, r: 8, p: 6 } },

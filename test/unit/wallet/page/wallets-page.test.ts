@@ -3,13 +3,13 @@ import { localPage } from '../../../../host/api/server/local-page.ts'
 import type { HttpRequest, HttpResponse } from '../../../../host/api/server/server.ts'
 import { renderWallets } from '../../../../host/wallet/page/wallets-page.ts'
 import type { WalletsSource } from '../../../../host/wallet/page/wallets-source.ts'
-import type { Policy } from '../../../../host/wallet/protocol/policy-shapes.ts'
-import type { Wallet } from '../../../../host/wallet/protocol/wallet.ts'
+import type { ApiPolicy } from '../../../../host/wallet/protocol/policy-shapes.ts'
+import type { ApiWallet } from '../../../../host/wallet/protocol/wallet.ts'
 
 const EVIL = '<script>alert(1)</script>"&\''
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;&#39;'
 
-const WALLET: Wallet = {
+const WALLET: ApiWallet = {
   id: 'w1',
   address: '0x00000000000000000000000000000000000000aA',
   public_key: '0x02',
@@ -25,7 +25,7 @@ const WALLET: Wallet = {
   archived_at: null,
 }
 
-const POLICY: Policy = {
+const POLICY: ApiPolicy = {
   id: 'p1',
   version: '1.0',
   name: EVIL,

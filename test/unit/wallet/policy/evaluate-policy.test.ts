@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { evaluatePolicy } from '../../../../host/wallet/policy/evaluate-policy.ts'
 import type { SigningAction } from '../../../../host/wallet/policy/signing-action.ts'
-import type { Rule } from '../../../../host/wallet/protocol/policy-shapes.ts'
+import type { ApiRule } from '../../../../host/wallet/protocol/policy-shapes.ts'
 import {
   ALICE,
   conditionOf,
@@ -130,7 +130,7 @@ describe('policies', () => {
 
   test('that cannot be evaluated allow nothing and deny all of their method', () => {
     const broken = { ...policyOf([]), rules: [] }
-    const rule = (action: Rule['action']): Rule => ({
+    const rule = (action: ApiRule['action']): ApiRule => ({
       id: action,
       name: action,
       method: '*',
@@ -144,8 +144,8 @@ describe('policies', () => {
         },
       ],
     })
-    const allows: Rule = { ...rule('ALLOW'), id: 'all', conditions: [] }
-    const decideBy = (rules: readonly Rule[]) =>
+    const allows: ApiRule = { ...rule('ALLOW'), id: 'all', conditions: [] }
+    const decideBy = (rules: readonly ApiRule[]) =>
       evaluatePolicy(questionOf([{ ...broken, rules }], messageOf('x')))
     expect(decideBy([rule('ALLOW')]).allowed).toBe(false)
     expect(decideBy([allows]).allowed).toBe(true)

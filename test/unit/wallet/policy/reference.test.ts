@@ -35,7 +35,7 @@ type Type = 'number' | 'address' | 'bytes' | 'text' | 'bool'
 /** A number is in decimal; an address and bytes are in lower-case hex. */
 type Known = { readonly is: string }
 /** Null is known to be absent; undefined is unknown. */
-type Seen = Known | null | undefined
+type FieldValue = Known | null | undefined
 
 interface Row {
   readonly source: string
@@ -119,7 +119,7 @@ function meets(
 
 interface Case {
   readonly action: SigningAction
-  readonly seen: Readonly<Record<string, Seen>>
+  readonly seen: Readonly<Record<string, FieldValue>>
   /** Amount of the native asset that it spends; undefined if unknown. */
   readonly native: bigint | undefined
 }
@@ -157,8 +157,11 @@ function allows(rules: readonly RuleCase[], { action, seen, native }: Case): boo
 const word = (value: bigint) => value.toString(16).padStart(64, '0')
 
 /** Returns the value of every field of an action. Fields other than `known` are absent, or unknown for a bare hash. */
-function seenOf(known: Readonly<Record<string, Seen>>, others: 'absent' | 'unknown' = 'absent') {
-  const seen: Record<string, Seen> = {}
+function seenOf(
+  known: Readonly<Record<string, FieldValue>>,
+  others: 'absent' | 'unknown' = 'absent',
+) {
+  const seen: Record<string, FieldValue> = {}
   for (const row of ROWS) seen[keyOf(row)] = others === 'absent' ? null : undefined
   seen['system.current_unix_timestamp'] = { is: String(NOW) }
   return { ...seen, ...known }
@@ -174,13 +177,13 @@ const someText = () => pick(['', 'a', 'ab', 'Log in', 'transfer', 'approve', 'fe
 const someBytes = () =>
   pick<Hex>(['0x', '0x12', '0x1234', '0x3412', '0x00', `0x${'12'.repeat(32)}`])
 
-function someCalldata(): { data: Hex; known: Readonly<Record<string, Seen>> } {
+function someCalldata(): { data: Hex; known: Readonly<Record<string, FieldValue>> } {
   const to = someAddress()
   const amount = small()
   const call = (selector: string) =>
     `0x${selector}${to.slice(2).padStart(64, '0')}${word(amount)}` as Hex
   const fields = ['function_name', 'transfer.to', 'transfer.amount']
-  const all = (seen: Seen) =>
+  const all = (seen: FieldValue) =>
     Object.fromEntries(fields.map((field) => [`ethereum_calldata.${field}`, seen]))
   switch (below(5)) {
     case 0:
@@ -269,7 +272,7 @@ function someTypedData(): Case {
   for (const member of Object.keys(domain)) if (below(6) === 0) delete domain[member]
   const other = below(5) === 0
   const types = { [other ? 'Other' : 'Note']: TYPES.types.Note }
-  const seen: Record<string, Seen> = {}
+  const seen: Record<string, FieldValue> = {}
   for (const member of ['name', 'version', 'chainId', 'verifyingContract', 'salt']) {
     const is = domain[member]
     const decimal = member === 'chainId' && is !== undefined ? String(BigInt(is)) : is

@@ -1,7 +1,10 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { type Hex, parseData } from '../../../../host/base/hex.ts'
-import type { SigningAction, TypedData } from '../../../../host/wallet/policy/signing-action.ts'
+import type {
+  ActionTypedData,
+  SigningAction,
+} from '../../../../host/wallet/policy/signing-action.ts'
 import {
   ALICE,
   callOf,
@@ -219,8 +222,8 @@ describe('a token spending window', () => {
   const typed = (
     primaryType: string,
     types: Readonly<Record<string, readonly string[]>>,
-    message: TypedData['message'],
-    domain: TypedData['domain'] = { chainId: 1329, verifyingContract: TOKEN },
+    message: ActionTypedData['message'],
+    domain: ActionTypedData['domain'] = { chainId: 1329, verifyingContract: TOKEN },
   ): SigningAction => ({
     method: 'eth_signTypedData_v4',
     typedData: {

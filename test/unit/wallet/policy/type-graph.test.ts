@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { typedDataProblem } from '../../../../host/evm/chain-types/typed-data.ts'
-import type { AbiType } from '../../../../host/wallet/policy/abi-type.ts'
+import type { PolicyAbiType } from '../../../../host/wallet/policy/abi-type.ts'
 import { parseRuleTypes } from '../../../../host/wallet/policy/typed-data.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 
@@ -16,7 +16,7 @@ function doubling(levels: number): Types {
   )
 }
 
-function reachable(type: AbiType, found: Set<AbiType> = new Set()): Set<AbiType> {
+function reachable(type: PolicyAbiType, found: Set<PolicyAbiType> = new Set()): Set<PolicyAbiType> {
   if (found.has(type)) return found
   found.add(type)
   if (type.kind === 'array') reachable(type.item, found)

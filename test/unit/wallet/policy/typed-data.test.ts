@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { SigningAction, TypedData } from '../../../../host/wallet/policy/signing-action.ts'
+import type {
+  ActionTypedData,
+  SigningAction,
+} from '../../../../host/wallet/policy/signing-action.ts'
 import {
   ALICE,
   conditionOf,
@@ -20,13 +23,13 @@ describe('typed data under a policy', () => {
     { name: 'deadline', type: 'uint256' },
   ]
   const types = { Permit: PERMIT }
-  const permit: TypedData = {
+  const permit: ActionTypedData = {
     domain: { name: 'T', version: '1', chainId: 1329, verifyingContract: TOKEN },
     types,
     primaryType: 'Permit',
     message: { owner: ALICE, spender: MALLORY, value: '100', nonce: 0, deadline: '0xffff' },
   }
-  const sign = (changed: Partial<TypedData> = {}): SigningAction => ({
+  const sign = (changed: Partial<ActionTypedData> = {}): SigningAction => ({
     method: 'eth_signTypedData_v4',
     typedData: { ...permit, ...changed },
   })
@@ -78,7 +81,7 @@ describe('typed data under a policy', () => {
     expect(allowed(allBut, withValue(value))).toBe(false)
   })
 
-  test.each<readonly [string, Partial<TypedData>]>([
+  test.each<readonly [string, Partial<ActionTypedData>]>([
     ['a member more', { types: { Permit: [...PERMIT, { name: 'x', type: 'bool' }] } }],
     ['a member less', { types: { Permit: PERMIT.slice(0, 3) } }],
     ['its members in another order', { types: { Permit: PERMIT.toReversed() } }],
@@ -112,14 +115,14 @@ describe('typed data under a policy', () => {
     ['no types', { types: {} }],
     ['types that are none', { types: { Permit: null } as never }],
     ['a struct by the name of an elementary type', { types: { Permit: PERMIT, uint256: PERMIT } }],
-    ['an inherited type', { types: Object.create({ Permit: PERMIT }) as TypedData['types'] }],
+    ['an inherited type', { types: Object.create({ Permit: PERMIT }) as ActionTypedData['types'] }],
   ])('with %s than in the rule is refused', (_, changed) => {
     expect(allowed(cap, sign(changed))).toBe(false)
     expect(allowed(allBut, sign(changed))).toBe(false)
   })
 
   test('with inherited members, or members of an unsigned type, is refused', () => {
-    const inherited = Object.create(permit.message) as TypedData['message']
+    const inherited = Object.create(permit.message) as ActionTypedData['message']
     expect(allowed(cap, sign({ message: inherited }))).toBe(false)
     expect(allowed(cap, sign({ message: { Permit: permit.message } }))).toBe(false)
   })
@@ -178,7 +181,7 @@ describe('typed data under a policy', () => {
       expect(allowed(chain, sign({ domain: { ...permit.domain, chainId: '2' } }))).toBe(false)
     })
 
-    test.each<readonly [string, Partial<TypedData>]>([
+    test.each<readonly [string, Partial<ActionTypedData>]>([
       ['it is not there', { domain: { name: 'T' } }],
       ['it is there and not hashed', { types: { ...types, EIP712Domain: DOMAIN.slice(0, 1) } }],
       [
@@ -187,7 +190,7 @@ describe('typed data under a policy', () => {
       ],
       ['it is hashed twice', { types: { ...types, EIP712Domain: [...DOMAIN, ...DOMAIN] } }],
       ['it is no address', { domain: { ...permit.domain, verifyingContract: `${TOKEN}00` } }],
-      ['it is inherited', { domain: Object.create(permit.domain) as TypedData['domain'] }],
+      ['it is inherited', { domain: Object.create(permit.domain) as ActionTypedData['domain'] }],
       ['the types of the domain are none', { types: { ...types, EIP712Domain: {} as never } }],
     ])('matches no contract if %s', (_, changed) => {
       expect(allowed(contract, sign(changed))).toBe(false)

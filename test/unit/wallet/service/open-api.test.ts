@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { errorsOf, ROUTES, type Route } from '../../../../host/wallet/protocol/route-table.ts'
+import {
+  errorsOf,
+  WALLET_ROUTES,
+  type WalletRoute,
+} from '../../../../host/wallet/protocol/route-table.ts'
 import { WALLET_ERRORS } from '../../../../host/wallet/protocol/wallet-error.ts'
 import { openApiDocument } from '../../../../host/wallet/service/open-api.ts'
 import { openFixture } from './service-fixture.ts'
@@ -23,7 +27,7 @@ test('the document has each route of the table once, and nothing else', () => {
   const documented = OPERATIONS.map(
     ({ path, method, operation }) => `${operation.operationId} ${method.toUpperCase()} ${path}`,
   )
-  const routes = Object.entries(ROUTES).map(
+  const routes = Object.entries(WALLET_ROUTES).map(
     ([name, { method, path }]) => `${name} ${method} ${path}`,
   )
   expect(documented.sort()).toEqual(routes.sort())
@@ -34,7 +38,7 @@ test('the document has each route of the table once, and nothing else', () => {
 
 test('each operation has the statuses of its errors, its ids and its body', () => {
   for (const { operation, path } of OPERATIONS) {
-    const route: Route = ROUTES[operation.operationId as keyof typeof ROUTES]
+    const route: WalletRoute = WALLET_ROUTES[operation.operationId as keyof typeof WALLET_ROUTES]
     const statuses = errorsOf(route).map((code) => String(WALLET_ERRORS[code].status))
     expect(Object.keys(operation.responses).sort()).toEqual(
       [...new Set(['200', ...statuses])].sort(),

@@ -5,12 +5,12 @@ import {
   answerTransactions,
   type PipelineParts,
 } from '../../../../host/wallet/service/pipeline-routes.ts'
-import type { Asked } from '../../../../host/wallet/signer/signer-link.ts'
+import type { SignerRequest } from '../../../../host/wallet/signer/signer-link.ts'
 
 const asked = {
   appId: 'app-1',
   request: { method: 'GET', path: '/v1/wallets/w1/transactions', headers: {}, body: null },
-} as unknown as Asked
+} as unknown as SignerRequest
 
 /** Returns a signer that knows only wallet `w1`, a pipeline that answers for any wallet, and the calls to both. */
 function makeParts() {
@@ -18,7 +18,7 @@ function makeParts() {
   const listed: string[] = []
   const parts = {
     link: {
-      ask: async ({ request }: Asked) => {
+      ask: async ({ request }: SignerRequest) => {
         paths.push(request.path)
         if (!request.path.startsWith('/v1/wallets/w1?')) throw new WalletError('not_found', 'no w2')
       },

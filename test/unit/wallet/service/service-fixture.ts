@@ -10,7 +10,7 @@ import { RateLimits } from '../../../../host/wallet/service/rate-limits.ts'
 import { RouteAnswers } from '../../../../host/wallet/service/route-answers.ts'
 import { openServiceDatabase } from '../../../../host/wallet/service/service-database.ts'
 import { WalletApi } from '../../../../host/wallet/service/wallet-api.ts'
-import type { Asked, SignerLink } from '../../../../host/wallet/signer/signer-link.ts'
+import type { SignerLink, SignerRequest } from '../../../../host/wallet/signer/signer-link.ts'
 import { openWebhooks } from '../../../../host/wallet/webhook/open-webhooks.ts'
 
 export interface Asking {
@@ -21,7 +21,7 @@ export interface Asking {
   readonly body?: unknown
 }
 
-export interface Answer {
+export interface WalletServiceAnswer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: Record<string, unknown>
@@ -33,18 +33,18 @@ export interface Fixture {
   readonly apps: AppStore
   readonly database: DatabaseSync
   /** Calls that reached the signer or the pipeline. */
-  readonly asked: Asked[]
+  readonly asked: SignerRequest[]
   readonly failures: unknown[]
-  ask(asking?: Asking): Promise<Answer>
+  ask(asking?: Asking): Promise<WalletServiceAnswer>
 }
 
 export interface FixtureOptions {
   readonly path?: string
   readonly rateLimit?: number
   readonly now?: () => number
-  readonly answer?: (asked: Asked) => unknown
+  readonly answer?: (asked: SignerRequest) => unknown
   /** Throws the signer's error for an unauthorized request. */
-  readonly authorize?: (asked: Asked) => void
+  readonly authorize?: (asked: SignerRequest) => void
   readonly pipeline?: Partial<Pipeline>
   /** Uses this app instead of creating one. */
   readonly app?: NewApp
@@ -62,9 +62,9 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
   const commits = new GroupCommit(database)
   const apps = new AppStore(database, now)
   const app = options.app ?? apps.create('test')
-  const asked: Asked[] = []
+  const asked: SignerRequest[] = []
   const failures: unknown[] = []
-  const answer = async (question: Asked): Promise<unknown> => {
+  const answer = async (question: SignerRequest): Promise<unknown> => {
     asked.push(question)
     return options.answer?.(question) ?? { id: 'w1' }
   }
@@ -74,7 +74,7 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
     },
     ask: answer,
     authorize: async (question) => options.authorize?.(question),
-    foresee: async () => [],
+    precheck: async () => [],
     sign: async (question) => {
       await answer(question)
       return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROUTES, type Route } from '../../../../host/wallet/protocol/route-table.ts'
+import { WALLET_ROUTES, type WalletRoute } from '../../../../host/wallet/protocol/route-table.ts'
 import type { NewAgent } from '../../../../host/wallet/signer/agent-store.ts'
 import type { FilledTransaction } from '../../../../host/wallet/signer/signer-link.ts'
 import { type Ask, startSigner, type TestSigner } from '../../../support/wallet/signer-socket.ts'
@@ -118,7 +118,7 @@ describe('an agent signs within its own policy and that of the wallet:', () => {
 })
 
 describe('an agent has no access to anything else:', () => {
-  const beyond = Object.entries(ROUTES as Readonly<Record<string, Route>>).filter(
+  const beyond = Object.entries(WALLET_ROUTES as Readonly<Record<string, WalletRoute>>).filter(
     ([, { agents, by }]) => agents !== true && by === 'signer',
   )
 

@@ -1,7 +1,7 @@
 import { sign as signDer } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Asked } from '../../../../host/wallet/signer/signer-link.ts'
+import type { SignerRequest } from '../../../../host/wallet/signer/signer-link.ts'
 import { authorize, newAuthorizationKey } from '../../../support/wallet/authorization-key.ts'
 import {
   type Ask,
@@ -62,8 +62,8 @@ async function codeOf(answer: Promise<unknown>): Promise<string> {
 /** Returns an ask whose request was changed after it was signed. */
 function altered(
   ask: Ask,
-  change: (request: Asked['request']) => Partial<Asked['request']>,
-): Asked {
+  change: (request: SignerRequest['request']) => Partial<SignerRequest['request']>,
+): SignerRequest {
   const asked = askedOf(ask)
   return { ...asked, request: { ...asked.request, ...change(asked.request) } }
 }
@@ -146,7 +146,7 @@ describe('the signer refuses a request that', () => {
 
   const signed = (ask: Partial<Ask> = {}) => rpc(owned, { keys: [owner], ...ask })
   const changed = (body: object) => JSON.stringify(body)
-  test.each<[string, () => Asked]>([
+  test.each<[string, () => SignerRequest]>([
     ['a stranger has signed', () => askedOf(signed({ keys: [stranger] }))],
     [
       'says something else than what was signed',

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { encodeFrame, FrameReader, MAX_FRAME_BYTES } from '../../../../host/wallet/signer/frame.ts'
+import {
+  encodeFrame,
+  MAX_FRAME_BYTES,
+  SignerFrameReader,
+} from '../../../../host/wallet/signer/frame.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { newAuthorizationKey } from '../../../support/wallet/authorization-key.ts'
 import { askedOf, startSigner, type TestSigner } from '../../../support/wallet/signer-socket.ts'
@@ -23,7 +27,7 @@ afterAll(() => signer.close())
 async function open(): Promise<{ socket: Socket; answers: unknown[]; closed: Promise<unknown> }> {
   const socket = connect(signer.socket)
   const answers: unknown[] = []
-  const reader = new FrameReader()
+  const reader = new SignerFrameReader()
   socket.on('data', (piece) => answers.push(...reader.push(piece as Buffer)))
   socket.on('error', () => {})
   const closed = once(socket, 'close')
@@ -87,7 +91,7 @@ test('the signer reassembles messages however they are split', () => {
     text: 'é'.repeat(random() * 300),
   }))
   const bytes = Buffer.concat(messages.map((message) => encodeFrame(message)))
-  const reader = new FrameReader()
+  const reader = new SignerFrameReader()
   const read: unknown[] = []
   for (let at = 0; at < bytes.length; ) {
     const length = 1 + Math.floor(random() ** 3 * 2_000)

@@ -1,4 +1,4 @@
-import type { Arguments } from '../arguments.ts'
+import type { RouteArguments } from '../arguments.ts'
 import { transactionOf } from '../broadcast.ts'
 import type { RouteCaller } from '../context.ts'
 import { formatBytes } from '../json.ts'
@@ -8,9 +8,9 @@ import type { ProxyContext } from './context.ts'
  * Handles /broadcast_tx_commit through CometBFT, which submits the transaction to its mempool and waits with a
  * subscription. The call therefore occupies a subscription slot.
  */
-export async function broadcastTxCommit(
+export async function broadcastTxCommitProxied(
   { relay, slots }: ProxyContext,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   const leave = slots.enter()

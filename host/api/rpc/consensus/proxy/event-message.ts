@@ -1,4 +1,4 @@
-import type { RpcError } from '../response.ts'
+import type { ConsensusRpcError } from '../response.ts'
 
 /** A message of CometBFT's WebSocket. */
 export type EventMessage =
@@ -7,7 +7,7 @@ export type EventMessage =
       /** The rest of the event after its query, `"data":...}}`; undefined in a response to a request. */
       readonly data: string | undefined
     }
-  | { readonly id: number; readonly error: RpcError }
+  | { readonly id: number; readonly error: ConsensusRpcError }
 
 /** Start of a message; an event continues with its query. */
 const HEAD =

@@ -4,11 +4,11 @@ import { LockstepError, messageOf } from '../../../../base/error.ts'
 import { startTimer, stopTimer } from '../../../../base/timer.ts'
 import type { WebSocketPeer } from '../../../server/server.ts'
 import type { SubscriptionSource } from '../context.ts'
-import { RelayedError, type RpcError, UNREACHABLE } from '../response.ts'
+import { type ConsensusRpcError, RelayedError, UNREACHABLE } from '../response.ts'
 import type { SubscriptionSlots } from '../subscription-slots.ts'
 import { readEvent } from './event-message.ts'
 import { EventSubscriber } from './event-subscriber.ts'
-import { Topic } from './topic.ts'
+import { CometTopic } from './topic.ts'
 
 /** Maximum event size: CometBFT's largest block, 100 MiB, in base64. */
 const MAX_EVENT_BYTES = 192 * 1024 * 1024
@@ -25,13 +25,13 @@ export interface EventRelayOptions {
   readonly slots: SubscriptionSlots
 }
 
-function unreachable(reason: string): RpcError {
+function unreachable(reason: string): ConsensusRpcError {
   const data = `CometBFT does not answer (${reason}): try again shortly`
   return { code: UNREACHABLE, message: 'Server error', data }
 }
 
 /** CometBFT's error when it shuts down. */
-const EXITED: RpcError = {
+const EXITED: ConsensusRpcError = {
   code: UNREACHABLE,
   message: 'Server error',
   data: 'subscription was canceled (reason: CometBFT exited)',
@@ -45,8 +45,8 @@ const EXITED: RpcError = {
  */
 export class EventRelay implements SubscriptionSource {
   readonly #options: EventRelayOptions
-  readonly #topics = new Map<string, Topic>()
-  readonly #byId = new Map<number, Topic>()
+  readonly #topics = new Map<string, CometTopic>()
+  readonly #byId = new Map<number, CometTopic>()
   #socket: Promise<WebSocket> | undefined
   #nextId = 1
   #isStopped = false
@@ -88,8 +88,8 @@ export class EventRelay implements SubscriptionSource {
     socket?.terminate()
   }
 
-  #open(key: string, text: string): Topic {
-    const topic = new Topic(key, text, this.#nextId++)
+  #open(key: string, text: string): CometTopic {
+    const topic = new CometTopic(key, text, this.#nextId++)
     this.#topics.set(key, topic)
     this.#byId.set(topic.id, topic)
     void this.#send('subscribe', topic).catch((thrown) => {
@@ -106,24 +106,24 @@ export class EventRelay implements SubscriptionSource {
     return topic
   }
 
-  #unsubscribe(topic: Topic): void {
+  #unsubscribe(topic: CometTopic): void {
     // If this fails, the connection is closed and the subscription has ended with it.
     void this.#send('unsubscribe', topic).catch(() => undefined)
   }
 
-  #forget(topic: Topic): void {
+  #forget(topic: CometTopic): void {
     if (this.#topics.get(topic.key) === topic) this.#topics.delete(topic.key)
     this.#byId.delete(topic.id)
   }
 
-  #end(topic: Topic, error: RpcError): void {
+  #end(topic: CometTopic, error: ConsensusRpcError): void {
     this.#forget(topic)
     topic.fail(new RelayedError(error))
     if (!topic.hasBegun) return
     for (const subscriber of topic.subscribers) subscriber.cancel(topic.key, error)
   }
 
-  async #send(method: 'subscribe' | 'unsubscribe', topic: Topic): Promise<void> {
+  async #send(method: 'subscribe' | 'unsubscribe', topic: CometTopic): Promise<void> {
     const socket = await this.#connected()
     const id = method === 'subscribe' ? topic.id : this.#nextId++
     const params = { query: topic.asked }
@@ -145,7 +145,7 @@ export class EventRelay implements SubscriptionSource {
       handshakeTimeout: HANDSHAKE_MS,
     })
     return new Promise((resolve, reject) => {
-      let end: RpcError = unreachable('no connection')
+      let end: ConsensusRpcError = unreachable('no connection')
       socket.on('open', () => {
         end = EXITED
         resolve(socket)

@@ -1,7 +1,7 @@
 import type { EventQuery } from '../../../../chain/consensus/events/event-query.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from '../../../server/server.ts'
 import type { Subscriptions } from '../context.ts'
-import type { RpcError, RpcId } from '../response.ts'
+import type { ConsensusRpcError, RpcId } from '../response.ts'
 import {
   alreadySubscribed,
   notSubscribed,
@@ -103,7 +103,7 @@ export class EventSubscriber implements Subscriptions {
   }
 
   /** Called when CometBFT has ended a subscription. */
-  cancel(key: string, error: RpcError): void {
+  cancel(key: string, error: ConsensusRpcError): void {
     const subscription = this.#subscriptions.get(key)
     if (subscription === undefined) return
     this.#end(key)
@@ -120,7 +120,7 @@ export class EventSubscriber implements Subscriptions {
 
   #hold(bytes: number): void {
     this.#waitingBytes += bytes
-    this.#peer.account.hold(bytes)
+    this.#peer.account.reserve(bytes)
   }
 
   #forgetWaiting(): void {
@@ -142,7 +142,7 @@ export class EventSubscriber implements Subscriptions {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       // From here on the connection counts the bytes.
       this.#hold(-next.length)
-      const turn = account.turn()
+      const turn = account.yield()
       if (turn !== undefined) await turn
       if (this.#peer.signal.aborted) break
       unread += next.length
@@ -150,7 +150,7 @@ export class EventSubscriber implements Subscriptions {
         await this.#peer.stream(piecesOf(next))
       } else this.#peer.send(next)
       if (unread < MAX_UNREAD_BYTES) continue
-      await this.#peer.room()
+      await this.#peer.whenRead()
       unread = 0
     }
     this.#isRunning = false

@@ -1,63 +1,68 @@
 import { lookup } from '../../../../base/lookup.ts'
 import { sha256 } from '../../../../chain/consensus/comet/sha256.ts'
-import type { Arguments } from '../arguments.ts'
+import type { RouteArguments } from '../arguments.ts'
 import { broadcastTxAsync, broadcastTxSync, checkTx } from '../broadcast.ts'
 import type { RouteCaller } from '../context.ts'
 import { formatBytes } from '../json.ts'
 import { lagFailure, lagStatus } from '../lag-status.ts'
-import type { Route, Routes } from '../route.ts'
-import { ROUTES } from '../routes.ts'
-import { subscribe, unsubscribe, unsubscribeAll } from '../subscribe.ts'
-import { broadcastTxCommit } from './broadcast.ts'
+import type { ConsensusRoute, Routes } from '../route.ts'
+import { CONSENSUS_ROUTES } from '../routes.ts'
+import { subscribeToEvents, unsubscribeAll, unsubscribeFromEvents } from '../subscribe.ts'
+import { broadcastTxCommitProxied } from './broadcast.ts'
 import type { ProxyContext } from './context.ts'
 import {
-  boolean,
-  hash,
-  hex,
-  hexHash,
-  integer,
+  booleanParameter,
+  hashParameter,
+  hexHashParameter,
+  hexParameter,
+  integerParameter,
   json,
-  type Parameter,
+  type RouteParameter,
   readParameters,
-  text,
+  textParameter,
 } from './parameters.ts'
-import { status } from './status.ts'
+import { proxiedStatus } from './status.ts'
 
-type Call = Route<ProxyContext>['call']
+type Call = ConsensusRoute<ProxyContext>['call']
 
-const AT_HEIGHT = { height: integer }
-const PAGE = { page: integer, per_page: integer }
+const AT_HEIGHT = { height: integerParameter }
+const PAGE = { page: integerParameter, per_page: integerParameter }
 
 /** Routes whose responses are relayed from CometBFT unchanged, with their parameters in its JSON. */
-const RELAYED: Readonly<Record<string, Readonly<Record<string, Parameter>>>> = {
+const RELAYED: Readonly<Record<string, Readonly<Record<string, RouteParameter>>>> = {
   abci_info: {},
-  abci_query: { path: text, data: hex, height: integer, prove: boolean },
+  abci_query: {
+    path: textParameter,
+    data: hexParameter,
+    height: integerParameter,
+    prove: booleanParameter,
+  },
   block: AT_HEIGHT,
-  block_by_hash: { hash },
+  block_by_hash: { hash: hashParameter },
   block_results: AT_HEIGHT,
-  block_search: { query: text, ...PAGE, order_by: text },
-  blockchain: { minHeight: integer, maxHeight: integer },
+  block_search: { query: textParameter, ...PAGE, order_by: textParameter },
+  blockchain: { minHeight: integerParameter, maxHeight: integerParameter },
   broadcast_evidence: { evidence: json },
   commit: AT_HEIGHT,
   consensus_params: AT_HEIGHT,
   consensus_state: {},
   dump_consensus_state: {},
   genesis: {},
-  genesis_chunked: { chunk: integer },
+  genesis_chunked: { chunk: integerParameter },
   header: AT_HEIGHT,
-  header_by_hash: { hash: hexHash },
+  header_by_hash: { hash: hexHashParameter },
   health: {},
   net_info: {},
   num_unconfirmed_txs: {},
-  tx_search: { query: text, prove: boolean, ...PAGE, order_by: text },
-  unconfirmed_txs: { limit: integer },
+  tx_search: { query: textParameter, prove: booleanParameter, ...PAGE, order_by: textParameter },
+  unconfirmed_txs: { limit: integerParameter },
   validators: { ...AT_HEIGHT, ...PAGE },
 }
 
 /** Handles /tx: CometBFT knows a transaction only by its SHA-256, this node also by its EVM hash. */
 function transaction(
   { relay, transaction: find }: ProxyContext,
-  args: Arguments,
+  args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   const asked = args.hash('hash')
@@ -73,14 +78,14 @@ function transaction(
 const OWN: Readonly<Record<string, Call>> = {
   broadcast_tx: broadcastTxSync,
   broadcast_tx_async: broadcastTxAsync,
-  broadcast_tx_commit: broadcastTxCommit,
+  broadcast_tx_commit: broadcastTxCommitProxied,
   broadcast_tx_sync: broadcastTxSync,
   check_tx: checkTx,
   lag_status: lagStatus,
-  status,
-  subscribe,
+  status: proxiedStatus,
+  subscribe: subscribeToEvents,
   tx: transaction,
-  unsubscribe,
+  unsubscribe: unsubscribeFromEvents,
   unsubscribe_all: unsubscribeAll,
 }
 
@@ -95,9 +100,11 @@ function callOf(name: string): Call | undefined {
  * engine.
  */
 export const PROXIED_ROUTES: Routes<ProxyContext> = new Map(
-  [...ROUTES].flatMap(([name, { help, params }]): [string, Route<ProxyContext>][] => {
-    const call = callOf(name)
-    if (call === undefined) return []
-    return [[name, { help, params, call, ...(name === 'lag_status' && { check: lagFailure }) }]]
-  }),
+  [...CONSENSUS_ROUTES].flatMap(
+    ([name, { help, params }]): [string, ConsensusRoute<ProxyContext>][] => {
+      const call = callOf(name)
+      if (call === undefined) return []
+      return [[name, { help, params, call, ...(name === 'lag_status' && { check: lagFailure }) }]]
+    },
+  ),
 )

@@ -88,7 +88,7 @@ class ResultChunks implements JsonChunks {
   async next(): Promise<IteratorResult<BorrowedView, undefined>> {
     const held = this.#held
     if (held === undefined) return { value: undefined, done: true }
-    const turn = this.#caller.account.turn()
+    const turn = this.#caller.account.yield()
     if (turn !== undefined) await turn
     this.#held = await this.#body.next()
     if (this.#held !== undefined) return { value: { borrowed: held }, done: false }

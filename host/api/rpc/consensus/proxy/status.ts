@@ -1,4 +1,4 @@
-import type { Arguments } from '../arguments.ts'
+import type { RouteArguments } from '../arguments.ts'
 import type { RouteCaller } from '../context.ts'
 import { NOT_SYNCING } from '../status.ts'
 import type { ProxyContext } from './context.ts'
@@ -12,9 +12,9 @@ interface CometStatus {
  * Handles /status: CometBFT's result with the additional fields of seid, and the address of this server instead of
  * CometBFT's.
  */
-export async function status(
+export async function proxiedStatus(
   { relay, engine, rpcAddress, applicationVersion }: ProxyContext,
-  _args: Arguments,
+  _args: RouteArguments,
   caller: RouteCaller,
 ): Promise<object> {
   const comet = (await relay.value('status', {}, caller)) as CometStatus

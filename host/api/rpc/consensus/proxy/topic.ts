@@ -4,7 +4,7 @@ import type { EventSubscriber } from './event-subscriber.ts'
 const BY_HASH = /\btx\.hash\s*=/
 
 /** A query subscribed at CometBFT, and its subscribers. */
-export class Topic {
+export class CometTopic {
   /** The query in canonical form. */
   readonly key: string
   /** The query as sent to CometBFT. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { asciiOf, formatOffset } from '../word.ts'
 import { BYTES_A_ROW } from './byte-target.ts'
-import { type MemoryMarks, markOf } from './memory-marks.ts'
+import { type MemoryMarks, memoryMarkOf } from './memory-marks.ts'
 
 interface Props {
   readonly id: string
@@ -18,7 +18,7 @@ export function ByteRow({ id, row, bytes, marks, active, onActive }: Props) {
   const shown = bytes.subarray(start, start + BYTES_A_ROW)
   const classes = Array.from(shown, (byte, at) => {
     const own = start + at === active ? ' is-active' : ''
-    return `${markOf(marks, start + at)}${own}${byte === 0 ? ' is-zero' : ''}`
+    return `${memoryMarkOf(marks, start + at)}${own}${byte === 0 ? ' is-zero' : ''}`
   })
   return useMemo(
     () => (

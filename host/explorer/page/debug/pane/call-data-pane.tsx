@@ -7,7 +7,7 @@ import { BytesPane } from './bytes-pane.tsx'
 /** Calldata of the current frame: as a call, if the function is known, and as bytes. */
 export function CallDataPane({ debug }: { readonly debug: Debugger }) {
   const step = debug.run.step.value
-  const { knowledge } = useExplorer()
+  const { uploads: knowledge } = useExplorer()
   if (step === undefined) return null
   const decoded = decodeCalldata(formatData(step.input), knowledge.lens.value, step.codeAddress)
   return (

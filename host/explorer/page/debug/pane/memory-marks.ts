@@ -8,7 +8,7 @@ export interface MemoryMarks {
 }
 
 /** Returns the class names of a byte, separated by spaces. */
-export function markOf({ changed, reads, writes }: MemoryMarks, offset: number): string {
+export function memoryMarkOf({ changed, reads, writes }: MemoryMarks, offset: number): string {
   let mark = ''
   if (holds(changed, offset)) mark += ' is-changed'
   if (holds(reads, offset)) mark += ' is-read'

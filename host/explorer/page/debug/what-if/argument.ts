@@ -2,17 +2,17 @@ import { type AbiParameter, encodeAbiParameters } from 'viem'
 import { LockstepError, messageOf } from '../../../../base/error.ts'
 import type { Hex } from '../../../../base/hex.ts'
 import type { Decoded } from '../../decode/abi/decoded.ts'
-import type { Value } from '../../decode/abi/value.ts'
+import type { DecodedValue } from '../../decode/abi/value.ts'
 
 /** Formats an argument as editable text: plain, or JSON for arrays and tuples with numbers as strings. */
-export function argumentText(value: Value): string {
+export function argumentText(value: DecodedValue): string {
   const plain = plainValue(value)
   return typeof plain === 'string' ? plain : JSON.stringify(plain)
 }
 
 type Plain = string | readonly Plain[]
 
-function plainValue({ data, parts }: Value): Plain {
+function plainValue({ data, parts }: DecodedValue): Plain {
   return parts === undefined ? String(data ?? '') : parts.map(plainValue)
 }
 
@@ -20,7 +20,7 @@ function plainValue({ data, parts }: Value): Plain {
  * Encodes calldata of a function from typed arguments.
  * @throws INVALID_ARGUMENT naming the argument and its error
  */
-export function encodeCall({ item }: Decoded, texts: readonly string[]): Hex {
+export function encodeTypedCall({ item }: Decoded, texts: readonly string[]): Hex {
   const values = item.inputs.map((input, at) => {
     const name = input.name ?? `argument ${at}`
     const value = inNameOf(name, () => parseArgument(input, texts[at] ?? ''))

@@ -4,7 +4,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import { toPlainError } from '../../../../base/plain-error.ts'
 import type { Decoded } from '../../decode/abi/decoded.ts'
 import { safeText } from '../../decode/format/safe-text.ts'
-import { argumentText, encodeCall } from './argument.ts'
+import { argumentText, encodeTypedCall } from './argument.ts'
 
 interface Props {
   readonly decoded: Decoded
@@ -21,7 +21,7 @@ export function ArgumentsForm({ decoded, onSet }: Props) {
       (_, at) => (elements.namedItem(`argument-${at}`) as HTMLInputElement).value,
     )
     try {
-      onSet(encodeCall(decoded, texts))
+      onSet(encodeTypedCall(decoded, texts))
       problem.value = ''
     } catch (thrown) {
       problem.value = toPlainError(thrown).message

@@ -12,7 +12,7 @@ export interface OutcomeRow {
   readonly isSame: boolean
 }
 
-export interface Outcome {
+export interface RunOutcome {
   readonly summary: RunSummary
   readonly calls: readonly CallNode[]
   /** The outcome, in words. */
@@ -20,8 +20,8 @@ export interface Outcome {
 }
 
 /** Returns rows for the outcomes of two runs. */
-export function outcomeRows(one: Outcome, other: Outcome): readonly OutcomeRow[] {
-  const row = (what: string, textOf: (outcome: Outcome) => string): OutcomeRow => {
+export function outcomeRows(one: RunOutcome, other: RunOutcome): readonly OutcomeRow[] {
+  const row = (what: string, textOf: (outcome: RunOutcome) => string): OutcomeRow => {
     const [before, after] = [textOf(one), textOf(other)]
     return { what, before, after, isSame: before === after }
   }
@@ -60,7 +60,7 @@ function cut(data: Hex): string {
 }
 
 /** Returns rows for the differences between the final states of two runs. */
-export function stateRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
+export function stateDifferenceRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
   return accounts.flatMap(({ address, balance, nonce, codeHash, slots }) => {
     const row = (what: string, [before, after]: Both<string>): OutcomeRow => {
       return { what: `${what} of ${address}`, before, after, isSame: false }

@@ -4,9 +4,9 @@ import { phraseText } from '../../decode/words/phrase.ts'
 import { useExplorer } from '../../explorer-context.ts'
 import type { DebuggedRun } from '../debugged-run.ts'
 import { AssumedReads } from './assumed-reads.tsx'
-import { logRows, outcomeRows, stateRows } from './outcome-rows.ts'
+import { Divergence } from './divergence.tsx'
+import { logRows, outcomeRows, stateDifferenceRows } from './outcome-rows.ts'
 import { OutcomeTable } from './outcome-table.tsx'
-import { Parting } from './parting.tsx'
 import { useComparison } from './use-comparison.ts'
 import type { EditedRun, WhatIfRun } from './what-if-run.ts'
 
@@ -17,7 +17,7 @@ interface Props {
 
 /** Both runs, with links into each. */
 export function SideBySide({ run, edited }: Props) {
-  const { lens } = useExplorer().knowledge
+  const { lens } = useExplorer().uploads
   const comparison = useComparison(run, edited)
   const [one, other] = [run.summary.value, edited.summary.value]
   if (one === undefined || other === undefined) return null
@@ -43,11 +43,11 @@ export function SideBySide({ run, edited }: Props) {
         <p class="muted">Comparing the runs step by step…</p>
       ) : (
         <>
-          <Parting run={run} comparison={comparison} />
+          <Divergence run={run} comparison={comparison} />
           <OutcomeTable title="Logs of only one run" rows={logRows(comparison.logs, logText)} />
           <OutcomeTable
             title="Differences in the final state"
-            rows={stateRows(comparison.accounts)}
+            rows={stateDifferenceRows(comparison.accounts)}
           />
         </>
       )}

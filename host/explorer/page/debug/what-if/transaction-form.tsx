@@ -9,7 +9,7 @@ import type { WhatIfProps } from './what-if-props.ts'
 /** The members of the transaction itself. */
 export function TransactionForm({ run, whatIf }: WhatIfProps) {
   const { transaction } = run
-  const { knowledge } = useExplorer()
+  const { uploads: knowledge } = useExplorer()
   const changes = whatIf.changes.value
   const changed = <Kind extends Change['kind']>(kind: Kind) =>
     changes.find((change): change is Extract<Change, { kind: Kind }> => change.kind === kind)

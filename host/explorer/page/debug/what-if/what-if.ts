@@ -7,12 +7,12 @@ import { type Change, withChange, withoutChange } from './change.ts'
 import { formatChanges, parseChanges } from './change-text.ts'
 
 /** A transaction that was run again with changes. */
-export interface EditedRun {
+export interface ClosableRun {
   close(): void
 }
 
 /** The changes of a view, and the transaction run again with them. */
-export class WhatIf<Run extends EditedRun> {
+export class WhatIf<Run extends ClosableRun> {
   readonly changes: ReadonlySignal<readonly Change[]>
   /** The run with the changes; undefined if there are none, and until it has run. */
   readonly edited: ReadonlySignal<Run | undefined>

@@ -1,7 +1,7 @@
 import type { AbiParameter } from 'viem'
 
 /** A parsed ABI type. */
-export type AbiType = Word | Bytes | Text | List | Tuple
+export type ParsedAbiType = Word | Bytes | Text | List | Tuple
 
 /** One word, read according to `base`. */
 interface Word {
@@ -26,7 +26,7 @@ interface Text {
 interface List {
   readonly kind: 'list'
   readonly of: AbiParameter
-  readonly element: AbiType
+  readonly element: ParsedAbiType
   /** Undefined if the data contain the length. */
   readonly length: number | undefined
   readonly words: number | undefined
@@ -34,7 +34,7 @@ interface List {
 
 interface Tuple {
   readonly kind: 'tuple'
-  readonly members: readonly { readonly parameter: AbiParameter; readonly type: AbiType }[]
+  readonly members: readonly { readonly parameter: AbiParameter; readonly type: ParsedAbiType }[]
   /** Words in place; undefined for a dynamic type, whose content is stored at an offset. */
   readonly words: number | undefined
 }
@@ -63,7 +63,7 @@ function sum(words: readonly (number | undefined)[]): number | undefined {
 }
 
 /** Parses the type of a parameter; undefined if it is not an ABI type. */
-export function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined {
+export function abiType(parameter: AbiParameter, depth = 0): ParsedAbiType | undefined {
   // External JSON may have any type.
   const text = (parameter as AbiParameter | null)?.type
   if (depth > MAX_DEPTH || typeof text !== 'string') return undefined
@@ -90,7 +90,7 @@ export function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined
   return simpleType(text)
 }
 
-function simpleType(text: string): AbiType | undefined {
+function simpleType(text: string): ParsedAbiType | undefined {
   if (text === 'bytes' || text === 'string') return { kind: text, words: undefined }
   if (text === 'address') return { kind: 'word', base: 'address', size: 20, words: 1 }
   if (text === 'bool') return { kind: 'word', base: 'bool', size: 1, words: 1 }

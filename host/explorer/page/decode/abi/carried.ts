@@ -1,9 +1,9 @@
 import type { Hex } from '../../../../base/hex.ts'
-import type { Lens } from '../lens.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import type { ItemKind } from './abi-item.ts'
 import { decodeBySelector } from './decode-item.ts'
 import type { Decoded } from './decoded.ts'
-import type { Value } from './value.ts'
+import type { DecodedValue } from './value.ts'
 
 /** A `bytes` value that is itself a call or an error. */
 export interface Carried {
@@ -16,9 +16,13 @@ export interface Carried {
 const MOST = 20
 
 /** Finds calls or errors in `bytes` values, as in bundlers, multisigs or routers. */
-export function carriedIn(values: readonly Value[], kind: ItemKind, lens: Lens): Carried[] {
+export function carriedIn(
+  values: readonly DecodedValue[],
+  kind: ItemKind,
+  lens: ContractRegistry,
+): Carried[] {
   const found: Carried[] = []
-  const visit = (value: Value, path: string) => {
+  const visit = (value: DecodedValue, path: string) => {
     if (found.length === MOST) return
     value.parts?.forEach((part, i) => {
       visit(part, part.name === undefined ? `${path}[${i}]` : `${path}.${part.name}`)
@@ -26,7 +30,7 @@ export function carriedIn(values: readonly Value[], kind: ItemKind, lens: Lens):
     if (value.type !== 'bytes' || typeof value.data !== 'string') return
     // Requires a selector and whole words: anything else matches by chance.
     if (value.size % 32 !== 4) return
-    const decoded = decodeBySelector(kind, value.data as Hex, lens.books)
+    const decoded = decodeBySelector(kind, value.data as Hex, lens.fallbackAbis)
     if (decoded.kind === 'decoded' && decoded.isExact) found.push({ path, decoded })
   }
   values.forEach((value, i) => {

@@ -1,16 +1,16 @@
 import type { AbiParameter } from 'viem'
 import { type Hex, parseData } from '../../../../base/hex.ts'
-import type { Lens } from '../lens.ts'
-import type { Book } from './abi-book.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import type { AbiItem, ItemKind } from './abi-item.ts'
+import type { AbiLookup } from './abi-registry.ts'
 import { decodeValues, labelled } from './decode-values.ts'
 import type { Decoded, Raw } from './decoded.ts'
-import type { Value, Values } from './value.ts'
+import type { DecodedValue, Values } from './value.ts'
 
 /** Returns the ABI registries for data sent to, or from, the code at an address. */
-export function booksFor(lens: Lens, address: Hex | undefined): readonly Book[] {
+export function abisFor(lens: ContractRegistry, address: Hex | undefined): readonly AbiLookup[] {
   const own = address === undefined ? undefined : lens.abiAt(address.toLowerCase() as Hex)
-  return own === undefined ? lens.books : [own, ...lens.books]
+  return own === undefined ? lens.fallbackAbis : [own, ...lens.fallbackAbis]
 }
 
 function withItem(item: AbiItem, found: Values): Decoded {
@@ -46,7 +46,11 @@ export function chooseDecoded(candidates: readonly Decoded[]): Decoded | undefin
 }
 
 /** Decodes calldata or an error: a selector followed by values. */
-export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book[]): Decoded | Raw {
+export function decodeBySelector(
+  kind: ItemKind,
+  data: Hex,
+  books: readonly AbiLookup[],
+): Decoded | Raw {
   const selector = data.slice(0, 10).toLowerCase() as Hex
   if (data.length < 10) {
     return {
@@ -83,8 +87,12 @@ function distinct(items: readonly AbiItem[]): AbiItem[] {
   ].toReversed()
 }
 
-export function decodeCalldata(input: Hex, lens: Lens, address: Hex | undefined): Decoded | Raw {
-  return decodeBySelector('function', input, booksFor(lens, address))
+export function decodeCalldata(
+  input: Hex,
+  lens: ContractRegistry,
+  address: Hex | undefined,
+): Decoded | Raw {
+  return decodeBySelector('function', input, abisFor(lens, address))
 }
 
 /** Decodes the output of a function. */
@@ -118,14 +126,14 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
   const heads = decodeValues(types as AbiParameter[], parseData(`0x${words}`))
   const rest = decodeValues(plain, data)
   if (rest.problem !== undefined) return rest.problem
-  const fromTopics = heads.values.map((value, i): Value => {
+  const fromTopics = heads.values.map((value, i): DecodedValue => {
     const parameter = indexed[i] as AbiParameter
     if (!isHashed(parameter)) return value
     return { ...value, type: parameter.type, text: `keccak256 ${value.text}` }
   })
   const values = item.inputs.map((input) => {
     const from = indexed.includes(input) ? fromTopics : rest.values
-    return from[(indexed.includes(input) ? indexed : plain).indexOf(input)] as Value
+    return from[(indexed.includes(input) ? indexed : plain).indexOf(input)] as DecodedValue
   })
   return { values, isExact: heads.isExact && rest.isExact, rest: rest.rest, problem: undefined }
 }
@@ -133,11 +141,11 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
 /** Decodes a log with the registries for its address. */
 export function decodeLog(
   log: { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex },
-  lens: Lens,
+  lens: ContractRegistry,
 ): Decoded | Raw {
   const [selector, ...topics] = log.topics
   const raw = (why: string): Raw => ({ kind: 'raw', bytes: log.data, selector, why })
-  const books = booksFor(lens, log.address)
+  const books = abisFor(lens, log.address)
   const named = selector === undefined ? [] : books.flatMap((book) => book.find('event', selector))
   const items = named.filter((item) => !item.isAnonymous)
   if (selector === undefined) return raw('an anonymous log: it has no topics')

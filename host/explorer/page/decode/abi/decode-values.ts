@@ -3,8 +3,8 @@ import { bytesToBigint } from '../../../../base/bytes.ts'
 import { formatData, type Hex } from '../../../../base/hex.ts'
 import { strictUtf8 } from '../../../../base/utf8.ts'
 import { quoteText } from '../format/safe-text.ts'
-import { type AbiType, abiType, typeText } from './abi-type.ts'
-import type { Value, Values } from './value.ts'
+import { abiType, type ParsedAbiType, typeText } from './abi-type.ts'
+import type { DecodedValue, Values } from './value.ts'
 
 /** Words that may be read beyond two per word of input: several pointers may lead to the same place. */
 const SPARE_WORDS = 16_384
@@ -20,7 +20,7 @@ interface Reader {
   end: number
 }
 
-type Found = Omit<Value, 'name' | 'type' | 'internalType'>
+type Found = Omit<DecodedValue, 'name' | 'type' | 'internalType'>
 
 function take(reader: Reader, offset: number, size: number): Uint8Array {
   reader.words -= 1 + (size >>> 5)
@@ -42,7 +42,7 @@ function readSize(reader: Reader, offset: number, what: string): number {
   return Number(value)
 }
 
-function readWord(reader: Reader, type: AbiType & { kind: 'word' }, offset: number): Found {
+function readWord(reader: Reader, type: ParsedAbiType & { kind: 'word' }, offset: number): Found {
   const word = take(reader, offset, 32)
   const value = bytesToBigint(word)
   const found = { parts: undefined, offset, size: 32 }
@@ -90,9 +90,9 @@ function readBlob(reader: Reader, kind: 'bytes' | 'string', at: number): Found {
 /** Reads consecutive values; dynamic ones are offsets relative to `base`. */
 function readMembers(
   reader: Reader,
-  members: readonly { readonly parameter: AbiParameter; readonly type: AbiType }[],
+  members: readonly { readonly parameter: AbiParameter; readonly type: ParsedAbiType }[],
   base: number,
-  onValue: (value: Value) => void,
+  onValue: (value: DecodedValue) => void,
 ): void {
   let head = base
   for (const { parameter, type } of members) {
@@ -102,7 +102,7 @@ function readMembers(
   }
 }
 
-function name(parameter: AbiParameter, found: Found): Value {
+function name(parameter: AbiParameter, found: Found): DecodedValue {
   return {
     name: parameter.name ? parameter.name : undefined,
     type: typeText(parameter),
@@ -112,14 +112,14 @@ function name(parameter: AbiParameter, found: Found): Value {
 }
 
 /** Returns the last end of values that begin at or after `base`. */
-function endOf(parts: readonly Value[], base: number): number {
+function endOf(parts: readonly DecodedValue[], base: number): number {
   return parts.reduce((end, { offset, size }) => Math.max(end, offset + size), base)
 }
 
-function readValue(reader: Reader, type: AbiType, at: number): Found {
+function readValue(reader: Reader, type: ParsedAbiType, at: number): Found {
   if (type.kind === 'word') return readWord(reader, type, at)
   if (type.kind === 'bytes' || type.kind === 'string') return readBlob(reader, type.kind, at)
-  const parts: Value[] = []
+  const parts: DecodedValue[] = []
   let base = at
   if (type.kind === 'tuple') {
     // An empty tuple costs too: an array may claim any number of them.
@@ -141,12 +141,12 @@ function readValue(reader: Reader, type: AbiType, at: number): Found {
 }
 
 /** Formats a value with its name. */
-export function labelled(value: Value): string {
+export function labelled(value: DecodedValue): string {
   return value.name === undefined ? value.text : `${value.name}: ${value.text}`
 }
 
 /** Converts a value for viem. */
-function plain(value: Value): unknown {
+function plain(value: DecodedValue): unknown {
   return value.parts === undefined ? value.data : value.parts.map(plain)
 }
 
@@ -160,7 +160,7 @@ function unnamed(parameter: AbiParameter): AbiParameter {
 /** Encodes values; undefined if they cannot be encoded. */
 export function encodeValues(
   parameters: readonly AbiParameter[],
-  values: readonly Value[],
+  values: readonly DecodedValue[],
 ): Hex | undefined {
   if (values.some(({ problem }) => problem !== undefined)) return undefined
   try {
@@ -176,11 +176,12 @@ export function encodeValues(
  */
 export function decodeValues(parameters: readonly AbiParameter[], bytes: Uint8Array): Values {
   const reader: Reader = { bytes, words: SPARE_WORDS + 2 * (bytes.length >>> 5), end: 0 }
-  const values: Value[] = []
+  const values: DecodedValue[] = []
   let problem: string | undefined
   const members = parameters.map((parameter) => ({ parameter, type: abiType(parameter) }))
   const known = members.filter(
-    (member): member is { parameter: AbiParameter; type: AbiType } => member.type !== undefined,
+    (member): member is { parameter: AbiParameter; type: ParsedAbiType } =>
+      member.type !== undefined,
   )
   try {
     readMembers(reader, known, 0, (value) => values.push(value))

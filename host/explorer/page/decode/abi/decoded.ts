@@ -1,12 +1,12 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { AbiItem } from './abi-item.ts'
-import type { Value } from './value.ts'
+import type { DecodedValue } from './value.ts'
 
 /** Bytes decoded as a call, an error or a log. */
 export interface Decoded {
   readonly kind: 'decoded'
   readonly item: AbiItem
-  readonly values: readonly Value[]
+  readonly values: readonly DecodedValue[]
   /** `transfer(to: 0x..., amount: 5)`. */
   readonly text: string
   /** Encoding the values again gives the same bytes. */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../../base/hex.ts'
 
 /** A decoded ABI value. */
-export interface Value {
+export interface DecodedValue {
   /** Undefined if the ABI gives none. */
   readonly name: string | undefined
   /** Type as in a signature: `uint256`, `(address,bytes)[]`. */
@@ -14,7 +14,7 @@ export interface Value {
    */
   readonly data: bigint | boolean | string | undefined
   /** Elements of an array, members of a tuple. */
-  readonly parts: readonly Value[] | undefined
+  readonly parts: readonly DecodedValue[] | undefined
   /** Complete, on one line, safe to display. */
   readonly text: string
   /** Why the bytes are not a value of this type in standard encoding. */
@@ -26,7 +26,7 @@ export interface Value {
 
 /** Values decoded from bytes. */
 export interface Values {
-  readonly values: readonly Value[]
+  readonly values: readonly DecodedValue[]
   /** Encoding the values again gives the same bytes. */
   readonly isExact: boolean
   /** The bytes after the last value. */

@@ -1,7 +1,7 @@
 import { keccak256, parseAbiItem, toBytes } from 'viem'
 import type { Hex } from '../../../../base/hex.ts'
-import type { Book } from '../abi/abi-book.ts'
 import { type AbiItem, abiItem, type ItemKind } from '../abi/abi-item.ts'
+import type { AbiLookup } from '../abi/abi-registry.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { CHAIN } from './chain.ts'
 import { CONTRACTS } from './contracts.ts'
@@ -58,7 +58,7 @@ export function lineSignature(text: string): string {
 }
 
 /** The shipped ABI registry. Selectors are hashed at once, lines parsed on demand. */
-export class SelectorTable implements Book {
+export class SelectorTable implements AbiLookup {
   readonly #lines = new Map<string, TableLine[]>()
   readonly #items = new Map<string, readonly AbiItem[]>()
 

@@ -1,4 +1,4 @@
-import type { AbiBook } from '../abi/abi-book.ts'
+import type { AbiRegistry } from '../abi/abi-registry.ts'
 import type { StorageLayout } from '../storage/layout.ts'
 
 /** A source file of a compilation. */
@@ -30,7 +30,7 @@ export interface Artifact {
   /** Its source file. */
   readonly path: string
   readonly compiler: string | undefined
-  readonly abi: AbiBook
+  readonly abi: AbiRegistry
   readonly runtime: CompiledCode | undefined
   readonly creation: CompiledCode | undefined
   readonly layout: StorageLayout | undefined
@@ -50,7 +50,7 @@ export interface DroppedFile {
   readonly artifacts: readonly Artifact[]
   readonly sources: readonly Source[]
   /** If the file is only an ABI. */
-  readonly abi: AbiBook | undefined
+  readonly abi: AbiRegistry | undefined
   /** The unusable parts, in words. */
   readonly problem: string | undefined
 }

@@ -4,7 +4,7 @@ import { instructionPlaces, type MapEntry, parseSourceMap } from './source-map.t
 import { SourceText, type TextPlace } from './source-text.ts'
 
 /** The source position of an instruction. */
-export interface CodePlace {
+export interface InstructionSource {
   readonly path: string
   /** The file is compiler-generated and not part of the project. */
   readonly isGenerated: boolean
@@ -32,7 +32,7 @@ export class CodePlaces {
   readonly #entries: ReadonlyMap<number, MapEntry>
   readonly #files: ReadonlyMap<number, FileOfMap>
   readonly #code: CompiledCode
-  readonly #found = new Map<MapEntry, CodePlace | undefined>()
+  readonly #found = new Map<MapEntry, InstructionSource | undefined>()
 
   /** `sources` are keyed by their number in the map. */
   constructor(code: CompiledCode, sources: ReadonlyMap<number, Source>) {
@@ -53,7 +53,7 @@ export class CodePlaces {
   }
 
   /** Undefined for code without a file: compiler-internal code, metadata. */
-  at(pc: number): CodePlace | undefined {
+  at(pc: number): InstructionSource | undefined {
     const entry = this.#entries.get(pc)
     if (entry === undefined) return undefined
     // Consecutive instructions mostly share an entry.
@@ -61,7 +61,7 @@ export class CodePlaces {
     return this.#found.get(entry)
   }
 
-  #placeOf(entry: MapEntry): CodePlace | undefined {
+  #placeOf(entry: MapEntry): InstructionSource | undefined {
     const file = this.#files.get(entry.source)
     if (file === undefined || entry.start < 0) return undefined
     const { text, source, functions, isGenerated } = file

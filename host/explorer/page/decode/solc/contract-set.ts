@@ -1,5 +1,5 @@
 import { keccak256, toBytes } from 'viem'
-import type { AbiBook } from '../abi/abi-book.ts'
+import type { AbiRegistry } from '../abi/abi-registry.ts'
 import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
 import { CodePlaces } from './code-places.ts'
 import { type CodeShape, isSameCode, shapeOf } from './code-shape.ts'
@@ -54,7 +54,7 @@ export class ContractSet {
   }
 
   /** ABIs for any address: those of the contracts, and those dropped alone. */
-  get books(): readonly AbiBook[] {
+  get books(): readonly AbiRegistry[] {
     const alone = this.files.map(({ abi }) => abi).filter((abi) => abi !== undefined)
     return [...alone, ...this.artifacts.map(({ abi }) => abi)]
   }

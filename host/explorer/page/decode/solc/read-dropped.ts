@@ -1,4 +1,4 @@
-import { AbiBook } from '../abi/abi-book.ts'
+import { AbiRegistry } from '../abi/abi-registry.ts'
 import {
   countField,
   entriesOf,
@@ -57,7 +57,7 @@ function makeArtifact(parts: Parts): Artifact {
     name: parts.name,
     path: parts.path,
     compiler: parts.compiler ?? compilerOf(parts.metadata),
-    abi: AbiBook.fromJson(abi, 'contract', parts.name),
+    abi: AbiRegistry.fromJson(abi, 'contract', parts.name),
     runtime: parts.runtime,
     creation: parts.creation,
     layout: readStorageLayout(field(parts.json, 'storageLayout'), parts.enums),
@@ -214,7 +214,7 @@ function isObject(value: unknown): boolean {
 
 function readJson(json: unknown, name: string): Content {
   if (Array.isArray(json)) {
-    const abi = AbiBook.fromJson(json, 'given', name.replace(/\.(abi\.)?json$|\.abi$/, ''))
+    const abi = AbiRegistry.fromJson(json, 'given', name.replace(/\.(abi\.)?json$|\.abi$/, ''))
     const isEmpty = abi[Symbol.iterator]().next().done === true
     const problem = isEmpty ? 'a list without a function, event or error of an ABI' : undefined
     return { ...NOTHING, kind: 'ABI', abi, problem }
@@ -252,7 +252,7 @@ function readJson(json: unknown, name: string): Content {
   if (Array.isArray(field(output, 'abi'))) {
     const [target] = entriesOf(field(json, 'settings', 'compilationTarget'))
     const contract = typeof target?.[1] === 'string' ? target[1] : name
-    const abi = AbiBook.fromJson(field(output, 'abi'), 'given', contract)
+    const abi = AbiRegistry.fromJson(field(output, 'abi'), 'given', contract)
     return { ...NOTHING, kind: 'contract metadata', abi }
   }
   const problem =

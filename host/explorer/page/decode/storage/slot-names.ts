@@ -1,7 +1,7 @@
 import { withKnown } from './known-layout.ts'
 import type { EnumMembers, LayoutType, LayoutVariable, StorageLayout } from './layout.ts'
 import { type Preimages, splitPreimage } from './preimages.ts'
-import { keyText } from './slot-value.ts'
+import { mappingKeyText } from './slot-value.ts'
 
 /** A variable, or part of one, in a slot. */
 export interface SlotVariable {
@@ -155,7 +155,7 @@ export class SlotNames {
     ) {
       return []
     }
-    const path = `${holder.path}[${keyText(keyType, key, this.#layout.enums)}]`
+    const path = `${holder.path}[${mappingKeyText(keyType, key, this.#layout.enums)}]`
     const value = { label: path, offset: 0, slot: 0n, type: holder.type.value }
     const found = this.#within(value, place, path, slot, depth)
     if (found.length > 0) this.#addDynamic(holder.type.value, slot - place, 0)

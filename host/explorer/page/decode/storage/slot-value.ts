@@ -21,7 +21,7 @@ export function valueText(label: string, bytes: Uint8Array, enums: EnumMembers):
 }
 
 /** Formats a mapping key from its hashed form. */
-export function keyText(type: LayoutType, key: Uint8Array, enums: EnumMembers): string {
+export function mappingKeyText(type: LayoutType, key: Uint8Array, enums: EnumMembers): string {
   if (type.encoding === 'bytes')
     return type.label === 'string' ? (utf8Text(key) ?? formatData(key)) : formatData(key)
   if (key.length !== 32 || type.bytes > 32) return formatData(key)

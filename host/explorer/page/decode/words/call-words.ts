@@ -2,18 +2,18 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/stepper.ts'
 import { decodeCalldata } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import { addressText } from '../format/address-text.ts'
-import type { Lens } from '../lens.ts'
 import type { Piece } from './phrase.ts'
 
 /** Returns an address, with its name if it has one. */
-export function addressPiece(address: Hex, lens: Lens): Piece {
+export function addressPiece(address: Hex, lens: ContractRegistry): Piece {
   const text = lens.labelOf(address.toLowerCase() as Hex) ?? addressText(address)
   return { kind: 'address', address, text }
 }
 
 /** Returns the decoded call of a frame: undefined for a creation and without data. */
-export function callOf(node: CallNode, lens: Lens): Decoded | Raw | undefined {
+export function decodedCallOf(node: CallNode, lens: ContractRegistry): Decoded | Raw | undefined {
   if (isCreation(node) || node.input === '0x') return undefined
   return decodeCalldata(node.input, lens, node.codeAddress)
 }
@@ -23,9 +23,9 @@ export function isCreation(node: CallNode): boolean {
 }
 
 /** Returns a short name of a frame's function: `transfer`, `0xa9059cbb`, `receive ether`, `creation`. */
-export function functionName(node: CallNode, lens: Lens): string {
+export function calledFunctionName(node: CallNode, lens: ContractRegistry): string {
   if (isCreation(node)) return 'creation'
-  const call = callOf(node, lens)
+  const call = decodedCallOf(node, lens)
   if (call === undefined)
     return node.value === undefined || node.value === 0n ? 'no data' : 'receive ether'
   return call.kind === 'decoded' ? call.item.name : (call.selector ?? call.bytes)

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/stepper.ts'
 import { decodeCalldata } from '../abi/decode-item.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import { weiText } from '../format/amount.ts'
-import type { Lens } from '../lens.ts'
 import { addressPiece, isCreation } from './call-words.ts'
 import { codePiece, type Phrase } from './phrase.ts'
 
@@ -17,7 +17,7 @@ function hasOnlyChecked({ firstStep, endStep, children }: CallNode): boolean {
 }
 
 /** Returns a cause that the contract's own ABI reveals. */
-function causeByAbi(node: CallNode, lens: Lens): Phrase | undefined {
+function causeByAbi(node: CallNode, lens: ContractRegistry): Phrase | undefined {
   const abi = lens.abiAt(node.codeAddress.toLowerCase() as Hex)
   if (abi === undefined || node.input.length < 10 || !hasOnlyChecked(node)) return undefined
   const selector = node.input.slice(0, 10) as Hex
@@ -42,7 +42,11 @@ function causeByAbi(node: CallNode, lens: Lens): Phrase | undefined {
 }
 
 /** Returns the cause if the last call returned nothing and ran no code. */
-function causeByCall(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase | undefined {
+function causeByCall(
+  node: CallNode,
+  nodes: readonly CallNode[],
+  lens: ContractRegistry,
+): Phrase | undefined {
   const index = node.children.at(-1)
   const child = index === undefined ? undefined : nodes[index]
   if (child === undefined || child.fault !== undefined || isCreation(child)) return undefined
@@ -56,7 +60,11 @@ function causeByCall(node: CallNode, nodes: readonly CallNode[], lens: Lens): Ph
 }
 
 /** Returns the likely cause of a revert without data, as far as the frames show it. */
-export function emptyRevertCause(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase {
+export function emptyRevertCause(
+  node: CallNode,
+  nodes: readonly CallNode[],
+  lens: ContractRegistry,
+): Phrase {
   if (isCreation(node)) {
     const value = node.value ?? 0n
     if (value > 0n && hasOnlyChecked(node)) {

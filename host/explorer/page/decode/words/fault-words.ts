@@ -1,9 +1,9 @@
 import type { CallNode, StepRow } from '../../../browser/stepper.ts'
 import { carriedIn } from '../abi/carried.ts'
-import { booksFor, decodeBySelector } from '../abi/decode-item.ts'
+import { abisFor, decodeBySelector } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import { safeText } from '../format/safe-text.ts'
-import type { Lens } from '../lens.ts'
 import { emptyRevertCause } from './empty-revert.ts'
 import { FAULT_CAUSES } from './fault-causes.ts'
 import { outOfGasCause } from './gas-words.ts'
@@ -36,7 +36,11 @@ function bareText(output: string): string | undefined {
   return /^[\x20-\x7e]{4,}$/.test(text) ? text : undefined
 }
 
-function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): FaultWords {
+function revertWords(
+  node: CallNode,
+  nodes: readonly CallNode[],
+  lens: ContractRegistry,
+): FaultWords {
   const { output } = node
   if (output === '0x') {
     return {
@@ -46,7 +50,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
       error: undefined,
     }
   }
-  const error = decodeBySelector('error', output, booksFor(lens, node.codeAddress))
+  const error = decodeBySelector('error', output, abisFor(lens, node.codeAddress))
   if (error.kind === 'raw') {
     const text = bareText(output)
     if (text !== undefined) {
@@ -80,7 +84,7 @@ function revertWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Fa
 }
 
 /** Describes errors inside an error's bytes, as in bundlers and routers. */
-function carriedWords({ values }: Decoded, lens: Lens): Phrase {
+function carriedWords({ values }: Decoded, lens: ContractRegistry): Phrase {
   return carriedIn(values, 'error', lens).flatMap(({ path, decoded }, i) => [
     `${i === 0 ? '' : ' '}Its ${path} is the error `,
     codePiece(decoded.text),
@@ -94,7 +98,7 @@ function carriedWords({ values }: Decoded, lens: Lens): Phrase {
  */
 export function faultWords(
   node: CallNode,
-  lens: Lens,
+  lens: ContractRegistry,
   nodes: readonly CallNode[] = [],
   step?: StepRow,
 ): FaultWords | undefined {
@@ -110,6 +114,6 @@ export function faultWords(
 }
 
 /** Describes a frame's failure in one line. */
-export function faultTitle(node: CallNode, lens: Lens): string {
+export function faultTitle(node: CallNode, lens: ContractRegistry): string {
   return faultWords(node, lens)?.title ?? ''
 }

@@ -1,14 +1,18 @@
 import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import { countText } from '../format/amount.ts'
-import type { Lens } from '../lens.ts'
-import { addressPiece, functionName } from './call-words.ts'
+import { addressPiece, calledFunctionName } from './call-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
 
 /** Gas that transfer() and send() pass on. */
 const STIPEND = 2_300n
 
 /** Describes where the gas of a frame went: to its calls, naming the most expensive, and to its own code. */
-export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens): Phrase {
+export function gasWords(
+  node: CallNode,
+  nodes: readonly CallNode[],
+  lens: ContractRegistry,
+): Phrase {
   const children = node.children.map((index) => nodes[index]).filter((child) => child !== undefined)
   const below = children.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
   const own = node.gasUsed > below ? node.gasUsed - below : 0n
@@ -21,7 +25,7 @@ export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens)
   const calls = children.length === 1 ? 'one call' : `${children.length} calls`
   return [
     `${had} and ${countText(below)} to ${calls}, most of it, ${countText(dearest.gasUsed)}, to `,
-    { kind: 'call', call: dearest.index, text: functionName(dearest, lens) },
+    { kind: 'call', call: dearest.index, text: calledFunctionName(dearest, lens) },
     ' of ',
     addressPiece(dearest.to, lens),
     '.',
@@ -32,7 +36,7 @@ export function gasWords(node: CallNode, nodes: readonly CallNode[], lens: Lens)
 export function outOfGasCause(
   node: CallNode,
   nodes: readonly CallNode[],
-  lens: Lens,
+  lens: ContractRegistry,
   step: StepRow | undefined,
 ): Phrase {
   const pieces: Piece[] = []

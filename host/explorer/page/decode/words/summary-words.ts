@@ -1,11 +1,16 @@
 import type { CallNode, RunSummary, StepRow } from '../../../browser/stepper.ts'
+import type { ContractRegistry } from '../contract-registry.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
-import type { Lens } from '../lens.ts'
-import { addressPiece, callOf, functionName, isCreation } from './call-words.ts'
+import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'
 import { type FailurePath, failurePaths, type Link } from './failure-path.ts'
 import { faultTitle, faultWords } from './fault-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
-import { type TokenMove, tokenMoves, type ValueMove, valueMoves } from './token-moves.ts'
+import {
+  type EtherTransfer,
+  etherTransfers,
+  type LoggedTransfer,
+  tokenTransfers,
+} from './token-transfers.ts'
 
 /** The description of a transaction, most important sentence first. */
 export interface SummaryWords {
@@ -29,7 +34,7 @@ export interface SummaryWords {
 const ZERO = /^0x0{40}$/
 
 /** Describes a token transfer. */
-export function movePhrase(move: TokenMove, lens: Lens): Phrase {
+export function movePhrase(move: LoggedTransfer, lens: ContractRegistry): Phrase {
   const token = lens.tokenAt(move.token)
   const amount: Piece[] =
     move.standard === 'ERC-20'
@@ -47,7 +52,7 @@ export function movePhrase(move: TokenMove, lens: Lens): Phrase {
   return [...amount, ' from ', addressPiece(move.from, lens), ' to ', addressPiece(move.to, lens)]
 }
 
-function whatPhrase(root: CallNode, summary: RunSummary, lens: Lens): Phrase {
+function whatPhrase(root: CallNode, summary: RunSummary, lens: ContractRegistry): Phrase {
   const value = root.value ?? 0n
   const from = addressPiece(root.from, lens)
   const withValue = value === 0n ? '' : ` with ${weiText(value)}`
@@ -56,7 +61,7 @@ function whatPhrase(root: CallNode, summary: RunSummary, lens: Lens): Phrase {
     return [from, ` created a contract${withValue} at `, addressPiece(at, lens), '.']
   }
   const to = addressPiece(root.to, lens)
-  const call = callOf(root, lens)
+  const call = decodedCallOf(root, lens)
   if (call === undefined) {
     return value === 0n
       ? [from, ' called ', to, ' without data.']
@@ -66,8 +71,8 @@ function whatPhrase(root: CallNode, summary: RunSummary, lens: Lens): Phrase {
   return [from, ' called ', codePiece(text), ' of ', to, `${withValue}.`]
 }
 
-function framePiece(node: CallNode, lens: Lens): Piece {
-  return { kind: 'call', call: node.index, text: functionName(node, lens) }
+function framePiece(node: CallNode, lens: ContractRegistry): Piece {
+  return { kind: 'call', call: node.index, text: calledFunctionName(node, lens) }
 }
 
 const LINKS: Readonly<Record<Link, string>> = {
@@ -77,7 +82,11 @@ const LINKS: Readonly<Record<Link, string>> = {
 }
 
 /** Describes where and why a failure began, and how it propagated. */
-function whyPhrase({ failed, links }: FailurePath, nodes: readonly CallNode[], lens: Lens): Phrase {
+function whyPhrase(
+  { failed, links }: FailurePath,
+  nodes: readonly CallNode[],
+  lens: ContractRegistry,
+): Phrase {
   const [node, ...above] = failed
   const words = faultWords(node, lens, nodes)
   const pieces: Piece[] = ['In ', framePiece(node, lens), ' of ', addressPiece(node.to, lens)]
@@ -98,7 +107,7 @@ function whyPhrase({ failed, links }: FailurePath, nodes: readonly CallNode[], l
 export function summaryWords(
   summary: RunSummary,
   nodes: readonly CallNode[],
-  lens: Lens,
+  lens: ContractRegistry,
   failedStep?: StepRow,
 ): SummaryWords | undefined {
   const root = nodes[0]
@@ -107,8 +116,8 @@ export function summaryWords(
   const failure = paths.find(({ caughtBy }) => caughtBy === undefined)
   const first = failure?.failed[0]
   const words = first === undefined ? undefined : faultWords(first, lens, nodes, failedStep)
-  const name = functionName(root, lens)
-  const ether = valueMoves(nodes).slice(isCreation(root) || (root.value ?? 0n) > 0n ? 1 : 0)
+  const name = calledFunctionName(root, lens)
+  const ether = etherTransfers(nodes).slice(isCreation(root) || (root.value ?? 0n) > 0n ? 1 : 0)
   return {
     headline: summary.success
       ? [codePiece(name), ' succeeded']
@@ -119,7 +128,7 @@ export function summaryWords(
     failedFirst: first?.index,
     moves: [
       ...ether.map((move) => etherPhrase(move, lens)),
-      ...tokenMoves(nodes, lens).map((move) => movePhrase(move, lens)),
+      ...tokenTransfers(nodes, lens).map((move) => movePhrase(move, lens)),
     ],
     gas: gasPhrase(summary),
     caught: paths
@@ -135,7 +144,7 @@ export function summaryWords(
   }
 }
 
-function etherPhrase({ from, to, wei }: ValueMove, lens: Lens): Phrase {
+function etherPhrase({ from, to, wei }: EtherTransfer, lens: ContractRegistry): Phrase {
   return [`${weiText(wei)} from `, addressPiece(from, lens), ' to ', addressPiece(to, lens)]
 }
 

@@ -1,7 +1,7 @@
 import type { CallNode } from '../../../browser/stepper.ts'
 import { decodeReturn } from '../../decode/abi/decode-item.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
-import { callOf, functionName } from '../../decode/words/call-words.ts'
+import { calledFunctionName, decodedCallOf } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
 import { useExplorer } from '../../explorer-context.ts'
 import { AddressLink } from '../../text/address-link.tsx'
@@ -17,8 +17,8 @@ interface Props {
 
 /** The details of a call. */
 export function CallDetails({ run, call }: Props) {
-  const lens = useExplorer().knowledge.lens.value
-  const input = callOf(call, lens)
+  const lens = useExplorer().uploads.lens.value
+  const input = decodedCallOf(call, lens)
   const output =
     input?.kind === 'decoded' && call.fault === undefined
       ? decodeReturn(call.output, input)
@@ -29,7 +29,7 @@ export function CallDetails({ run, call }: Props) {
   return (
     <section class="call-details" aria-labelledby="call-title">
       <h2 id="call-title">
-        {call.type} <code>{functionName(call, lens)}</code>
+        {call.type} <code>{calledFunctionName(call, lens)}</code>
       </h2>
       {fault !== undefined && (
         <div class="notice is-error">

@@ -26,7 +26,7 @@ export function callRowId(index: number): string {
 /** A call: type, target, function, outcome, gas. */
 export function CallRow({ row, start, isSelected, onSelect, onToggle }: Props) {
   const { call, level, isOpen, place, siblings } = row
-  const { knowledge } = useExplorer()
+  const { uploads: knowledge } = useExplorer()
   const lens = knowledge.lens.value
   const line = useMemo(() => callLine(call, lens), [call, lens])
   const name = lens.labelOf(call.to) ?? shortAddress(call.to)

@@ -1,7 +1,7 @@
 import type { CallNode } from '../../../browser/stepper.ts'
+import type { ContractRegistry } from '../../decode/contract-registry.ts'
 import { weiText } from '../../decode/format/amount.ts'
-import type { Lens } from '../../decode/lens.ts'
-import { callOf, isCreation } from '../../decode/words/call-words.ts'
+import { decodedCallOf, isCreation } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
 
 /** A call on one line of the tree. */
@@ -14,7 +14,7 @@ export interface CallLine {
   readonly fault: string | undefined
 }
 
-export function callLine(call: CallNode, lens: Lens): CallLine {
+export function callLine(call: CallNode, lens: ContractRegistry): CallLine {
   const sends = call.type !== 'DELEGATECALL' && call.value !== undefined && call.value > 0n
   return {
     what: whatOf(call, lens),
@@ -23,9 +23,9 @@ export function callLine(call: CallNode, lens: Lens): CallLine {
   }
 }
 
-function whatOf(call: CallNode, lens: Lens): string {
+function whatOf(call: CallNode, lens: ContractRegistry): string {
   if (isCreation(call)) return 'new contract'
-  const found = callOf(call, lens)
+  const found = decodedCallOf(call, lens)
   if (found === undefined) return '()'
   return found.kind === 'decoded' ? found.text : `${found.selector ?? found.bytes}(…)`
 }

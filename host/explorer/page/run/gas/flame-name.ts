@@ -1,14 +1,17 @@
 import type { CallNode } from '../../../browser/stepper.ts'
+import type { ContractRegistry } from '../../decode/contract-registry.ts'
 import type { Flame } from '../../decode/flame/flame.ts'
 import { shortAddress } from '../../decode/format/address-text.ts'
-import type { Lens } from '../../decode/lens.ts'
-import { functionName } from '../../decode/words/call-words.ts'
+import { calledFunctionName } from '../../decode/words/call-words.ts'
 
 /** Returns a function that names call boxes: function and contract. */
-export function callFlameName(calls: readonly CallNode[], lens: Lens): (flame: Flame) => string {
+export function callFlameName(
+  calls: readonly CallNode[],
+  lens: ContractRegistry,
+): (flame: Flame) => string {
   return (flame) => {
     const call = calls[flame.call ?? -1]
     if (call === undefined) return flame.key
-    return `${lens.labelOf(call.to) ?? shortAddress(call.to)}.${functionName(call, lens)}`
+    return `${lens.labelOf(call.to) ?? shortAddress(call.to)}.${calledFunctionName(call, lens)}`
   }
 }

@@ -8,7 +8,7 @@ import { GasTable } from './gas-table.tsx'
 
 /** Gas by call. */
 export function GasByCall({ run }: { readonly run: OpenedRun }) {
-  const lens = useExplorer().knowledge.lens.value
+  const lens = useExplorer().uploads.lens.value
   const root = useComputed(() => flameByCall(run.calls.value))
   if (root.value === undefined) return null
   const name = callFlameName(run.calls.value, lens)

@@ -17,7 +17,7 @@ interface Props {
 
 /** A log: the decoded event, or its raw topics and data. */
 export function LogItem({ run, log, call, place }: Props) {
-  const lens = useExplorer().knowledge.lens.value
+  const lens = useExplorer().uploads.lens.value
   const decoded = useMemo(() => decodeLog(log, lens), [log, lens])
   const title = decoded.kind === 'decoded' ? decoded.item.name : 'Unknown event'
   return (

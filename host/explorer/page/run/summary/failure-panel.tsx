@@ -6,7 +6,7 @@ import { FailureSource } from '../../sources/failure-source.tsx'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
 import type { OpenedRun } from '../opened-run.ts'
-import { FailureWay } from './failure-way.tsx'
+import { FailurePathList } from './failure-path-list.tsx'
 
 interface Props {
   readonly run: OpenedRun
@@ -15,7 +15,7 @@ interface Props {
 
 /** Why it failed: the innermost revert decoded, usual causes, and its propagation. */
 export function FailurePanel({ run, words }: Props) {
-  const lens = useExplorer().knowledge.lens.value
+  const lens = useExplorer().uploads.lens.value
   if (words.why === undefined) return null
   const way = failurePaths(run.calls.value).find(({ caughtBy }) => caughtBy === undefined)
   const first = way?.failed[0]
@@ -41,7 +41,9 @@ export function FailurePanel({ run, words }: Props) {
         <ValueTable caption={fault.error.item.signature} values={fault.error.values} />
       )}
       {step !== undefined && <FailureSource run={run} step={step} />}
-      {way !== undefined && way.failed.length > 1 && <FailureWay run={run} failed={way.failed} />}
+      {way !== undefined && way.failed.length > 1 && (
+        <FailurePathList run={run} failed={way.failed} />
+      )}
       <p class="buttons">
         {step !== undefined && (
           <button

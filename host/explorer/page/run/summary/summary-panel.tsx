@@ -1,7 +1,7 @@
 import { PhraseText } from '../../text/phrase-text.tsx'
 import type { OpenedRun } from '../opened-run.ts'
 import { FailurePanel } from './failure-panel.tsx'
-import { TokenMoves } from './token-moves.tsx'
+import { TokenTransfers } from './token-transfers.tsx'
 import { TransactionFacts } from './transaction-facts.tsx'
 
 /** The description of the transaction: the call, its sender, the outcome and the reason. */
@@ -18,7 +18,7 @@ export function SummaryPanel({ run }: { readonly run: OpenedRun }) {
         </p>
       </section>
       <FailurePanel run={run} words={words} />
-      <TokenMoves run={run} />
+      <TokenTransfers run={run} />
       {caught.length > 0 && (
         <section aria-labelledby="caught-title">
           <h2 id="caught-title">Caught failures</h2>

@@ -1,5 +1,5 @@
 import { countText, weiText } from '../../decode/format/amount.ts'
-import { callOf } from '../../decode/words/call-words.ts'
+import { decodedCallOf } from '../../decode/words/call-words.ts'
 import { useExplorer } from '../../explorer-context.ts'
 import { AddressLink } from '../../text/address-link.tsx'
 import { LongText } from '../../text/long-text.tsx'
@@ -13,10 +13,10 @@ const TYPES = ['legacy', 'access list', 'fee market', 'blob', 'set code'] as con
 
 /** The transaction as signed, and its block. */
 export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
-  const lens = useExplorer().knowledge.lens.value
+  const lens = useExplorer().uploads.lens.value
   const { block, transaction } = run
   const root = run.calls.value[0]
-  const input = root === undefined ? undefined : callOf(root, lens)
+  const input = root === undefined ? undefined : decodedCallOf(root, lens)
   const output = run.summary.value?.output ?? '0x'
   const contract = run.summary.value?.contractAddress
   return (

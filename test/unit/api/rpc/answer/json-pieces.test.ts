@@ -7,8 +7,8 @@ import {
   objectTexts,
 } from '../../../../../host/api/rpc/answer/json-pieces.ts'
 import { JsonStream, RawJson } from '../../../../../host/api/rpc/call/result.ts'
-import { RpcCall } from '../../../../../host/api/rpc/call/rpc-call.ts'
-import { Outbox } from '../../../../../host/api/rpc/subscription/outbox.ts'
+import { MethodCall } from '../../../../../host/api/rpc/call/rpc-call.ts'
+import { NotificationQueue } from '../../../../../host/api/rpc/subscription/notification-queue.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 import { FakeNode, transaction } from '../../../../support/chain/fake-chain.ts'
 
@@ -17,9 +17,9 @@ const controller = new AbortController()
 
 afterEach(() => node.close())
 
-function callOf(signal: AbortSignal = controller.signal): RpcCall {
+function callOf(signal: AbortSignal = controller.signal): MethodCall {
   const account = node.context.work.account('192.0.2.1')
-  return new RpcCall(node.context, { transport: 'http', signal, subscriber: undefined, account })
+  return new MethodCall(node.context, { transport: 'http', signal, subscriber: undefined, account })
 }
 
 /** Returns the whole text and the number of its pieces. */
@@ -110,7 +110,7 @@ describe('the messages of a connection', () => {
   test('are sent in order, with yields, and end with the connection', async () => {
     const work = new WorkScheduler(1 << 20)
     const told: string[] = []
-    const outbox = new Outbox(work.account('192.0.2.1'), () => told.push('full'))
+    const outbox = new NotificationQueue(work.account('192.0.2.1'), () => told.push('full'))
     function* tell(name: string, count: number): Generator<void> {
       for (let i = 0; i < count; i++) {
         const end = performance.now() + 1

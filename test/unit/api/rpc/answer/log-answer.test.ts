@@ -48,7 +48,12 @@ test('many logs are answered in pieces for any data length, also the second time
   const packed = new PackedLogs(block.header, encodeReceipts(receipts))
   const everything = { addresses: [], topics: [] }
   const found = packed.matching(everything)
-  expect(found.map(({ kept }) => kept !== undefined)).toEqual([true, true, false, false])
+  expect(found.map(({ cachedJson: kept }) => kept !== undefined)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
   const many = Array.from({ length: 100 }, () => found).flat()
   const text = `[${many.map(({ log, place }) => logText(log, place)).join(',')}]`
   for (const _ of [1, 2]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Comet38Client } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consensusRpcHandler } from '../../../../../host/api/rpc/consensus/handler.ts'
-import { ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../../host/api/server/node-server.ts'
 import type { Server } from '../../../../../host/api/server/server.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
@@ -12,8 +12,8 @@ import type {
   BlockRequest,
   FinalizeBlockResponse,
 } from '../../../../../host/chain/consensus/application.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
 import { StateQuery } from '../../../../../host/chain/consensus/state-machine/state-query.ts'
 import type { ModuleWrites } from '../../../../../host/evm/state/changeset.ts'
 import { CommitThread } from '../../../../../host/storage/commit/commit-thread.ts'
@@ -80,7 +80,7 @@ class ModuleApplication extends ToyApplication {
 
 let commitDir: string
 let home: ToyHome
-let store: BlockStore
+let store: ConsensusBlockStore
 let committer: CommitThread
 let server: Server
 let url: string
@@ -110,14 +110,14 @@ beforeAll(async () => {
     bodyIdleMs: 10_000,
     maxConnections: 100,
     handler: consensusRpcHandler({
-      routes: ROUTES,
+      routes: CONSENSUS_ROUTES,
       maxBatch: 10,
       context: {
         engine,
         application,
         stateQuery: new StateQuery(committer, () => engine.height),
         blockStore: store,
-        chain: chainOf(GENESIS),
+        chain: consensusChainOf(GENESIS),
         validator,
         genesisFile: Buffer.from('{}'),
         node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },

@@ -7,15 +7,15 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ConsensusRpcContext } from '../../../../../host/api/rpc/consensus/context.ts'
 import { consensusRpcHandler } from '../../../../../host/api/rpc/consensus/handler.ts'
-import { ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../../host/api/server/node-server.ts'
 import type { Server } from '../../../../../host/api/server/server.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 import { NO_BLOCK_ID } from '../../../../../host/chain/consensus/comet/block-id.ts'
-import { hashHeader } from '../../../../../host/chain/consensus/comet/header.ts'
+import { hashCometHeader } from '../../../../../host/chain/consensus/comet/header.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../../host/chain/consensus/comet/vote.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
 import {
   GENESIS,
   KEY,
@@ -39,7 +39,7 @@ const GENESIS_DOCUMENT = {
 
 const application = new ToyApplication()
 let home: ToyHome
-let store: BlockStore
+let store: ConsensusBlockStore
 let server: Server
 let url: string
 let client: Comet38Client
@@ -66,7 +66,7 @@ beforeAll(async () => {
     application,
     stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
     blockStore: store,
-    chain: chainOf(GENESIS),
+    chain: consensusChainOf(GENESIS),
     validator,
     genesisFile: Buffer.from(JSON.stringify(GENESIS_DOCUMENT)),
     node: {
@@ -85,7 +85,7 @@ beforeAll(async () => {
     maxBodyBytes: 1_000_000,
     bodyIdleMs: 10_000,
     maxConnections: 100,
-    handler: consensusRpcHandler({ routes: ROUTES, context, maxBatch: 10 }),
+    handler: consensusRpcHandler({ routes: CONSENSUS_ROUTES, context, maxBatch: 10 }),
   })
   url = `http://127.0.0.1:${server.port}`
   client = await Comet38Client.connect(url)
@@ -118,7 +118,7 @@ function nanosOf(date: ReadonlyDateWithNanoseconds | undefined): bigint {
 /** Returns the hash of a header as the client decoded it. */
 function hashOf(header: comet38.Header): Uint8Array {
   const { time, lastBlockId, ...rest } = header
-  return hashHeader({ ...rest, time: nanosOf(time), lastBlockId: lastBlockId ?? NO_BLOCK_ID })
+  return hashCometHeader({ ...rest, time: nanosOf(time), lastBlockId: lastBlockId ?? NO_BLOCK_ID })
 }
 
 function hex(bytes: Uint8Array | undefined): string {
@@ -378,7 +378,7 @@ describe('the consensus RPC over GET', () => {
     const response = await fetch(url)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const html = await response.text()
-    for (const name of ROUTES.keys()) expect(html).toContain(`href="/${name}`)
+    for (const name of CONSENSUS_ROUTES.keys()) expect(html).toContain(`href="/${name}`)
     expect(html).toContain('href="/validators?height=_&amp;page=_&amp;per_page=_"')
   })
 })

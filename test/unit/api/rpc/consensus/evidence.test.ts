@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import { addressOf } from '../../../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../../../host/chain/consensus/comet/validator-set.ts'
 import {
   VOTE_TYPE,
   type Vote,
@@ -44,7 +44,7 @@ function voteJson(vote: Vote, key = KEY): Record<string, unknown> {
     round: vote.round,
     block_id: { hash: hex(hash), parts: { total: parts.total, hash: hex(parts.hash) } },
     timestamp: '2026-09-21T14:13:20Z',
-    validator_address: hex(addressOf(key.publicKey)),
+    validator_address: hex(cometAddress(key.publicKey)),
     validator_index: 0,
     signature: sign(null, voteSignBytes('toy-1', vote), key.signer).toString('base64'),
   }
@@ -66,14 +66,14 @@ const b = voteOf(2)
 describe('broadcast_evidence', () => {
   test('verifies valid evidence and explains why this chain cannot use it', async () => {
     expect(await refusal(duplicate(voteJson(a), voteJson(b)))).toBe(
-      `failed to add evidence: ${hex(addressOf(KEY.publicKey))} did sign two blocks at height 2, ` +
+      `failed to add evidence: ${hex(cometAddress(KEY.publicKey))} did sign two blocks at height 2, ` +
         'but this chain has one validator and none that could punish it: stop its node, and look for a ' +
         'second node with its key',
     )
   })
 
   const basic = 'evidence.ValidateBasic failed: '
-  const stranger = hex(addressOf(STRANGER.publicKey))
+  const stranger = hex(cometAddress(STRANGER.publicKey))
   const cases: [string, unknown, string][] = [
     ['none', undefined, 'no evidence was provided'],
     ['a number', 5, `${basic}evidence must be an object`],
@@ -111,7 +111,7 @@ describe('broadcast_evidence', () => {
     [
       'a signature of something else',
       duplicate(voteJson(a), { ...voteJson(b), signature: voteJson(a).signature }),
-      `failed to add evidence: vote_b is not signed by validator ${hex(addressOf(KEY.publicKey))}`,
+      `failed to add evidence: vote_b is not signed by validator ${hex(cometAddress(KEY.publicKey))}`,
     ],
     [
       'a short signature',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { BlockEvents } from '../../../../../host/api/rpc/consensus/published-events.ts'
-import { Subscriber } from '../../../../../host/api/rpc/consensus/subscriber.ts'
+import { EventSubscription } from '../../../../../host/api/rpc/consensus/subscriber.ts'
 import { SubscriptionSlots } from '../../../../../host/api/rpc/consensus/subscription-slots.ts'
 import type { WebSocketPeer } from '../../../../../host/api/server/server.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
@@ -195,7 +195,7 @@ describe('a subscriber that does not read', () => {
     const { peer, sent } = slowPeer()
     const source = largeBlocks()
     const slots = new SubscriptionSlots({ clients: 1, perClient: 5 })
-    const subscriber = new Subscriber(peer, source, slots)
+    const subscriber = new EventSubscription(peer, source, slots)
     subscriber.subscribe("tm.event='NewBlock'", 'a')
     subscriber.subscribe('tm.event EXISTS', 7)
     expect(() => slots.enter()).toThrow('max_subscription_clients 1 reached')
@@ -225,7 +225,7 @@ describe('a subscriber that does not read', () => {
   test('receives every block in order when it reads late', async () => {
     const { peer, sent, read } = slowPeer()
     const source = largeBlocks()
-    const subscriber = new Subscriber(
+    const subscriber = new EventSubscription(
       peer,
       source,
       new SubscriptionSlots({ clients: 1, perClient: 5 }),
@@ -253,7 +253,7 @@ describe('a subscriber that does not read', () => {
         throw new Error('block 1 is not available')
       },
     }
-    const subscriber = new Subscriber(
+    const subscriber = new EventSubscription(
       peer,
       source,
       new SubscriptionSlots({ clients: 1, perClient: 5 }),

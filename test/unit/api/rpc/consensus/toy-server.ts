@@ -1,13 +1,13 @@
 import type { ConsensusRpcContext } from '../../../../../host/api/rpc/consensus/context.ts'
 import { EventHub } from '../../../../../host/api/rpc/consensus/event-hub.ts'
 import { consensusRpcHandler } from '../../../../../host/api/rpc/consensus/handler.ts'
-import { ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
 import { consensusWebSocketHandler } from '../../../../../host/api/rpc/consensus/web-socket.ts'
 import { nodeListen } from '../../../../../host/api/server/node-server.ts'
 import { Origins } from '../../../../../host/api/server/origins.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
 import type { RpcAnswer } from '../../../../support/node/json-rpc.ts'
 import { GENESIS, runUntil, ToyApplication, ToyHome } from '../../../chain/consensus/toy-chain.ts'
 import { toyParts } from './toy-context.ts'
@@ -15,7 +15,7 @@ import { toyParts } from './toy-context.ts'
 /** The consensus RPC over a stopped toy chain. */
 export interface ToyServer {
   readonly url: string
-  readonly store: BlockStore
+  readonly store: ConsensusBlockStore
   readonly parts: ReturnType<typeof toyParts>
   post(method: string, params: object): Promise<RpcAnswer>
   close(): Promise<void>
@@ -37,7 +37,7 @@ export async function openToyServer(
     application,
     stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
     blockStore: store,
-    chain: chainOf(GENESIS),
+    chain: consensusChainOf(GENESIS),
     validator,
     genesisFile: Buffer.from('{}'),
     node: {
@@ -50,7 +50,7 @@ export async function openToyServer(
     ...parts,
     ...changes,
   }
-  const served = { routes: ROUTES, context, maxBatch: 10 }
+  const served = { routes: CONSENSUS_ROUTES, context, maxBatch: 10 }
   const hub = new EventHub(context)
   const server = await nodeListen({
     work: new WorkScheduler(1 << 24),

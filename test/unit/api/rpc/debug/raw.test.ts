@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { formatData, parseData } from '../../../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp } from '../../../../../host/base/rlp.ts'
-import { decodeBlock } from '../../../../../host/evm/chain-types/ethereum-block.ts'
-import { encodeHeader } from '../../../../../host/evm/chain-types/ethereum-header.ts'
+import { decodeEthereumBlock } from '../../../../../host/evm/chain-types/ethereum-block.ts'
+import { encodeRlpHeader } from '../../../../../host/evm/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../../../host/evm/chain-types/receipt.ts'
 import { sealOf } from '../../../../../host/evm/execute/ethereum/ethereum-rules.ts'
 import { lockstepHeader } from '../../../../../host/evm/execute/lockstep/lockstep-header.ts'
@@ -36,7 +36,7 @@ describe('raw encodings of our own chain', () => {
     const one = transaction({})
     const header = node.addBlock([{ transaction: one }])
     const raw = await resultOf('debug_getRawBlock', '0x1')
-    const block = decodeBlock(parseData(raw))
+    const block = decodeEthereumBlock(parseData(raw))
     expect(block.transactions).toEqual([one.raw])
     expect(block.header).toMatchObject({
       parentHash: header.parentHash,
@@ -53,10 +53,12 @@ describe('raw encodings of our own chain', () => {
       parentBeaconBlockRoot: formatData(repeat(0, 32)),
       requestsHash: formatData(block.header.requestsHash as Uint8Array),
     })
-    expect(await resultOf('debug_getRawHeader', '0x1')).toBe(formatData(encodeHeader(block.header)))
+    expect(await resultOf('debug_getRawHeader', '0x1')).toBe(
+      formatData(encodeRlpHeader(block.header)),
+    )
     const [encodedHeader] = decodeRlp(parseData(raw)) as readonly Uint8Array[]
     expect(formatData(encodeRlp(encodedHeader as Uint8Array))).toBe(
-      formatData(encodeHeader(block.header)),
+      formatData(encodeRlpHeader(block.header)),
     )
     const [receipt] = node.chain.receipts(1) ?? []
     if (receipt === undefined) throw new Error('no receipt')
@@ -94,7 +96,7 @@ describe('uncle methods', () => {
       '0x0',
     ])
     expect(uncle).toMatchObject({
-      hash: formatData(keccak256(encodeHeader(ommer))),
+      hash: formatData(keccak256(encodeRlpHeader(ommer))),
       difficulty: '0x20000',
       number: '0x1',
       uncles: [],

@@ -4,7 +4,7 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import type { StateDiff } from '../../../../../host/evm/engine/state-diff.ts'
 import { FakeNode, keccak256, repeat } from '../../../../support/chain/fake-chain.ts'
 import { TestState } from '../../../../support/chain/test-state.ts'
-import { failed } from '../rpc-fixture.ts'
+import { failedCallAnswer } from '../rpc-fixture.ts'
 
 // What debug_ methods return for the states of our own chain, which has no trie. Those of an imported chain are
 // compared with geth's in test/clients/geth.slow.test.ts.
@@ -74,29 +74,29 @@ test('the accounts that blocks changed are found by executing the blocks again',
 
 test('an invalid block range is refused with the name of the block', async () => {
   const ask = (...params: unknown[]) => node.call('debug_getModifiedAccountsByNumber', params)
-  expect(await ask(0)).toEqual(failed('block 0 has no parent'))
+  expect(await ask(0)).toEqual(failedCallAnswer('block 0 has no parent'))
   expect(await ask(2, 1)).toEqual(
-    failed('start block height (2) must be less than end block height (1)'),
+    failedCallAnswer('start block height (2) must be less than end block height (1)'),
   )
-  expect(await ask(26)).toEqual(failed('start block 1a not found'))
-  expect(await ask(1, 26)).toEqual(failed('end block 26 not found'))
+  expect(await ask(26)).toEqual(failedCallAnswer('start block 1a not found'))
+  expect(await ask(1, 26)).toEqual(failedCallAnswer('end block 26 not found'))
 })
 
 test('a method that needs a trie names an alternative', async () => {
   const word = `0x${'12'.repeat(32)}`
   expect(await node.call('debug_preimage', [word])).toEqual(
-    failed(
+    failedCallAnswer(
       'preimages are unavailable on this chain: its state is not keyed by hashes; debug_traceTransaction with keccak256PreimageTracer returns those of a transaction',
     ),
   )
   expect(await node.call('debug_executionWitness', ['0x1'])).toEqual(
-    failed(
+    failedCallAnswer(
       'witnesses are unavailable on this chain: its state is not a Merkle Patricia trie; debug_traceBlockStateAccess returns everything that a block read, for an offline replay',
     ),
   )
   const ordered = 'on this chain: its state is not ordered by hash'
   expect(await node.call('debug_dumpBlock', ['latest'])).toEqual(
-    failed(
+    failedCallAnswer(
       `accounts cannot be listed ${ordered}; \`lockstep debug dump-db\` writes all rows of a stopped node`,
     ),
   )
@@ -106,7 +106,7 @@ test('a method that needs a trie names an alternative', async () => {
   )
   const slots = ['0x1', 0, formatData(CONTRACT), '0x', 10]
   expect(await node.call('debug_storageRangeAt', slots)).toEqual(
-    failed(
+    failedCallAnswer(
       `slots cannot be listed ${ordered}; debug_traceTransaction with prestateTracer returns those that a transaction touched`,
     ),
   )

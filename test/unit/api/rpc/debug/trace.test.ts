@@ -12,7 +12,7 @@ import type { BorrowedView } from '../../../../../host/base/borrowed-view.ts'
 import { formatData } from '../../../../../host/base/hex.ts'
 import type { TraceSink } from '../../../../../host/evm/engine/trace-event.ts'
 import { BEGIN_BLOCK } from '../../../../../host/evm/execute/lockstep/begin-block.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { openTracer } from '../../../../../host/evm/trace/tracers/tracer-table.ts'
 import {
   FakeNode,
@@ -65,7 +65,7 @@ class PlayingRunner implements TraceRunner {
     this.requests.push(request)
     const { tracer: name, plan, config, limits } = request.job
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
     const last = plan?.transactions.at(-1)
     const message = { input: last?.transaction ?? one, env: plan?.env as never, gasPrice: 1n }
     const asked = { message, config, limits, view: request.view, writer }

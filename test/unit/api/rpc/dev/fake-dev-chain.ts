@@ -5,12 +5,12 @@ import type {
   DevPool,
   DevSettings,
   DevTime,
+  ForkBlockId,
   ForkChoice,
-  ForkPlace,
   IntervalMs,
   MineRequest,
 } from '../../../../../host/chain/dev/dev-chain.ts'
-import { HeldAccounts } from '../../../../../host/chain/dev/held-accounts.ts'
+import { UnlockedAccounts } from '../../../../../host/chain/dev/unlocked-accounts.ts'
 import { parseSecret } from '../../../../../host/evm/chain-types/account-key.ts'
 import type { StateDiff } from '../../../../../host/evm/engine/state-diff.ts'
 import type { StateView } from '../../../../../host/evm/state/view.ts'
@@ -25,9 +25,9 @@ export class FakeDevChain implements DevChain {
   automine = false
   isLogging = true
   intervalMs: IntervalMs = 0
-  fork: ForkPlace | undefined
+  fork: ForkBlockId | undefined
   readonly instanceId = new Uint8Array(32).fill(1)
-  readonly accounts = new HeldAccounts(
+  readonly accounts = new UnlockedAccounts(
     DEV_ACCOUNTS.map(({ privateKey }) => parseSecret(privateKey)),
   )
   readonly next: DevSettings = {

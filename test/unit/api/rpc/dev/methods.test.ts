@@ -167,7 +167,11 @@ describe('the methods of development chains', () => {
       'an interval of 1500 ms is not a whole number of',
     ],
     ['evm_setIntervalMining', [[5, 3]], 'want [least, most] in milliseconds'],
-    ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }], 'this node is not a fork'],
+    [
+      'hardhat_reset',
+      [{ forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }],
+      'this node is not a fork',
+    ],
     [
       'anvil_reset',
       [{ forking: { blockNumber: 5 } }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../../../host/base/hex.ts'
 import { transaction } from '../../../../support/chain/fake-chain.ts'
-import { invalid, log, RpcFixture } from '../rpc-fixture.ts'
+import { invalidParamsAnswer, log, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
@@ -74,7 +74,7 @@ describe('blocks in eth_ methods', () => {
     [1, 'hex string without 0x prefix'],
   ])('are not found by the block argument %j', async (block, text) => {
     expect(await rpc.node.call('eth_getBlockByNumber', [block, false])).toEqual(
-      invalid(`invalid argument 0: ${text}`),
+      invalidParamsAnswer(`invalid argument 0: ${text}`),
     )
   })
 

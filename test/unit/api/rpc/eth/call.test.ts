@@ -4,11 +4,11 @@ import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 import { formatData } from '../../../../../host/base/hex.ts'
 import type { Run } from '../../../../../host/evm/engine/need.ts'
 import { runUntil } from '../../../../../host/evm/execute/run-until.ts'
-import type { SimulatedBlock } from '../../../../../host/evm/execute/simulate/pretended-block.ts'
-import type { Simulation } from '../../../../../host/evm/execute/simulate/simulator.ts'
+import type { SimulatedBlock } from '../../../../../host/evm/execute/simulate/simulated-block-run.ts'
+import type { CallSimulation } from '../../../../../host/evm/execute/simulate/simulator.ts'
 import { type Account, NO_ACCOUNT } from '../../../../../host/evm/state/account.ts'
 import { RECIPIENT, repeat, SENDER, transaction } from '../../../../support/chain/fake-chain.ts'
-import { failed, invalid, RpcFixture, TOPIC } from '../rpc-fixture.ts'
+import { failedCallAnswer, invalidParamsAnswer, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
@@ -16,11 +16,11 @@ describe('eth_call and its relatives', () => {
   const revertData =
     '0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004' +
     `6e6f7065${'00'.repeat(28)}`
-  const seen: Simulation[] = []
+  const seen: CallSimulation[] = []
 
   function simulate(simulator: Partial<RpcContext['simulator']>): void {
     seen.length = 0
-    rpc.rewire({}, { simulator: { ...rpc.node.context.simulator, ...simulator } })
+    rpc.replaceNode({}, { simulator: { ...rpc.node.context.simulator, ...simulator } })
   }
 
   const outcome = (output: string, fields = {}) => ({
@@ -146,7 +146,7 @@ describe('eth_call and its relatives', () => {
   test('report any other failure as -32000 with its message', async () => {
     const fields = { success: false, error: 'out of gas' }
     simulate({ call: async () => executed('0x', fields) })
-    expect(await rpc.node.call('eth_call', [{}])).toEqual(failed('out of gas'))
+    expect(await rpc.node.call('eth_call', [{}])).toEqual(failedCallAnswer('out of gas'))
   })
 
   test.each([
@@ -161,7 +161,7 @@ describe('eth_call and its relatives', () => {
       transactions: [transaction()],
       outcomes: [{ outcome: executed('0x', spent), logs: [], maxUsedGas: 30_000n, isCapped }],
     }
-    rpc.rewire({}, { blockSimulator: { simulate: async () => [simulated] } })
+    rpc.replaceNode({}, { blockSimulator: { simulate: async () => [simulated] } })
     const asked = { blockStateCalls: [{ calls: [{}] }] }
     expect(await rpc.node.call('eth_simulateV1', [asked, 'latest'])).toMatchObject([
       { calls: [{ status: '0x0', returnData: '0x', error: { code: -32015, message } }] },
@@ -172,7 +172,7 @@ describe('eth_call and its relatives', () => {
     const storageRoot = repeat(0x56, 32)
     const proofOf = async (account: Account) => {
       const prove = () => ({ account, storageRoot, proof: [], slots: [] })
-      rpc.rewire({}, { imported: { prove } as unknown as ImportedChain })
+      rpc.replaceNode({}, { imported: { prove } as unknown as ImportedChain })
       return rpc.node.call('eth_getProof', [formatData(RECIPIENT), [], 'latest'])
     }
     const zeros = `0x${'00'.repeat(32)}`
@@ -211,7 +211,7 @@ describe('eth_call and its relatives', () => {
       "invalid argument 0: missing required field 'nonce' for SetCodeAuthorization (authorizationList)",
     ],
   ])('refuse the call object %j', async (object, message) => {
-    expect(await rpc.node.call('eth_call', [object])).toEqual(invalid(message))
+    expect(await rpc.node.call('eth_call', [object])).toEqual(invalidParamsAnswer(message))
   })
 
   test.each([
@@ -225,7 +225,7 @@ describe('eth_call and its relatives', () => {
     [{ maxFeePerBlobGas: '0x1' }, 'maxFeePerBlobGas specified without blobVersionedHashes'],
     [{ chainId: '0x1' }, "chainId does not match node's (have=1, want=1329)"],
   ])('refuse the contradictory call object %j with -32000, as geth', async (object, message) => {
-    expect(await rpc.node.call('eth_call', [object])).toEqual(failed(message))
+    expect(await rpc.node.call('eth_call', [object])).toEqual(failedCallAnswer(message))
   })
 
   const authorizationList = [
@@ -257,7 +257,7 @@ describe('eth_call and its relatives', () => {
     ],
   ])('refuse an access list for the fees %j, as a transaction with them', async (fees, message) => {
     const call = { to: formatData(RECIPIENT), ...fees }
-    expect(await rpc.node.call('eth_createAccessList', [call])).toEqual(failed(message))
+    expect(await rpc.node.call('eth_createAccessList', [call])).toEqual(failedCallAnswer(message))
   })
 
   test('accept a gas price together with delegations, which no transaction may have', async () => {
@@ -272,9 +272,9 @@ describe('eth_call and its relatives', () => {
       for (;;) yield { kind: 'yield' }
     }
     const { state, simulator } = rpc.node.context
-    const call = ({ signal, turn }: Simulation) =>
+    const call = ({ signal, turn }: CallSimulation) =>
       runUntil(endless(), state.view(0), signal, undefined, turn)
-    rpc.rewire({ simulationTimeoutMs }, { simulator: { ...simulator, call } })
+    rpc.replaceNode({ simulationTimeoutMs }, { simulator: { ...simulator, call } })
   }
 
   test('stop a call that takes too long', async () => {
@@ -297,14 +297,14 @@ describe('eth_call and its relatives', () => {
   })
 
   test('limit the overrides', async () => {
-    rpc.rewire({ overrideAccounts: 1, overrideSlots: 2 })
+    rpc.replaceNode({ overrideAccounts: 1, overrideSlots: 2 })
     const account = (byte: string) => `0x${byte.repeat(20)}`
     expect(
       await rpc.node.call('eth_call', [{}, 'latest', { [account('01')]: {}, [account('02')]: {} }]),
-    ).toEqual(failed('state override has too many accounts (2 > 1)'))
+    ).toEqual(failedCallAnswer('state override has too many accounts (2 > 1)'))
     const stateDiff = { '0x1': '0x1', '0x2': '0x1', '0x3': '0x1' }
     expect(
       await rpc.node.call('eth_call', [{}, 'latest', { [account('01')]: { stateDiff } }]),
-    ).toEqual(failed(`state override for ${account('01')} has too many slots (3 > 2)`))
+    ).toEqual(failedCallAnswer(`state override for ${account('01')} has too many slots (3 > 2)`))
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../../support/chain/fake-chain.ts'
-import { failed, GWEI, RpcFixture } from '../rpc-fixture.ts'
+import { failedCallAnswer, GWEI, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
@@ -57,7 +57,7 @@ describe('the fee methods', () => {
     [Array.from({ length: 101 }, (_, i) => i), 'over the query limit 100'],
   ])('refuse the percentiles %j', async (percentiles, message) => {
     expect(await rpc.node.call('eth_feeHistory', ['0x1', 'latest', percentiles])).toEqual(
-      failed(`invalid reward percentile: ${message}`),
+      failedCallAnswer(`invalid reward percentile: ${message}`),
     )
   })
 
@@ -69,7 +69,7 @@ describe('the fee methods', () => {
 
   test('report no blobs', async () => {
     expect(await rpc.node.call('eth_blobBaseFee', [])).toEqual(
-      failed('blobs not supported on this chain'),
+      failedCallAnswer('blobs not supported on this chain'),
     )
   })
 })

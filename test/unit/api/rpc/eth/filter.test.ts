@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../../../host/base/hex.ts'
 import { RECIPIENT, repeat, transaction } from '../../../../support/chain/fake-chain.ts'
-import { failed, invalid, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
+import { failedCallAnswer, invalidParamsAnswer, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 const OTHER_TOPIC = repeat(0x22, 32)
@@ -46,10 +46,10 @@ describe('eth_getLogs', () => {
       { blockHash, logIndex: '0x0', removed: false },
     ])
     expect(await rpc.node.call('eth_getLogs', [{ blockHash: `0x${'00'.repeat(32)}` }])).toEqual(
-      failed('unknown block'),
+      failedCallAnswer('unknown block'),
     )
     expect(await rpc.node.call('eth_getLogs', [{ blockHash, fromBlock: '0x0' }])).toEqual(
-      invalid(
+      invalidParamsAnswer(
         'invalid argument 0: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other',
       ),
     )
@@ -57,10 +57,10 @@ describe('eth_getLogs', () => {
 
   test('requires a valid range within the limits', async () => {
     expect(await rpc.node.call('eth_getLogs', [{ fromBlock: '0x2', toBlock: '0x1' }])).toEqual(
-      invalid('invalid block range params'),
+      invalidParamsAnswer('invalid block range params'),
     )
     expect(await rpc.node.call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x9' }])).toEqual(
-      invalid('block range extends beyond current head block'),
+      invalidParamsAnswer('block range extends beyond current head block'),
     )
     rpc.node.chain.earliest = 2
     expect(
@@ -83,7 +83,7 @@ describe('eth_getLogs', () => {
     [{ fromBlock: 'pending' }, 'pending logs are not supported'],
     [{ toBlock: 'pending' }, 'pending logs are not supported'],
   ])('refuses the range %j with the message of geth', async (range, message) => {
-    expect(await rpc.node.call('eth_getLogs', [range])).toEqual(invalid(message))
+    expect(await rpc.node.call('eth_getLogs', [range])).toEqual(invalidParamsAnswer(message))
   })
 
   test.each([
@@ -91,13 +91,13 @@ describe('eth_getLogs', () => {
     [{ fromBlock: 'latest', toBlock: '0x9' }, 'invalid block range params'],
     [{ fromBlock: 'pending' }, 'pending logs are not supported'],
   ])('refuses a filter with the range %j', async (range, message) => {
-    expect(await rpc.node.call('eth_newFilter', [range])).toEqual(invalid(message))
+    expect(await rpc.node.call('eth_newFilter', [range])).toEqual(invalidParamsAnswer(message))
   })
 
   test('answers a single block whole, by height and by hash', async () => {
     const { blocks } = rpc.node.chain
     const count = 12_004
-    rpc.rewire({ logs: 10, responseBytes: 10_000 })
+    rpc.replaceNode({ logs: 10, responseBytes: 10_000 })
     rpc.node.chain.blocks.length = 0
     rpc.node.chain.blocks.push(...blocks)
     rpc.node.addBlock([{ transaction: transaction({ nonce: 2n }), logs: Array(count).fill(log()) }])
@@ -116,7 +116,7 @@ describe('eth_getLogs', () => {
   })
 
   test('streams a few logs with many bytes as it does many logs, and limits them in a batch', async () => {
-    rpc.rewire({ responseBytes: 100_000 })
+    rpc.replaceNode({ responseBytes: 100_000 })
     const logs = Array.from({ length: 3 }, (_, i) => ({
       ...log(),
       data: new Uint8Array(50_000).fill(i),
@@ -132,7 +132,7 @@ describe('eth_getLogs', () => {
 
   test('names the limit if there are too many blocks or logs', async () => {
     const { blocks } = rpc.node.chain
-    rpc.rewire({ logBlocks: 3, logs: 2 })
+    rpc.replaceNode({ logBlocks: 3, logs: 2 })
     rpc.node.chain.blocks.length = 0
     rpc.node.chain.blocks.push(...blocks)
     expect(await rpc.node.call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x3' }])).toEqual({
@@ -161,7 +161,7 @@ describe('eth_getLogs', () => {
     [{ address: 5 }, 'invalid addresses in query'],
   ])('refuses the filter %.50j', async (filter, text) => {
     expect(await rpc.node.call('eth_getLogs', [filter])).toEqual(
-      invalid(`invalid argument 0: ${text}`),
+      invalidParamsAnswer(`invalid argument 0: ${text}`),
     )
   })
 
@@ -228,7 +228,9 @@ describe('polling a filter', () => {
     )
     expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual(hashes)
     expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual([])
-    expect(await rpc.node.call('eth_getFilterLogs', [id])).toEqual(failed('filter not found'))
+    expect(await rpc.node.call('eth_getFilterLogs', [id])).toEqual(
+      failedCallAnswer('filter not found'),
+    )
   })
 
   test('reports the hashes of pending transactions', async () => {
@@ -255,27 +257,33 @@ describe('polling a filter', () => {
   })
 
   test('keeps a filter alive among any number of idle ones', async () => {
-    rpc.rewire({ filters: 10 })
+    rpc.replaceNode({ filters: 10 })
     const polled = await rpc.node.call('eth_newBlockFilter', [])
     const first = await rpc.node.call('eth_newBlockFilter', [])
     for (let i = 0; i < 100; i++) {
       await rpc.node.call('eth_newPendingTransactionFilter', [])
       expect(await rpc.node.call('eth_getFilterChanges', [polled])).toEqual([])
     }
-    expect(await rpc.node.call('eth_getFilterChanges', [first])).toEqual(failed('filter not found'))
+    expect(await rpc.node.call('eth_getFilterChanges', [first])).toEqual(
+      failedCallAnswer('filter not found'),
+    )
     expect(rpc.node.context.filters.size).toBe(10)
   })
 
   test('ends when it is uninstalled or idle', async () => {
-    rpc.rewire({ filterIdleMs: 60_000 })
+    rpc.replaceNode({ filterIdleMs: 60_000 })
     const id = await rpc.node.call('eth_newBlockFilter', [])
     expect(await rpc.node.call('eth_uninstallFilter', [id])).toBe(true)
     expect(await rpc.node.call('eth_uninstallFilter', [id])).toBe(false)
-    expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual(failed('filter not found'))
+    expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual(
+      failedCallAnswer('filter not found'),
+    )
     const idle = await rpc.node.call('eth_newBlockFilter', [])
     rpc.node.context.filters.removeIdle(Date.now() + 59_000)
     expect(await rpc.node.call('eth_getFilterChanges', [idle])).toEqual([])
     rpc.node.context.filters.removeIdle(Date.now() + 61_000)
-    expect(await rpc.node.call('eth_getFilterChanges', [idle])).toEqual(failed('filter not found'))
+    expect(await rpc.node.call('eth_getFilterChanges', [idle])).toEqual(
+      failedCallAnswer('filter not found'),
+    )
   })
 })

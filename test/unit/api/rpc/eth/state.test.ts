@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../../../host/base/hex.ts'
 import { repeat, SENDER } from '../../../../support/chain/fake-chain.ts'
-import { failed, invalid, RpcFixture } from '../rpc-fixture.ts'
+import { failedCallAnswer, invalidParamsAnswer, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
@@ -49,7 +49,7 @@ describe('the state methods', () => {
       expect(await rpc.node.call('eth_getBalance', [address, block])).toBe('0xde0b6b3a7640000')
     }
     expect(await rpc.node.call('eth_getBalance', [address, {}])).toEqual(
-      invalid('invalid argument 1: must specify either BlockHash or BlockNumber'),
+      invalidParamsAnswer('invalid argument 1: must specify either BlockHash or BlockNumber'),
     )
     expect(
       await rpc.node.call('eth_getBalance', [
@@ -57,7 +57,7 @@ describe('the state methods', () => {
         { blockHash: formatData(hash), blockNumber: '0x1' },
       ]),
     ).toEqual(
-      invalid(
+      invalidParamsAnswer(
         'invalid argument 1: cannot specify both BlockHash and BlockNumber, choose one or the other',
       ),
     )
@@ -66,10 +66,10 @@ describe('the state methods', () => {
   test('explain why a height cannot be read', async () => {
     for (let i = 0; i < 4; i++) rpc.node.addBlock([])
     expect(await rpc.node.call('eth_getBalance', [address, '0x5'])).toEqual(
-      failed('header not found'),
+      failedCallAnswer('header not found'),
     )
     expect(await rpc.node.call('eth_getBalance', [address, `0x${'12'.repeat(32)}`])).toEqual(
-      failed('header for hash not found'),
+      failedCallAnswer('header for hash not found'),
     )
     rpc.node.stateEarliest = 3
     expect(await rpc.node.call('eth_getBalance', [address, '0x2'])).toEqual({
@@ -94,13 +94,13 @@ describe('the state methods', () => {
       'invalid argument 0: hex string has length 6000000, want 40 for common.Address',
     ],
   ])('refuse the arguments %.60j', async (params, message) => {
-    expect(await rpc.node.call('eth_getBalance', params)).toEqual(invalid(message))
+    expect(await rpc.node.call('eth_getBalance', params)).toEqual(invalidParamsAnswer(message))
   })
 
   test('refuse a slot of more than 32 bytes', async () => {
     const slot = `0x${'0'.repeat(65)}`
     expect(await rpc.node.call('eth_getStorageAt', [address, slot, 'latest'])).toEqual(
-      invalid(`storage key too long (want at most 32 bytes): "${slot}"`),
+      invalidParamsAnswer(`storage key too long (want at most 32 bytes): "${slot}"`),
     )
   })
 })

@@ -8,7 +8,7 @@ import {
   SENDER,
   transaction,
 } from '../../../../support/chain/fake-chain.ts'
-import { failed, GWEI, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
+import { failedCallAnswer, GWEI, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 const OTHER_TOPIC = repeat(0x22, 32)
@@ -234,7 +234,7 @@ describe('sending a transaction', () => {
       throw new LockstepError('TRANSACTION_REJECTED', 'nonce too low: next nonce 2, tx nonce 1')
     }
     expect(await rpc.node.call('eth_sendRawTransaction', ['0x02'])).toEqual(
-      failed('nonce too low: next nonce 2, tx nonce 1'),
+      failedCallAnswer('nonce too low: next nonce 2, tx nonce 1'),
     )
   })
 

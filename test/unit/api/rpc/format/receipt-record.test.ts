@@ -3,7 +3,7 @@ import { logText } from '../../../../../host/api/rpc/format/log-record.ts'
 import { receiptText, receiptTexts } from '../../../../../host/api/rpc/format/receipt-record.ts'
 import type { BlockHeader } from '../../../../../host/evm/chain-types/block.ts'
 import type { Log } from '../../../../../host/evm/chain-types/log.ts'
-import type { LogPlace } from '../../../../../host/evm/chain-types/log-filter.ts'
+import type { LogPosition } from '../../../../../host/evm/chain-types/log-filter.ts'
 import type { Receipt } from '../../../../../host/evm/chain-types/receipt.ts'
 import type { TransactionType } from '../../../../../host/evm/chain-types/transaction.ts'
 import { FakeNode } from '../../../../support/chain/fake-chain.ts'
@@ -30,7 +30,7 @@ function randomLog(): Log {
 }
 
 /** Returns a log as the execution-apis specify it. */
-function describedLog(log: Log, place: LogPlace): object {
+function describedLog(log: Log, place: LogPosition): object {
   return {
     address: data(log.address),
     topics: log.topics.map(data),
@@ -112,7 +112,7 @@ test(`receipts and logs are written as JSON.stringify does (LOCKSTEP_SEED=${seed
       JSON.stringify(describedReceipt(receipt, header, index, firstLog)),
     )
     const log = randomLog()
-    const place: LogPlace = {
+    const place: LogPosition = {
       header,
       transactionHash: bytes(32),
       transactionIndex: index,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ThreadContext } from '../../../../../host/api/rpc/call/context.ts'
+import type { WorkerContext } from '../../../../../host/api/rpc/call/context.ts'
 import type { RpcLimits } from '../../../../../host/api/rpc/call/limits.ts'
 import { runBatch } from '../../../../../host/api/rpc/protocol/batch.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
@@ -19,13 +19,13 @@ async function run(characters: number, maxHeldBytes: number) {
     subscriber: undefined,
     account: work.account('192.0.2.1'),
   } as const
-  const context = { work, limits: { responseBytes: 1 << 28 } as RpcLimits } as ThreadContext
+  const context = { work, limits: { responseBytes: 1 << 28 } as RpcLimits } as WorkerContext
   let calls = 0
   let most = 0
   const runner = {
     call: () => {
       calls++
-      most = Math.max(most, work.load.heldBytes)
+      most = Math.max(most, work.load.reservedBytes)
       return JSON.stringify('x'.repeat(characters))
     },
     isSerialInBatch: () => false,
@@ -33,7 +33,7 @@ async function run(characters: number, maxHeldBytes: number) {
   const text = await runBatch(runner, context, MESSAGES, caller)
   const answers = JSON.parse(text ?? '[]') as (string | { error: { code: number } })[]
   const codes = answers.flatMap((one) => (typeof one === 'string' ? [] : [one.error.code]))
-  return { calls, most, codes, held: work.load.heldBytes }
+  return { calls, most, codes, held: work.load.reservedBytes }
 }
 
 test('no call of a batch is executed if its answer would exceed the limit', async () => {

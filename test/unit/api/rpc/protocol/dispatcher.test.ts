@@ -408,7 +408,7 @@ describe('a method handler', () => {
     // Each has room for 25 MB, and a client for half of the free memory at a time.
     expect(new Set(codes)).toEqual(new Set([-32005]))
     expect(most).toBeLessThan(64 + batch.length)
-    expect(account.heldBytes).toBe(0)
+    expect(account.reservedBytes).toBe(0)
   })
 
   test('whose stream fails has its error beside the closed result, and in a batch only the error', async () => {

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import {
   encodeId,
   isNotification,
-  isSound,
-  parseBody,
+  isValidMessage,
+  parseRpcBody,
 } from '../../../../../host/api/rpc/protocol/jsonrpc.ts'
 import {
   type RawBatch,
   readRawBatch,
-  SUBMIT,
+  SUBMIT_METHOD,
 } from '../../../../../host/api/rpc/protocol/raw-batch.ts'
 import { MAX_DEPTH, RequestScan } from '../../../../../host/api/rpc/protocol/request-scan.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
@@ -19,13 +19,14 @@ import { runSeed } from '../../../../support/random.ts'
 function parsedBatch(body: Uint8Array): RawBatch | undefined {
   const scan = new RequestScan(body, { values: 1e6, depth: MAX_DEPTH })
   while (!scan.step());
-  const parsed = parseBody(body, scan)
+  const parsed = parseRpcBody(body, scan)
   if (parsed.kind !== 'batch') return undefined
   const ids: string[] = []
   const raws: Uint8Array[] = []
   for (const message of parsed.messages) {
     const { method, params } = message
-    if (!isSound(message) || isNotification(message) || method !== SUBMIT) return undefined
+    if (!isValidMessage(message) || isNotification(message) || method !== SUBMIT_METHOD)
+      return undefined
     if (!Array.isArray(params) || params.length !== 1) return undefined
     ids.push(encodeId(message))
     raws.push(parseData(params[0]))
@@ -52,7 +53,7 @@ const call = fc.tuple(id, data, fc.infiniteStream(space)).chain(([id, digits, sp
   const members = [
     ['"jsonrpc"', '"2.0"'],
     ['"id"', id],
-    ['"method"', `"${SUBMIT}"`],
+    ['"method"', `"${SUBMIT_METHOD}"`],
     ['"params"', `[${some()}"0x${digits}"${some()}]`],
   ] as const
   return fc
@@ -119,7 +120,7 @@ describe('the fast parser for a batch of raw transactions', () => {
   })
 
   test('declines a batch that is truncated, empty or too long', () => {
-    const text = `[{"jsonrpc":"2.0","id":"a","method":"${SUBMIT}","params":["0x1234"]}]`
+    const text = `[{"jsonrpc":"2.0","id":"a","method":"${SUBMIT_METHOD}","params":["0x1234"]}]`
     for (let end = 0; end < text.length; end++) {
       expect(readRawBatch(Buffer.from(text.slice(0, end)))).toBeUndefined()
     }

@@ -20,7 +20,7 @@ function connect(answerOf: () => string | Promise<string>) {
     canStream: true,
     send: () => undefined,
     stream: () => Promise.resolve(),
-    room: () => new Promise<void>((resolve) => readers.push(resolve)),
+    whenRead: () => new Promise<void>((resolve) => readers.push(resolve)),
     close: () => undefined,
   } satisfies WebSocketPeer
   const dispatcher = {
@@ -42,7 +42,7 @@ function connect(answerOf: () => string | Promise<string>) {
       for (const reader of readers.splice(0)) reader()
       await nextTurn()
     },
-    held: () => work.load.heldBytes,
+    held: () => work.load.reservedBytes,
     leave: () => handler.onClose(peer),
   }
 }

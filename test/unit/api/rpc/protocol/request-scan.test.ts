@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeId, parseBody } from '../../../../../host/api/rpc/protocol/jsonrpc.ts'
+import { encodeId, parseRpcBody } from '../../../../../host/api/rpc/protocol/jsonrpc.ts'
 import { readRawBatch } from '../../../../../host/api/rpc/protocol/raw-batch.ts'
 import { MAX_DEPTH, RequestScan } from '../../../../../host/api/rpc/protocol/request-scan.ts'
-import { readUsual } from '../../../../../host/api/rpc/protocol/usual-request.ts'
+import { parseUsualRequest } from '../../../../../host/api/rpc/protocol/usual-request.ts'
 import { runSeed } from '../../../../support/random.ts'
 
 const SEED = runSeed()
@@ -12,7 +12,7 @@ const SEED = runSeed()
 function messagesOf(body: Uint8Array) {
   const scan = new RequestScan(body, { values: 1 << 20, depth: MAX_DEPTH })
   while (!scan.step());
-  const parsed = parseBody(body, scan)
+  const parsed = parseRpcBody(body, scan)
   if (parsed.kind === 'malformed') return []
   return parsed.kind === 'single' ? [parsed.message] : parsed.messages
 }
@@ -139,7 +139,7 @@ test(`the fast scanner agrees with JSON.parse or declines; seed ${SEED}`, () => 
         expect(raws).toEqual(wanted().map((one) => (one.params as string[])[0]))
       }
       for (const text of calls) {
-        const usual = readUsual(text, new Map())
+        const usual = parseUsualRequest(text, new Map())
         if (usual === undefined) continue
         const { rawId: _, ...message } = usual
         expect(message).toEqual(JSON.parse(text))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseBody } from '../../../../../host/api/rpc/protocol/jsonrpc.ts'
+import { parseRpcBody } from '../../../../../host/api/rpc/protocol/jsonrpc.ts'
 import { MAX_DEPTH, RequestScan } from '../../../../../host/api/rpc/protocol/request-scan.ts'
-import { readUsual } from '../../../../../host/api/rpc/protocol/usual-request.ts'
+import { parseUsualRequest } from '../../../../../host/api/rpc/protocol/usual-request.ts'
 import { runSeed } from '../../../../support/random.ts'
 
 /** Parses a body as one without the usual shape. */
@@ -10,7 +10,7 @@ function readAny(text: string) {
   const body = Buffer.from(text)
   const scan = new RequestScan(body, { values: 1 << 20, depth: MAX_DEPTH })
   while (!scan.step());
-  return parseBody(body, scan)
+  return parseRpcBody(body, scan)
 }
 
 const seed = runSeed()
@@ -74,7 +74,7 @@ describe('the fast parser for a usual request', () => {
     let usual = 0
     fc.assert(
       fc.property(text, (body) => {
-        const message = readUsual(body, NAMES)
+        const message = parseUsualRequest(body, NAMES)
         if (message === undefined) return
         usual++
         expect(readAny(body)).toEqual({ kind: 'single', message })
@@ -94,15 +94,19 @@ describe('the fast parser for a usual request', () => {
       const expected = { jsonrpc: '2.0', id: 7, method, params: JSON.parse(params), rawId: '7' }
       const idFirst = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${params}}`
       const methodFirst = `{"method":"${method}","params":${params},"id":7,"jsonrpc":"2.0"}`
-      for (const body of [idFirst, methodFirst]) expect(readUsual(body, NAMES)).toEqual(expected)
+      for (const body of [idFirst, methodFirst])
+        expect(parseUsualRequest(body, NAMES)).toEqual(expected)
     }
   })
 
   // A parser with quadratic time takes minutes here and exceeds the test's time limit.
   test('takes time linear in the bytes', () => {
     for (const filling of ['{}', '{', '}', '[', 'a', '"', '{a}a']) {
-      readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
-      readUsual(`{"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
+      parseUsualRequest(
+        `{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(300_000)}`,
+        NAMES,
+      )
+      parseUsualRequest(`{"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
     }
   })
 })

@@ -49,7 +49,7 @@ function scan(chain: Chain, filter: LogFilter, from: number, to: number): unknow
 
 async function search(storage: NodeStorage, filter: LogFilter, from: number, to: number) {
   const context = { chain: storage.chain, limits: DEFAULT_LIMITS, keccak256 }
-  const costs = { turn: () => undefined, hold: () => {} }
+  const costs = { yield: () => undefined, reserve: () => {} }
   const found = await searchLogs(context, filter, from, to, costs)
   return found.map(({ log, place }) => logRecord(log, place))
 }

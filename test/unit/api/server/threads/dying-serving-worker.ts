@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads'
-import { serveOnThread } from '../../../../../host/api/server/threads/serve-on-thread.ts'
+import { runRpcWorker } from '../../../../../host/api/server/threads/run-rpc-worker.ts'
 
 // An RPC worker that returns its thread id at /thread, and throws at /die.
 
@@ -9,7 +9,7 @@ function die(): void {
   }, 0)
 }
 
-serveOnThread(() => ({
+runRpcWorker(() => ({
   answers: () => ({
     http: ({ path }) => {
       if (path === '/die') die()

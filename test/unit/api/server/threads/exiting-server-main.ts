@@ -1,11 +1,11 @@
-import { ServingThreads } from '../../../../../host/api/server/threads/serving-threads.ts'
+import { RpcWorkerPool } from '../../../../../host/api/server/threads/rpc-worker-pool.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 
 // A process with two RPC workers that ends at the first request, by process.exit or by throwing.
 
 const [, , how] = process.argv
 
-const threads = new ServingThreads({
+const threads = new RpcWorkerPool({
   threads: 2,
   script: new URL('../../../../support/node/serving-worker.ts', import.meta.url),
   start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),

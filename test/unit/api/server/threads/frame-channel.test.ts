@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type Frame, FrameChannel } from '../../../../../host/api/server/threads/frame-channel.ts'
+import {
+  type ChannelFrame,
+  FrameChannel,
+} from '../../../../../host/api/server/threads/frame-channel.ts'
 import { makeRandom, runSeed } from '../../../../support/random.ts'
 
 /** Returns two ends and the frames in flight from the first. */
 function pair() {
-  const frames: Frame<number>[] = []
+  const frames: ChannelFrame<number>[] = []
   const heard: number[] = []
   const near = new FrameChannel<number, never>(
     (frame) => frames.push(frame),
@@ -21,7 +24,7 @@ function pair() {
 class Held {
   bytes = 0
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.bytes += bytes
   }
 }
@@ -40,7 +43,7 @@ describe('a frame channel between threads', () => {
       for (let i = 0; i < count; i++) {
         near.send(sent++)
         if (random() < 0.5) continue
-        near.hold(held, 10)
+        near.reserve(held, 10)
         bytes += 10
       }
       await nextTurn()
@@ -49,7 +52,7 @@ describe('a frame channel between threads', () => {
       expect(frame?.sequence).toBe(turn)
       expect(frame?.messages).toHaveLength(count)
       expect(held.bytes).toBe(bytes)
-      far.receive(frame as Frame<number>)
+      far.receive(frame as ChannelFrame<number>)
       await nextTurn()
       expect(held.bytes).toBe(0)
     }
@@ -73,15 +76,15 @@ describe('a frame channel between threads', () => {
     const { near, frames } = pair()
     const held = new Held()
     near.send(1)
-    near.hold(held, 100)
+    near.reserve(held, 100)
     await nextTurn()
     near.send(2)
-    near.hold(held, 20)
+    near.reserve(held, 20)
     expect(held.bytes).toBe(120)
     near.close()
     expect(held.bytes).toBe(0)
     near.send(3)
-    near.hold(held, 5)
+    near.reserve(held, 5)
     await nextTurn()
     expect([held.bytes, frames.length]).toEqual([0, 1])
   })

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import { hexDigits } from '../../../../../host/base/hex.ts'
-import { FrameReader } from '../../../../../host/chain/consensus/abci/frame-reader.ts'
+import { AbciFrameReader } from '../../../../../host/chain/consensus/abci/frame-reader.ts'
 import type { AbciRequest } from '../../../../../host/chain/consensus/abci/request.ts'
 import { decodeRequest } from '../../../../../host/chain/consensus/abci/request-codec.ts'
 import {
   encodeApply,
   encodeCheckTx,
-  encodeCommit,
+  encodeCommitResponse,
   encodeEcho,
   encodeException,
   encodeExtendVote,
@@ -155,7 +155,7 @@ const RESPONSES: Readonly<Record<string, Uint8Array>> = {
     log: 'nonce too low',
     gasWanted: 0n,
   }),
-  commit: encodeCommit({ retainHeight: 5 }),
+  commit: encodeCommitResponse({ retainHeight: 5 }),
   listSnapshots: encodeListSnapshots([
     SNAPSHOT,
     { height: 1, format: 1, chunks: 1, hash: EMPTY_BYTES, metadata: EMPTY_BYTES },
@@ -202,7 +202,7 @@ const bytesOf = (name: string) => new Uint8Array(Buffer.from(VECTORS.requests[na
 
 /** Returns the messages of bytes that arrive in these pieces. */
 function framesOf(pieces: readonly Uint8Array[], limit = 1 << 20): Uint8Array[] {
-  const reader = new FrameReader(limit)
+  const reader = new AbciFrameReader(limit)
   return pieces.flatMap((piece) => [...reader.push(piece)])
 }
 
@@ -319,7 +319,7 @@ describe('messages of a connection', () => {
 
   test('use no memory for bytes that have not arrived', () => {
     const before = process.memoryUsage().arrayBuffers
-    const readers = Array.from({ length: 64 }, () => new FrameReader(2 ** 27))
+    const readers = Array.from({ length: 64 }, () => new AbciFrameReader(2 ** 27))
     // 2^27 bytes are announced 64 times, and one byte arrives.
     for (const reader of readers) {
       expect([...reader.push(new Uint8Array([0x80, 0x80, 0x80, 0x40, 1]))]).toEqual([])
@@ -337,7 +337,7 @@ describe('messages of a connection', () => {
 
   test('are bytes that share no memory with the received ones, also from sockets', () => {
     const chunk = Buffer.from([2, 7, 8, 2, 9])
-    const reader = new FrameReader(10)
+    const reader = new AbciFrameReader(10)
     const messages = [...reader.push(chunk), ...reader.push(Buffer.from([10]))]
     expect(messages).toEqual([Uint8Array.of(7, 8), Uint8Array.of(9, 10)])
     const copy = messages[0]?.slice()

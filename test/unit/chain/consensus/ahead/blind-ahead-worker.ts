@@ -4,4 +4,4 @@ import { StateReader } from '../../../../../host/storage/store/reader/state-read
 
 StateReader.prototype.view = () => undefined
 
-await import('../../../../../host/chain/consensus/ahead/ahead-worker.ts')
+await import('../../../../../host/chain/consensus/ahead/speculation-worker.ts')

@@ -11,4 +11,4 @@ JobBoard.prototype.publish = function (index, place) {
   if (published === 3) process.exit(7)
 }
 
-await import('../../../../../host/chain/consensus/ahead/ahead-worker.ts')
+await import('../../../../../host/chain/consensus/ahead/speculation-worker.ts')

@@ -13,4 +13,4 @@ StateReader.prototype.take = function (edition) {
   take.call(this, edition)
 }
 
-await import('../../../../../host/chain/consensus/ahead/ahead-worker.ts')
+await import('../../../../../host/chain/consensus/ahead/speculation-worker.ts')

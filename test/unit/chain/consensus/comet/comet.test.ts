@@ -7,8 +7,8 @@ import { hexDigits } from '../../../../../host/base/hex.ts'
 import {
   blockIdOf,
   type CometBlock,
-  decodeBlock,
-  encodeBlock,
+  decodeCometBlock,
+  encodeCometBlock,
   hashNoEvidence,
   hashTransactions,
   maxDataBytes,
@@ -31,9 +31,9 @@ import {
 import { hashConsensusParams } from '../../../../../host/chain/consensus/comet/consensus-params.ts'
 import { keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
 import {
-  encodeHeader,
-  type Header,
-  hashHeader,
+  type CometHeader,
+  encodeCometHeader,
+  hashCometHeader,
 } from '../../../../../host/chain/consensus/comet/header.ts'
 import { merkleRoot } from '../../../../../host/chain/consensus/comet/merkle.ts'
 import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
@@ -103,7 +103,7 @@ function makeBlock(
   lastBlockId: BlockId,
   time: bigint,
 ): CometBlock {
-  const header: Header = {
+  const header: CometHeader = {
     version: { block: 11, app: 3 },
     chainId: 'lockstep-1',
     height,
@@ -144,9 +144,9 @@ describe('the encoding, compared with CometBFT 0.38.17,', () => {
 
   test.each(Object.entries(BLOCKS))('encodes and hashes the %s block', (name, block) => {
     const expected = VECTORS.blocks[name]
-    const encoded = encodeBlock(block)
+    const encoded = encodeCometBlock(block)
     const id = blockIdOf(block.header, encoded)
-    expect(hexDigits(encodeHeader(block.header))).toBe(expected.header)
+    expect(hexDigits(encodeCometHeader(block.header))).toBe(expected.header)
     expect(encoded.length).toBe(expected.size)
     if (expected.encoded !== undefined) expect(hexDigits(encoded)).toBe(expected.encoded)
     expect({
@@ -164,7 +164,7 @@ describe('the encoding, compared with CometBFT 0.38.17,', () => {
       lastCommitHash: expected.lastCommitHash,
       evidenceHash: expected.evidenceHash,
     })
-    expect(decodeBlock(encoded)).toEqual(block)
+    expect(decodeCometBlock(encoded)).toEqual(block)
   })
 
   test('encodes and hashes a commit with absent and nil votes', () => {
@@ -221,7 +221,7 @@ describe('the encoding, compared with CometBFT 0.38.17,', () => {
 
 describe('published vectors of CometBFT', () => {
   test('match the header hash of types/block_test.go', () => {
-    const header: Header = {
+    const header: CometHeader = {
       version: { block: 1, app: 2 },
       chainId: 'chainId',
       height: 3,
@@ -237,7 +237,7 @@ describe('published vectors of CometBFT', () => {
       evidenceHash: sha256(utf8('evidence_hash')),
       proposerAddress: sha256(utf8('proposer_address')).slice(0, 20),
     }
-    expect(hexDigits(hashHeader(header)).toUpperCase()).toBe(
+    expect(hexDigits(hashCometHeader(header)).toUpperCase()).toBe(
       'F740121F553B5418C3EFBD343C2DBFE9E007BB67B0D020A0741374BAB65242A4',
     )
   })
@@ -305,7 +305,7 @@ describe('the encoding of a block', () => {
     fc.assert(
       fc.property(header, fc.array(bytes), commit, (header, transactions, lastCommit) => {
         const block: CometBlock = { header, transactions, lastCommit }
-        expect(decodeBlock(encodeBlock(block))).toEqual(block)
+        expect(decodeCometBlock(encodeCometBlock(block))).toEqual(block)
       }),
     )
   })
@@ -313,24 +313,24 @@ describe('the encoding of a block', () => {
   test('counts the bytes of a transaction in a block', () => {
     for (const length of [0, 1, 127, 128, 16_383, 16_384]) {
       const block = makeBlock(1, [fill(0, length)], NO_COMMIT, NO_BLOCK_ID, T0)
-      const without = encodeBlock({ ...block, transactions: [] }).length
+      const without = encodeCometBlock({ ...block, transactions: [] }).length
       const lengthOfData = transactionBytes(fill(0, length))
       const tagGrowth = lengthOfData < 128 ? 0 : lengthOfData < 16_384 ? 1 : 2
-      expect(encodeBlock(block).length - without).toBe(lengthOfData + tagGrowth)
+      expect(encodeCometBlock(block).length - without).toBe(lengthOfData + tagGrowth)
     }
   })
 
   test('throws on truncated or foreign bytes and never hangs', () => {
-    const encoded = encodeBlock(BLOCKS.second as CometBlock)
+    const encoded = encodeCometBlock(BLOCKS.second as CometBlock)
     for (let length = 0; length < encoded.length; length += 7) {
       const cut = encoded.subarray(0, length)
       try {
-        expect(decodeBlock(cut)).not.toEqual(BLOCKS.second)
+        expect(decodeCometBlock(cut)).not.toEqual(BLOCKS.second)
       } catch (error) {
         expect(error).toBeInstanceOf(Error)
       }
     }
-    expect(() => decodeBlock(EMPTY_BYTES)).toThrow('the block has no header')
-    expect(() => decodeBlock(fill(0xff, 64))).toThrow()
+    expect(() => decodeCometBlock(EMPTY_BYTES)).toThrow('the block has no header')
+    expect(() => decodeCometBlock(fill(0xff, 64))).toThrow()
   })
 })

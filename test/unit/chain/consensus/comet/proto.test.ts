@@ -7,7 +7,7 @@ import {
   putMessage,
   writeBytes,
   writeInteger,
-  writeMessage,
+  writeProtoMessage,
 } from '../../../../../host/chain/consensus/comet/proto.ts'
 import { ByteWriter } from '../../../../../host/storage/store/codec/byte-writer.ts'
 
@@ -28,7 +28,7 @@ test('a ByteWriter writes the same bytes for a field as a BinaryWriter', () => {
       const writer = new ByteWriter(1)
       writeInteger(writer, number, value)
       writeBytes(writer, number, contents)
-      writeMessage(writer, number, contents)
+      writeProtoMessage(writer, number, contents)
       expect(writer.finish()).toEqual(expected.finish())
     }),
   )

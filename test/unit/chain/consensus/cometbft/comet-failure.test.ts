@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURES } from '../../../../../host/base/failure-table.ts'
 import {
-  endOf,
-  failureOf,
+  cometExitError,
   isFatal,
-  isPassing,
+  isTransient,
+  loggedFailure,
 } from '../../../../../host/chain/consensus/cometbft/comet-failure.ts'
 import type { CometLogLine } from '../../../../../host/chain/consensus/cometbft/comet-log-line.ts'
 
@@ -23,7 +23,7 @@ function line(given: Partial<CometLogLine>): CometLogLine {
 describe('a consensus failure', () => {
   test('for a wrong app hash has the message that operators search for, and its remedy', () => {
     const err = `+2/3 committed an invalid block: ${WRONG}`
-    const failure = failureOf(line({ fields: { err, stack: 'goroutine 1' } }), 42)
+    const failure = loggedFailure(line({ fields: { err, stack: 'goroutine 1' } }), 42)
     expect(failure).toMatchObject({
       code: 'APP_HASH_MISMATCH',
       message:
@@ -38,7 +38,7 @@ describe('a consensus failure', () => {
 
   test('of another kind has the message of CometBFT', () => {
     const err = 'failed to apply block; error EOF'
-    expect(failureOf(line({ fields: { err } }), 9)).toMatchObject({
+    expect(loggedFailure(line({ fields: { err } }), 9)).toMatchObject({
       code: 'CONSENSUS_FAILURE',
       message: 'Consensus failure - height halted at 9: failed to apply block; error EOF',
       hint: FAILURES.CONSENSUS_HALTED.remedy,
@@ -48,17 +48,20 @@ describe('a consensus failure', () => {
   test('is reported for a synced block that two thirds signed but whose state differs', () => {
     const fields = { err: WRONG }
     const wanted = { module: 'blocksync', message: 'Error in validation', fields }
-    expect(failureOf(line(wanted), 3)?.code).toBe('APP_HASH_MISMATCH')
+    expect(loggedFailure(line(wanted), 3)?.code).toBe('APP_HASH_MISMATCH')
     // A peer that sends a block without its signatures is faulty itself.
     expect(
-      failureOf(line({ ...wanted, fields: { err: 'invalid commit -- insufficient power' } }), 3),
+      loggedFailure(
+        line({ ...wanted, fields: { err: 'invalid commit -- insufficient power' } }),
+        3,
+      ),
     ).toBeUndefined()
   })
 
   test('is not reported for other errors, such as a refused proposal', () => {
     const prevote = 'prevote step: consensus deems this block invalid; prevoting nil'
-    expect(failureOf(line({ message: prevote, fields: { err: WRONG } }), 3)).toBeUndefined()
-    expect(failureOf(line({ level: 'info' }), 3)).toBeUndefined()
+    expect(loggedFailure(line({ message: prevote, fields: { err: WRONG } }), 3)).toBeUndefined()
+    expect(loggedFailure(line({ level: 'info' }), 3)).toBeUndefined()
   })
 })
 
@@ -93,23 +96,23 @@ describe('a CometBFT that exits before it answers', () => {
       'block.AppHash does not match AppHash after replay. Got A, expected B.',
     ],
   ] as const)('is reported as %s if it prints %j', (code, lines, reason) => {
-    const end = endOf('ended with 1', lines)
+    const end = cometExitError('ended with 1', lines)
     expect(end.code).toBe(code)
     expect(end.message).toBe(`CometBFT ended with 1: ${reason}`)
-    expect(isPassing(end)).toBe(code === 'HOME_LOCKED' || code === 'PORT_IN_USE')
+    expect(isTransient(end)).toBe(code === 'HOME_LOCKED' || code === 'PORT_IN_USE')
     expect(isFatal(end)).toBe(code === 'APP_HASH_MISMATCH')
   })
 
   test('is reported as a corrupted database if a file on disk is damaged', () => {
     const reason = 'failed to create node: leveldb/storage: corrupted or incomplete CURRENT file'
-    const end = endOf('ended with 1', [`ERROR: ${reason}`])
+    const end = cometExitError('ended with 1', [`ERROR: ${reason}`])
     expect(end.code).toBe('STORE_CORRUPTED')
     expect(end.message).toBe(`Database is corrupted: CometBFT ended with 1: ${reason}`)
     expect(isFatal(end)).toBe(false)
   })
 
   test('is reported as a double signature if its key signed in the last blocks', () => {
-    const end = endOf('ended with 1', [
+    const end = cometExitError('ended with 1', [
       'ERROR: failed to start node: failed to start *consensus.Reactor: found signature from the same key',
     ])
     expect(end.code).toBe('DOUBLE_SIGN')

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import type { BlockId } from '../../../../../host/chain/consensus/comet/block-id.ts'
 import type { Commit } from '../../../../../host/chain/consensus/comet/commit.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
 import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
 import { ToyHome } from '../toy-chain.ts'
 
@@ -16,7 +16,7 @@ function commitOf(height: number): Commit {
 const RESULTS = [{ code: 0, data: EMPTY_BYTES, gasWanted: 1n, gasUsed: 1n }]
 
 let home: ToyHome
-let store: BlockStore
+let store: ConsensusBlockStore
 
 beforeEach(async () => {
   home = await ToyHome.create()

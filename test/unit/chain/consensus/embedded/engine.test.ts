@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import { NO_BLOCK_ID } from '../../../../../host/chain/consensus/comet/block-id.ts'
 import { keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../../../../host/chain/consensus/embedded/engine.ts'
-import { recordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
 import {
   UNSIGNED,
   writeSignState,
@@ -26,7 +26,7 @@ function bytes(...values: number[]): Uint8Array {
 }
 
 let home: ToyHome
-let store: BlockStore
+let store: ConsensusBlockStore
 
 beforeEach(async () => {
   home = await ToyHome.create()
@@ -427,7 +427,7 @@ describe('the start of the engine', () => {
     const application = new ToyApplication()
     const first = await home.loadValidator()
     await runUntil(5, application, { validator: first, blockStore: store })
-    await rm(recordPath(home.keyPath, first.address))
+    await rm(signRecordPath(home.keyPath, first.address))
     await writeSignState(home.statePath, UNSIGNED)
     const { height } = store
     const proposal = store.block(height)?.encoded ?? bytes()

@@ -4,13 +4,13 @@ import { blockIdOf, hashTransactions } from '../../../../../host/chain/consensus
 import { NO_BLOCK_ID } from '../../../../../host/chain/consensus/comet/block-id.ts'
 import { hashResults } from '../../../../../host/chain/consensus/comet/block-results.ts'
 import { hashCommit, NO_COMMIT } from '../../../../../host/chain/consensus/comet/commit.ts'
-import { hashHeader } from '../../../../../host/chain/consensus/comet/header.ts'
+import { hashCometHeader } from '../../../../../host/chain/consensus/comet/header.ts'
 import {
   hashValidators,
   validatorSet,
 } from '../../../../../host/chain/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../../host/chain/consensus/comet/vote.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
 import { GENESIS, KEY, TOY_GENESIS_HASH, toyAppHash } from '../toy-chain.ts'
 
 const PUBLIC_KEY = createPublicKey({
@@ -19,7 +19,7 @@ const PUBLIC_KEY = createPublicKey({
 })
 
 /** Checks every block as a light client and a replaying node do. */
-export function verifyChain(store: BlockStore, from: number, to: number): void {
+export function verifyChain(store: ConsensusBlockStore, from: number, to: number): void {
   let parent = from === GENESIS.initialHeight ? undefined : store.decided(from - 1)
   for (let height = from; height <= to; height++) {
     const decided = store.decided(height)
@@ -50,7 +50,7 @@ export function verifyChain(store: BlockStore, from: number, to: number): void {
       timestamp: vote.timestamp,
     })
     expect(verify(null, signBytes, PUBLIC_KEY, vote.signature)).toBe(true)
-    expect(store.heightOf(hashHeader(header))).toBe(height)
+    expect(store.heightOf(hashCometHeader(header))).toBe(height)
     parent = decided
   }
 }

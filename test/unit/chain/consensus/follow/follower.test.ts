@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consensusRpcHandler } from '../../../../../host/api/rpc/consensus/handler.ts'
-import { ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
+import { CONSENSUS_ROUTES } from '../../../../../host/api/rpc/consensus/routes.ts'
 import { nodeListen } from '../../../../../host/api/server/node-server.ts'
 import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 import type { LockstepError } from '../../../../../host/base/error.ts'
 import { IN_SYNC } from '../../../../../host/chain/consensus/application.ts'
-import type { BlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
-import { chainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
+import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
+import { consensusChainOf } from '../../../../../host/chain/consensus/embedded/chain.ts'
 import {
   type Follower,
   startFollower,
@@ -26,7 +26,7 @@ afterAll(async () => {
 interface ToyNode {
   readonly url: string
   readonly application: ToyApplication
-  readonly store: BlockStore
+  readonly store: ConsensusBlockStore
 }
 
 /** Starts a chain of the toy validator with its consensus RPC. */
@@ -48,14 +48,14 @@ async function validatorNode(seed: number, retainHeight = 0): Promise<ToyNode> {
     bodyIdleMs: 10_000,
     maxConnections: 100,
     handler: consensusRpcHandler({
-      routes: ROUTES,
+      routes: CONSENSUS_ROUTES,
       maxBatch: 10,
       context: {
         engine: { height, sync: IN_SYNC },
         application,
         stateQuery: { query: () => Promise.reject(new Error('a toy has no state')) },
         blockStore: store,
-        chain: chainOf(GENESIS),
+        chain: consensusChainOf(GENESIS),
         validator,
         genesisFile: Buffer.from('{}'),
         node: { id: '', moniker: 'toy', version: '0.1.0', rpcAddress: '' },
@@ -82,10 +82,10 @@ class Following {
   readonly reports: string[] = []
   readonly errors: LockstepError[] = []
   readonly application: ToyApplication
-  readonly store: BlockStore
+  readonly store: ConsensusBlockStore
   follower!: Follower
 
-  private constructor(application: ToyApplication, store: BlockStore) {
+  private constructor(application: ToyApplication, store: ConsensusBlockStore) {
     this.application = application
     this.store = store
   }
@@ -103,7 +103,7 @@ class Following {
     const { reports, errors, store } = following
     following.follower = await startFollower({
       application,
-      chain: chainOf(GENESIS),
+      chain: consensusChainOf(GENESIS),
       blockStore: store,
       connect: (signal) =>
         urls.map((url) => new RpcServer(new URL(`${url}/`), GENESIS.maxBlockBytes, signal, 5_000)),

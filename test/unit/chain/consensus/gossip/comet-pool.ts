@@ -2,7 +2,7 @@ import { bytesKey } from '../../../../../host/base/bytes.ts'
 import type { TransactionGate } from '../../../../../host/chain/consensus/abci/transaction-gate.ts'
 import type {
   Broadcast,
-  Handover,
+  BroadcastOutcome,
 } from '../../../../../host/chain/consensus/gossip/comet-broadcast.ts'
 
 /**
@@ -41,7 +41,7 @@ export class CometPool {
   }
 
   /** Receives a transaction from a peer, or from the RPC if `from` is absent. */
-  receive(raw: Uint8Array, from?: CometPool): Handover {
+  receive(raw: Uint8Array, from?: CometPool): BroadcastOutcome {
     const key = bytesKey(raw)
     if (this.#list.size >= this.#size) {
       this.refusedFull++

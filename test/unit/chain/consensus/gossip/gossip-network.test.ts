@@ -74,7 +74,7 @@ test.each([seed, seed + 1, seed + 2, seed + 3])(
     function restartComet(): void {
       const { comet, gossip } = node()
       comet.restart()
-      gossip.handOver()
+      gossip.sendAll()
     }
 
     for (let step = 0; step < STEPS; step++) {

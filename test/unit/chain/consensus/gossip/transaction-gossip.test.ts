@@ -66,7 +66,7 @@ describe('the CheckTx answer to CometBFT', () => {
     const written = new Promise<void>((resolve) => {
       finish = resolve
     })
-    node.pool.kept = () => written
+    node.pool.persisted = () => written
     await node.pool.add(raw)
     let isAnswered = false
     const answer = ask(node, raw).then((response) => {
@@ -167,11 +167,11 @@ describe('a transaction of one node', () => {
     expect(node.gossip.waiting).toBe(2)
     await node.pool.add(third)
     node.comet.restart()
-    node.gossip.handOver()
+    node.gossip.sendAll()
     await settleAll([node])
     expect(node.comet.transactions).toEqual([first, second, third])
     node.comet.restart()
-    node.gossip.handOver()
+    node.gossip.sendAll()
     await settleAll([node])
     expect(node.comet.transactions).toEqual([first, second, third])
   })

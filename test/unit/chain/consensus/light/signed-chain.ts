@@ -2,7 +2,7 @@ import { sign } from 'node:crypto'
 import {
   blockIdOf,
   type CometBlock,
-  encodeBlock,
+  encodeCometBlock,
   hashNoEvidence,
   hashTransactions,
 } from '../../../../../host/chain/consensus/comet/block.ts'
@@ -14,11 +14,14 @@ import {
   NO_COMMIT,
 } from '../../../../../host/chain/consensus/comet/commit.ts'
 import { type Ed25519Key, keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import { BLOCK_PROTOCOL, type Header } from '../../../../../host/chain/consensus/comet/header.ts'
+import {
+  BLOCK_PROTOCOL,
+  type CometHeader,
+} from '../../../../../host/chain/consensus/comet/header.ts'
 import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
 import {
-  addressOf,
   type CometValidator,
+  cometAddress,
   hashValidators,
   validatorSet,
 } from '../../../../../host/chain/consensus/comet/validator-set.ts'
@@ -48,7 +51,7 @@ export const timeAt = (height: number): bigint => START + BigInt(height) * SECON
 
 /** Differences from an honest block. */
 export interface Forgery {
-  readonly header?: Partial<Header>
+  readonly header?: Partial<CometHeader>
   /** Validators that sign; all by default. */
   readonly signers?: readonly Member[]
   readonly chainId?: string
@@ -56,18 +59,18 @@ export interface Forgery {
 
 /** Returns the commit of a block by some of its validators. The others are absent. */
 export function commitOf(
-  header: Header,
+  header: CometHeader,
   members: readonly Member[],
   signers: readonly Member[] = members,
   chainId = CHAIN_ID,
 ): Commit {
   const block: CometBlock = { header, transactions: [], lastCommit: NO_COMMIT }
-  const blockId = blockIdOf(header, encodeBlock(block))
+  const blockId = blockIdOf(header, encodeCometBlock(block))
   const { height } = header
   const timestamp = header.time + SECOND
   const signatures = setOf(members).map(({ address }) => {
     const signer = signers.find(
-      ({ key }) => Buffer.compare(addressOf(key.publicKey), address) === 0,
+      ({ key }) => Buffer.compare(cometAddress(key.publicKey), address) === 0,
     )
     if (signer === undefined) {
       const none = new Uint8Array()
@@ -106,7 +109,7 @@ export class SignedChain {
     const members = this.#membersAt(height)
     const validators = setOf(members)
     const before = this.blocks[height - 2]
-    const header: Header = {
+    const header: CometHeader = {
       version: { block: BLOCK_PROTOCOL, app: 0 },
       chainId: CHAIN_ID,
       height,

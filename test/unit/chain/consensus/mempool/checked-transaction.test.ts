@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
+import { BatchedRecovery } from '../../../../../host/chain/consensus/mempool/batched-recovery.ts'
 import { checkTransactions } from '../../../../../host/chain/consensus/mempool/checked-transaction.ts'
 import { Mempool } from '../../../../../host/chain/consensus/mempool/mempool.ts'
-import { TurnRecovery } from '../../../../../host/chain/consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../../../../host/evm/engine/batch-recovery.ts'
 import { readModule } from '../../../../../host/node/wasm.ts'
 import { wasmRecovery } from '../../../../support/chain/wasm-recovery.ts'
@@ -105,7 +105,7 @@ describe('a transaction that an RPC worker has checked', () => {
     const random = makeRandom(seed)
     const [own, spared] = [new CountedRecovery(), new CountedRecovery()]
     const [plain, fast] = [openPool(own), openPool(spared)]
-    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const recovery = new BatchedRecovery(new BatchRecovery(module))
     const known = await Promise.all(Array.from({ length: 80 }, () => signAny(random)))
     const ends = new Map<string, number>()
     let unchecked = 0
@@ -146,7 +146,7 @@ describe('a transaction that an RPC worker has checked', () => {
   test(`has the same outcome when it is checked in a batch; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const [alone, together] = [openPool(new CountedRecovery()), openPool(new CountedRecovery())]
-    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const recovery = new BatchedRecovery(new BatchRecovery(module))
     const known = await Promise.all(Array.from({ length: 80 }, () => signAny(random)))
     let taken = 0
     for (let offer = 0; offer < OFFERS; ) {
@@ -180,7 +180,7 @@ describe('a transaction that an RPC worker has checked', () => {
   })
 
   test('passes although other transactions of its batch break a rule', async () => {
-    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const recovery = new BatchedRecovery(new BatchRecovery(module))
     const raws = await Promise.all(
       Array.from({ length: 120 }, async (_, nonce) => {
         const account = devAccount(nonce % ACCOUNTS)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { equalBytes } from '../../../../../host/base/bytes.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
-import type { AheadThreads } from '../../../../../host/chain/consensus/ahead/ahead-threads.ts'
+import type { SpeculationPool } from '../../../../../host/chain/consensus/ahead/speculation-pool.ts'
 import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
 import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.ts'
 import { devGenesis, MemoryChain } from '../../../../support/chain/memory-chain.ts'
@@ -175,7 +175,7 @@ test('a transaction that is replaced before it has run is not included', async (
 })
 
 test('with speculative execution a proposal takes the transactions that are pending when it is due, and none if it is abandoned', async () => {
-  const aheadThreads = { begin: () => undefined } as unknown as AheadThreads
+  const aheadThreads = { begin: () => undefined } as unknown as SpeculationPool
   const chain = await MemoryChain.open(engine, { aheadThreads })
   await chain.initialise()
   executions = 0

@@ -7,7 +7,11 @@ import type { Genesis, GenesisValidator } from '../../../../../host/evm/chain-ty
 import { presetGenesis } from '../../../../../host/evm/chain-types/genesis-presets.ts'
 import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.ts'
 import { STAKING_ABI } from '../../../../../host/evm/modules/staking-abi.ts'
-import { FIELD, fieldKey, STAKING_ADDRESS } from '../../../../../host/evm/modules/staking-rows.ts'
+import {
+  fieldKey,
+  STAKING_ADDRESS,
+  VALIDATOR_FIELD,
+} from '../../../../../host/evm/modules/staking-rows.ts'
 import { decodeAccount } from '../../../../../host/evm/state/account.ts'
 import {
   type Disks,
@@ -97,7 +101,7 @@ describe('the validator updates for consensus', () => {
     const chain = await open(genesisOf(10, 20))
     await chain.decide([])
     expect(told(chain)).toEqual([])
-    expect(row(chain, fieldKey(2, FIELD.told))?.[31]).toBe(20)
+    expect(row(chain, fieldKey(2, VALIDATOR_FIELD.sentToConsensus))?.[31]).toBe(20)
   })
 
   test('list each validator that joins, changes or leaves once, also on a restarted node', async () => {
@@ -189,7 +193,7 @@ describe('misbehavior', () => {
     await chain.decide([])
     expect(told(chain)).toEqual([[2, 0]])
     // 19 of 20 million
-    expect(row(chain, fieldKey(2, FIELD.pool))?.slice(0, 16)).toEqual(
+    expect(row(chain, fieldKey(2, VALIDATOR_FIELD.pool))?.slice(0, 16)).toEqual(
       parseData(`0x${(19_000_000).toString(16).padStart(32, '0')}`),
     )
     const staked = chain.storage.state.view(chain.height).account(STAKING_ADDRESS)
@@ -204,7 +208,7 @@ describe('misbehavior', () => {
     await chain.decide([], [offence(chain, 1, 10)])
     await chain.decide([])
     expect(told(chain)).toEqual([])
-    expect(row(chain, fieldKey(1, FIELD.operator))?.[31]).toBe(2)
+    expect(row(chain, fieldKey(1, VALIDATOR_FIELD.operator))?.[31]).toBe(2)
     await chain.decide([await stake(chain, 5, create(7), 3)])
     expect(told(chain)).toEqual([
       [1, 0],
@@ -217,7 +221,7 @@ describe('misbehavior', () => {
     await chain.decide([], [offence(chain, 2, 20, 1_814_401n * 10n ** 9n)])
     await chain.decide([])
     expect(told(chain)).toEqual([])
-    expect(row(chain, fieldKey(2, FIELD.operator))?.[31]).toBe(0)
+    expect(row(chain, fieldKey(2, VALIDATOR_FIELD.operator))?.[31]).toBe(0)
   })
 })
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../../host/chain/consensus/tx-index/index-block.ts'
 import {
   encodeRow,
-  KIND,
+  ROW_KIND,
   SECTION,
 } from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
 import { makeRandom, runSeed } from '../../../../support/random.ts'
@@ -45,9 +45,9 @@ function describedRows(blocks: readonly IndexBlock[]): Uint8Array[] {
     Array.from(transactionsOf(block), ({ raw, sender, recipient }, index) => {
       const place = { height: block.height, index }
       return [
-        encodeRow(KIND.HASH, sha256(raw), place),
-        encodeRow(KIND.SENDER, sender, place),
-        encodeRow(KIND.RECIPIENT, recipient, place),
+        encodeRow(ROW_KIND.HASH, sha256(raw), place),
+        encodeRow(ROW_KIND.SENDER, sender, place),
+        encodeRow(ROW_KIND.RECIPIENT, recipient, place),
       ]
     }).flat(),
   )

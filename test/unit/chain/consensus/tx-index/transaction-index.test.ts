@@ -5,10 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { equalBytes } from '../../../../../host/base/bytes.ts'
 import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
 import { BlockListeners } from '../../../../../host/chain/consensus/head-feed.ts'
-import { type IndexedPlace, KIND } from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
+import {
+  type IndexedPosition,
+  ROW_KIND,
+} from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
 import { IndexStore } from '../../../../../host/chain/consensus/tx-index/index-store.ts'
 import {
-  TransactionIndex,
+  HashIndex,
   type TransactionIndexOptions,
 } from '../../../../../host/chain/consensus/tx-index/transaction-index.ts'
 import type { Receipt } from '../../../../../host/evm/chain-types/receipt.ts'
@@ -82,7 +85,7 @@ class PaperChain {
   }
 
   /** Returns all locations of a party by a full scan. */
-  places(party: 'from' | 'to', who: number): IndexedPlace[] {
+  places(party: 'from' | 'to', who: number): IndexedPosition[] {
     return this.blocks.flatMap(({ receipts }, height) =>
       receipts.flatMap((receipt, index) =>
         height >= this.earliest && equalBytes(receipt[party] as Uint8Array, bytes(20, who))
@@ -112,8 +115,8 @@ function open(
   chain: PaperChain,
   path = join(dir, 'index'),
   options: Pick<TransactionIndexOptions, 'lag'> = {},
-): TransactionIndex {
-  return new TransactionIndex({
+): HashIndex {
+  return new HashIndex({
     dir: path,
     chain: chain.store(),
     heads: chain.heads,
@@ -123,11 +126,11 @@ function open(
   })
 }
 
-async function expectAll(index: TransactionIndex, chain: PaperChain): Promise<void> {
+async function expectAll(index: HashIndex, chain: PaperChain): Promise<void> {
   await until(() => index.height === chain.latest)
   for (let who = 0; who < 6; who++) {
-    const sent = [...index.places(KIND.SENDER, bytes(20, who), 0, chain.latest)]
-    const got = [...index.places(KIND.RECIPIENT, bytes(20, who), 0, chain.latest)]
+    const sent = [...index.places(ROW_KIND.SENDER, bytes(20, who), 0, chain.latest)]
+    const got = [...index.places(ROW_KIND.RECIPIENT, bytes(20, who), 0, chain.latest)]
     expect([sent, got]).toEqual([chain.places('from', who), chain.places('to', who)])
   }
   for (const { block } of chain.blocks.slice(chain.earliest)) {
@@ -287,13 +290,13 @@ describe('the index of transactions', () => {
     chain.earliest = 4150
     chain.add([1, 3])
     await until(() => index.height === chain.latest)
-    expect([...index.places(KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(51)
+    expect([...index.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(51)
     await index.close()
     const store = new IndexStore(join(dir, 'index'))
     // Rows are pruned in steps, whole sections at the end.
     while (!store.prune(4150));
-    expect([...store.places(KIND.SENDER, bytes(20, 1), 0, 4095)]).toEqual([])
-    expect([...store.places(KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(105)
+    expect([...store.places(ROW_KIND.SENDER, bytes(20, 1), 0, 4095)]).toEqual([])
+    expect([...store.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(105)
     await store.close()
   })
 })

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import { generateKey } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import { addressOf } from '../../../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../../../host/chain/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../../host/chain/consensus/comet/vote.ts'
 import { writeValidatorKey } from '../../../../../host/chain/consensus/validator/key-file.ts'
 import { lockKey } from '../../../../../host/chain/consensus/validator/key-lock.ts'
-import { recordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
 import type { Precommit } from '../../../../../host/chain/consensus/validator/validator.ts'
 import { makeRandom, runSeed } from '../../../../support/random.ts'
 import { bySet } from '../../../../support/run/by-set.ts'
@@ -27,7 +27,7 @@ import { GENESIS, ToyHome } from '../toy-chain.ts'
 const CHAIN = GENESIS.consensusChainId
 /** A key of its own: a key lock covers the machine, and the same test may run concurrently. */
 const KEY = generateKey()
-const ADDRESS = addressOf(KEY.publicKey)
+const ADDRESS = cometAddress(KEY.publicKey)
 const seed = runSeed()
 
 /** Invalid contents of a signing state. */
@@ -62,7 +62,7 @@ afterAll(async () => {
 test(`${attempts} signing attempts give one signature per height, round and step (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const pick = (count: number) => Math.floor(random() * count)
-  const record = recordPath(home.keyPath, ADDRESS)
+  const record = signRecordPath(home.keyPath, ADDRESS)
   /** What other nodes have: sign bytes by height and round. */
   const released = new Map<string, string>()
   const met: Record<string, number> = {}

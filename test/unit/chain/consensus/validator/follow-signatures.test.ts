@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { generateKey } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import { addressOf } from '../../../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../../../host/chain/consensus/comet/validator-set.ts'
 import { writeValidatorKey } from '../../../../../host/chain/consensus/validator/key-file.ts'
-import { recordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
 import {
   readSignState,
   type SignState,
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const key = generateKey()
   await writeValidatorKey(keyPath, key)
   await writeSignState(statePath, UNSIGNED)
-  copyPath = recordPath(keyPath, addressOf(key.publicKey))
+  copyPath = signRecordPath(keyPath, cometAddress(key.publicKey))
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BlockId } from '../../../../../host/chain/consensus/comet/block-id.ts'
 import { generateKey, keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
-import { addressOf } from '../../../../../host/chain/consensus/comet/validator-set.ts'
+import { cometAddress } from '../../../../../host/chain/consensus/comet/validator-set.ts'
 import { VOTE_TYPE, voteSignBytes } from '../../../../../host/chain/consensus/comet/vote.ts'
 import {
   nodeIdOf,
@@ -13,7 +13,7 @@ import {
   writeNodeKey,
   writeValidatorKey,
 } from '../../../../../host/chain/consensus/validator/key-file.ts'
-import { recordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
+import { signRecordPath } from '../../../../../host/chain/consensus/validator/sign-record.ts'
 import {
   readSignState,
   STEP,
@@ -221,7 +221,7 @@ describe('the key files', () => {
 })
 
 describe('the signing record beside the key', () => {
-  const record = () => recordPath(home.keyPath, addressOf(KEY.publicKey))
+  const record = () => signRecordPath(home.keyPath, cometAddress(KEY.publicKey))
   const refusedAt = (state: string, signed: string) => ({
     code: 'DOUBLE_SIGN',
     message:

@@ -8,7 +8,7 @@ import {
 } from '../../../../../host/base/hex.ts'
 import {
   type EthereumHeader,
-  encodeHeader,
+  encodeRlpHeader,
   NO_OMMERS_HASH,
 } from '../../../../../host/evm/chain-types/ethereum-header.ts'
 import type { FakeCall } from '../../../../support/rpc/fake-node.ts'
@@ -69,7 +69,7 @@ export class FarChain {
     let parent: Uint8Array = new Uint8Array(32)
     for (let number = 0; number <= last; number++) {
       const header = headerOf(BigInt(number), parent)
-      parent = keccak_256(encodeHeader(header))
+      parent = keccak_256(encodeRlpHeader(header))
       this.#headers.push(header)
       this.#hashes.push(parent)
     }

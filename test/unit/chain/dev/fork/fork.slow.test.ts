@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { concatBytes, EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
-import { SettingsToCome } from '../../../../../host/chain/dev/settings.ts'
+import { NextBlockOverrides } from '../../../../../host/chain/dev/next-block-overrides.ts'
 import {
   decodeAccount,
   EMPTY_CODE_HASH,
@@ -147,7 +147,7 @@ describe('a forked chain', () => {
     expect(await call(url, 'eth_getTransactionCount', [HOLDER, 'pending'])).toBe('0x9')
     await made.make({ timestamp: 0 })
     expect(await balance()).toBe('0x1')
-    const settings = new SettingsToCome().state
+    const settings = new NextBlockOverrides().state
     const goesOn = { snapshots: new Map(), nextSnapshot: 1n, offset: 0n, settings }
     await made.cut({ height: BLOCK, amendments: 0, record: goesOn })
     expect(await call(url, 'eth_blockNumber')).toBe('0x5')

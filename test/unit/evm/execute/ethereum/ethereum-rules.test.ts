@@ -61,7 +61,7 @@ describe('the rules of an imported chain', () => {
       const holder = { nonce: 0n, balance: 9n, codeHash: new Uint8Array(32).fill(1) }
       state.writeAccount(DRAINED, holder)
       const header = rules.draft(first, { ...request, number })
-      rules.prepared(header, state)
+      rules.prepareState(header, state)
       expect(state.readAccount(DRAINED)?.balance).toBe(left)
       expect(state.readAccount(REFUND)?.balance ?? 0n).toBe(9n - left)
     }

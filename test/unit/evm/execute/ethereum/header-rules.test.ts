@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../../host/base/bytes.ts'
 import { decodeRlp } from '../../../../../host/base/rlp.ts'
 import {
-  decodeHeader,
+  decodeRlpHeader,
   type EthereumHeader,
-  encodeHeader,
+  encodeRlpHeader,
   NO_OMMERS_HASH,
 } from '../../../../../host/evm/chain-types/ethereum-header.ts'
 import { atLeast } from '../../../../../host/evm/chain-types/revision.ts'
 import {
+  type EthereumNetwork,
   type ForkName,
   MAINNET_DEPOSITS,
-  type Network,
   rulesAt,
 } from '../../../../../host/evm/execute/ethereum/forks.ts'
 import {
@@ -25,19 +25,19 @@ const ZEROS = new Uint8Array(32)
 const PARENT_HASH = new Uint8Array(32).fill(2)
 
 /** Returns a network with one fork from genesis, or with a second fork from block 5 on. */
-function networkOf(fork: ForkName, later?: ForkName): Network {
-  const forks: Network['forks'] = [
+function networkOf(fork: ForkName, later?: ForkName): EthereumNetwork {
+  const forks: EthereumNetwork['forks'] = [
     { fork, since: { block: 0n } },
     ...(later === undefined ? [] : [{ fork: later, since: { block: 5n } } as const]),
   ]
   return { chainId: 1n, forks, blobSchedules: new Map(), depositContract: MAINNET_DEPOSITS }
 }
 
-const rulesOf = (network: Network, number: bigint) =>
+const rulesOf = (network: EthereumNetwork, number: bigint) =>
   rulesAt(network, { number, timestamp: number * 12n, parentTotalDifficulty: 0n })
 
 /** Returns a valid header of an empty block with the fields of its fork. */
-function headerOf(network: Network, number: bigint, changes: Partial<EthereumHeader> = {}) {
+function headerOf(network: EthereumNetwork, number: bigint, changes: Partial<EthereumHeader> = {}) {
   const { revision } = rulesOf(network, number)
   const since = <Value>(first: typeof revision, value: Value) =>
     atLeast(revision, first) ? value : undefined
@@ -67,13 +67,13 @@ function headerOf(network: Network, number: bigint, changes: Partial<EthereumHea
   return { ...header, ...changes }
 }
 
-function parentOf(network: Network, number: bigint, changes?: Partial<EthereumHeader>) {
+function parentOf(network: EthereumNetwork, number: bigint, changes?: Partial<EthereumHeader>) {
   const header = headerOf(network, number, changes)
   return { header, rules: rulesOf(network, number), hash: PARENT_HASH } satisfies HeaderParent
 }
 
 /** Returns the message of the refusal, or undefined. */
-function check(network: Network, header: EthereumHeader, parent: HeaderParent) {
+function check(network: EthereumNetwork, header: EthereumHeader, parent: HeaderParent) {
   try {
     checkHeader(header, parent, rulesOf(network, header.number))
     return undefined
@@ -87,11 +87,11 @@ describe('a header', () => {
 
   test.each(forks)('of %s survives its encoding', (fork) => {
     const header = headerOf(networkOf(fork), 1n)
-    expect(decodeHeader(decodeRlp(encodeHeader(header)))).toEqual(header)
+    expect(decodeRlpHeader(decodeRlp(encodeRlpHeader(header)))).toEqual(header)
   })
 
   test('is refused if its number of fields fits no fork', () => {
-    expect(() => decodeHeader(Array.from({ length: 18 }, () => ZEROS))).toThrow('18 fields')
+    expect(() => decodeRlpHeader(Array.from({ length: 18 }, () => ZEROS))).toThrow('18 fields')
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../../../host/base/hex.ts'
-import { blobBaseFee } from '../../../../../host/evm/execute/blob-gas.ts'
+import { blobBaseFeeOf } from '../../../../../host/evm/execute/blob-gas.ts'
 import { forkId } from '../../../../../host/evm/execute/ethereum/fork-id.ts'
-import { type Network, rulesAt } from '../../../../../host/evm/execute/ethereum/forks.ts'
+import { type EthereumNetwork, rulesAt } from '../../../../../host/evm/execute/ethereum/forks.ts'
 import {
   HOLESKY,
   HOODI,
@@ -12,7 +12,12 @@ import {
 
 const MERGED = 2n ** 200n
 
-function at(network: Network, number: bigint, timestamp: bigint, parentTotalDifficulty = 0n) {
+function at(
+  network: EthereumNetwork,
+  number: bigint,
+  timestamp: bigint,
+  parentTotalDifficulty = 0n,
+) {
   const { revision, blobs, sinceDao } = rulesAt(network, {
     number,
     timestamp,
@@ -55,7 +60,7 @@ describe('the revision of a block', () => {
   const REVISIONS = ['Shanghai', 'Cancun', 'Prague', 'Osaka', 'Osaka', 'Osaka']
   const MAX = [undefined, 6n, 9n, 9n, 15n, 21n]
 
-  test.each<[string, Network, (bigint | undefined)[]]>([
+  test.each<[string, EthereumNetwork, (bigint | undefined)[]]>([
     [
       'mainnet',
       MAINNET,
@@ -92,7 +97,7 @@ describe('the revision of a block', () => {
   })
 
   /** The fork hashes of EIP-2124, EIP-6122 and EIP-7607 for each network. */
-  test.each<[string, Network, string, bigint, bigint, string]>([
+  test.each<[string, EthereumNetwork, string, bigint, bigint, string]>([
     [
       'mainnet',
       MAINNET,
@@ -151,7 +156,7 @@ describe('the revision of a block', () => {
   test('selects the blob schedule by the time of the block', () => {
     const excess = 50_000_000n
     const price = (time: bigint) =>
-      blobBaseFee(
+      blobBaseFeeOf(
         excess,
         rulesAt(MAINNET, { number: 24_000_000n, timestamp: time, parentTotalDifficulty: MERGED })
           .blobs as NonNullable<ReturnType<typeof rulesAt>['blobs']>,

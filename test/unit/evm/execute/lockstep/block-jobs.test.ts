@@ -3,7 +3,10 @@ import { bigintToBytes } from '../../../../../host/base/bytes.ts'
 import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
 import { boardWords, JobBoard } from '../../../../../host/evm/execute/lockstep/job-board.ts'
-import { BlockJobs, planJobs } from '../../../../../host/evm/execute/lockstep/runs-ahead.ts'
+import {
+  BlockJobs,
+  planJobs,
+} from '../../../../../host/evm/execute/lockstep/speculative-results.ts'
 import { encodeFrom, senderInR } from '../../../../support/engine/unsigned-sender.ts'
 
 const FOOTPRINT = Uint8Array.of(1)
@@ -66,19 +69,19 @@ test('a job ends when one of its transactions cannot be applied', () => {
   for (let index = 0; index < 6; index++) board.publish(index, index)
   const [a, b, c, a2, b2, c2] = transactions as [Transaction, ...Transaction[]]
   expect(block.take(a)).toBe(FOOTPRINT)
-  block.settle(true)
+  block.report(true)
   expect(block.take(b as Transaction)).toBe(FOOTPRINT)
-  block.settle(false)
+  block.report(false)
   // This sender's second transaction may have read state that never existed
   expect(board.runnerOf(1)).toBeUndefined()
   expect(block.take(a2 as Transaction)).toBe(FOOTPRINT)
-  block.settle(true)
+  block.report(true)
   expect(block.take(b2 as Transaction)).toBeUndefined()
   expect(block.take(c as Transaction)).toBe(FOOTPRINT)
-  block.settle(true)
+  block.report(true)
   expect(block.take(c2 as Transaction)).toBe(FOOTPRINT)
-  block.settle(true)
-  expect([block.taken, block.adopted]).toEqual([5, 4])
+  block.report(true)
+  expect([block.taken, block.applied]).toEqual([5, 4])
 })
 
 test('a job ends when the block has no gas for one of its transactions', () => {
@@ -88,7 +91,7 @@ test('a job ends when the block has no gas for one of its transactions', () => {
   const second = transactions[3] as Transaction
   expect(block.take(second)).toBeUndefined()
   expect(board.runnerOf(0)).toBeUndefined()
-  expect([block.taken, block.adopted]).toEqual([0, 0])
+  expect([block.taken, block.applied]).toEqual([0, 0])
 })
 
 test('a transaction that the block reaches before a runner belongs to the block', () => {

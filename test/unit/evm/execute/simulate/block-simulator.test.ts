@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../../../host/base/hex.ts'
-import { encodeHeader } from '../../../../../host/evm/chain-types/ethereum-header.ts'
+import { encodeRlpHeader } from '../../../../../host/evm/chain-types/ethereum-header.ts'
 import { nobleRecovery } from '../../../../../host/evm/chain-types/noble-recovery.ts'
 import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.ts'
 import { EnginePool } from '../../../../../host/evm/execute/engine-pool.ts'
@@ -104,7 +104,7 @@ const simulate = (blocks: readonly BlockFields[], options: Partial<BlockSimulati
     height: chain.storage.chain.latest,
     blocks: blocks.map(blockOf),
     turn: () => undefined,
-    hold: () => undefined,
+    reserve: () => undefined,
     traceTransfers: false,
     validation: false,
     signal: new AbortController().signal,
@@ -129,10 +129,10 @@ describe('simulated blocks on our own chain', () => {
     const to = parseData(`0x${'c0'.repeat(20)}`)
     const calls = [{ to }, { to }, { to }]
     const state = [{ address: to, code: returning('6001') }]
-    await expect(simulate([{ state, calls }], { hold })).rejects.toThrow('no room')
+    await expect(simulate([{ state, calls }], { reserve: hold })).rejects.toThrow('no room')
     expect(held).toEqual([32, 32])
     held.length = 0
-    const [block] = await simulate([{ state, calls }], { hold: (bytes) => held.push(bytes) })
+    const [block] = await simulate([{ state, calls }], { reserve: (bytes) => held.push(bytes) })
     expect(block?.outcomes).toHaveLength(3)
     expect(held).toEqual([32, 32, 32])
   })
@@ -168,7 +168,7 @@ describe('simulated blocks on our own chain', () => {
     expect(first.outcomes[0]?.outcome).toMatchObject({ success: true, gasUsed: 21_000n })
     // The hash covers the fields that are returned
     expect(formatData(first.block.header.hash)).toBe(
-      formatData(keccak256(encodeHeader(lockstepHeader(first.block.header, 'Prague')))),
+      formatData(keccak256(encodeRlpHeader(lockstepHeader(first.block.header, 'Prague')))),
     )
     await expect(simulate([{ calls: [{ from: nobody, to: bob, value: 1n }] }])).rejects.toEqual(
       refusal(

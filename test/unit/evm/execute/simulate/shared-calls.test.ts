@@ -6,7 +6,10 @@ import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.t
 import { EnginePool } from '../../../../../host/evm/execute/engine-pool.ts'
 import { lockstepRules } from '../../../../../host/evm/execute/lockstep/lockstep-rules.ts'
 import type { CallArguments } from '../../../../../host/evm/execute/simulate/call-message.ts'
-import { type Simulation, Simulator } from '../../../../../host/evm/execute/simulate/simulator.ts'
+import {
+  type CallSimulation,
+  Simulator,
+} from '../../../../../host/evm/execute/simulate/simulator.ts'
 import { encodeAccount } from '../../../../../host/evm/state/account.ts'
 import { OverlayState } from '../../../../../host/evm/state/overlay-state.ts'
 import type { StateView } from '../../../../../host/evm/state/view.ts'
@@ -64,7 +67,7 @@ beforeAll(async () => {
       view: () => view,
       before: () => view,
       fork: () => new OverlayState(view),
-      edition: () => edition,
+      stateVersion: () => edition,
     },
     rules: lockstepRules(chain.genesis.params, chain.storage.state),
     keccak256: nobleRecovery.keccak256,
@@ -75,7 +78,7 @@ beforeAll(async () => {
 
 const REQUEST: CallArguments = { ...OPEN_CALL, from: FROM, to: CONTRACT }
 
-function simulation(rest: Partial<Simulation> = {}, request: Partial<CallArguments> = {}) {
+function simulation(rest: Partial<CallSimulation> = {}, request: Partial<CallArguments> = {}) {
   return {
     request: { ...REQUEST, ...request },
     height: 1,
@@ -88,7 +91,7 @@ function simulation(rest: Partial<Simulation> = {}, request: Partial<CallArgumen
 }
 
 /** Returns slot 0 as a call sees it, whether it saw a base fee, the gas it used, and the state reads it caused. */
-async function call(rest: Partial<Simulation> = {}, request: Partial<CallArguments> = {}) {
+async function call(rest: Partial<CallSimulation> = {}, request: Partial<CallArguments> = {}) {
   read = []
   const { output, gasUsed } = await simulator.call(simulation(rest, request))
   const word = (at: number) =>

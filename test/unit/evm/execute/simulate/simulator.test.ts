@@ -9,7 +9,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../../../host/base/hex.ts'
-import { nextTurn } from '../../../../../host/base/next-turn.ts'
+import { yieldToEventLoop } from '../../../../../host/base/yield-to-event-loop.ts'
 import type { BlockHeader } from '../../../../../host/evm/chain-types/block.ts'
 import { nobleRecovery } from '../../../../../host/evm/chain-types/noble-recovery.ts'
 import type { Engine } from '../../../../../host/evm/engine/engine.ts'
@@ -22,7 +22,7 @@ import type {
 } from '../../../../../host/evm/execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../../../../host/evm/execute/simulate/overlay-view.ts'
 import {
-  type Simulation,
+  type CallSimulation,
   Simulator,
   type SimulatorOptions,
 } from '../../../../../host/evm/execute/simulate/simulator.ts'
@@ -97,7 +97,10 @@ const SAME_BLOCK: BlockOverride = {
   blobBaseFee: undefined,
 }
 
-function simulate(request: Partial<CallArguments>, rest: Partial<Simulation> = {}): Simulation {
+function simulate(
+  request: Partial<CallArguments>,
+  rest: Partial<CallSimulation> = {},
+): CallSimulation {
   return {
     request: { ...OPEN, ...request },
     height: 1,
@@ -277,7 +280,7 @@ describe('a simulated call', () => {
     expect(simulator.call(short)).toMatchObject({ kind: 'executed', success: true })
     expect(simulator.estimateGas(short)).toMatchObject({ kind: 'enough' })
     const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
-    const long = simulate({ to: contractAt(0xc4) }, { stateOverrides, turn: nextTurn })
+    const long = simulate({ to: contractAt(0xc4) }, { stateOverrides, turn: yieldToEventLoop })
     const later = simulator.call(long)
     expect(later).toBeInstanceOf(Promise)
     // The only engine is busy.
@@ -292,7 +295,7 @@ describe('a simulated call', () => {
     const endless = simulator.call(
       simulate(
         { to: contractAt(0xc4) },
-        { stateOverrides, signal: controller.signal, turn: nextTurn },
+        { stateOverrides, signal: controller.signal, turn: yieldToEventLoop },
       ),
     )
     controller.abort()

@@ -20,8 +20,8 @@ import {
 import { replayBundle } from '../../../../../host/evm/trace/bundle/bundle-replay.ts'
 import type { Difference } from '../../../../../host/evm/trace/bundle/difference.ts'
 import { recordPlan } from '../../../../../host/evm/trace/bundle/record-plan.ts'
-import { runTrace } from '../../../../../host/evm/trace/job/run-trace.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { runTraceJob } from '../../../../../host/evm/trace/job/run-trace.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { SENDER, transaction } from '../../../../support/chain/fake-chain.ts'
 import { TestState } from '../../../../support/chain/test-state.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
@@ -174,26 +174,26 @@ describe('a recorded transaction', () => {
   test('is traced at its true index in the block', async () => {
     const { plan, reads, scope } = await recorded('transaction', [COUNTER, COUNTER])
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => chunks.push(chunk))
+    const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
     const limits = { structLogBytes: 1 << 20 }
     const job = { target: { kind: scope }, plan, limits }
     const view = new RecordedState(reads)
     const pause = () => undefined
     const scripts = openScriptEngine
     const context = { engine, view, writer, signal, scripts, pause, onReplayed: () => {} }
-    await runTrace({ ...job, tracer: 'callTracer', config: { withLog: true } }, context)
+    await runTraceJob({ ...job, tracer: 'callTracer', config: { withLog: true } }, context)
     writer.flush()
     const frame = JSON.parse(Buffer.concat(chunks.splice(0)).toString())
     expect(frame.logs).toMatchObject([{ index: '0x1', data: formatData(slot(43)) }])
-    const fresh = { ...context, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
-    await runTrace({ ...job, tracer: 'flatCallTracer', config: {} }, fresh)
+    const fresh = { ...context, writer: new ChunkedJsonWriter((chunk) => chunks.push(chunk)) }
+    await runTraceJob({ ...job, tracer: 'flatCallTracer', config: {} }, fresh)
     fresh.writer.flush()
     const flat = JSON.parse(Buffer.concat(chunks).toString())
     expect(flat).toMatchObject([{ transactionPosition: 1, blockNumber: 1000 }])
     chunks.length = 0
-    const scripted = { ...context, writer: new JsonWriter((chunk) => chunks.push(chunk)) }
+    const scripted = { ...context, writer: new ChunkedJsonWriter((chunk) => chunks.push(chunk)) }
     const tracer = '{ result: function (ctx) { return [ctx.txIndex, ctx.block] } }'
-    await runTrace({ ...job, tracer, config: {} }, scripted)
+    await runTraceJob({ ...job, tracer, config: {} }, scripted)
     scripted.writer.flush()
     expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual([1, 1000])
   })

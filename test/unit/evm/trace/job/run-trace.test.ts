@@ -4,9 +4,9 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
 import { wallClock } from '../../../../../host/evm/trace/job/profile.ts'
-import { runTrace } from '../../../../../host/evm/trace/job/run-trace.ts'
+import { runTraceJob } from '../../../../../host/evm/trace/job/run-trace.ts'
 import type { TraceJob } from '../../../../../host/evm/trace/job/trace-job.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
 import {
   address,
@@ -59,7 +59,7 @@ async function run(
   signal = new AbortController().signal,
 ) {
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
   const phases: number[] = []
   const engine = await engineInBlock()
   const job: TraceJob = {
@@ -70,7 +70,7 @@ async function run(
     limits: { structLogBytes: 1 << 20 },
     ...fields,
   }
-  await runTrace(job, {
+  await runTraceJob(job, {
     engine,
     view,
     writer,

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Operands, ScriptAnswer } from '../../../../../host/evm/trace/script/exchange.ts'
 import { ScriptSandbox } from '../../../../../host/evm/trace/script/sandbox.ts'
-import { type Question, SHARED_BYTES } from '../../../../../host/evm/trace/script/shared-buffer.ts'
+import {
+  type ScriptQuestion,
+  SHARED_BYTES,
+} from '../../../../../host/evm/trace/script/shared-buffer.ts'
 import { openScriptEngine } from '../../../../support/engine/script-engine.ts'
 import { makeRandom } from '../../../../support/random.ts'
 import { evaluateScript, evaluateStep, runScript, stepOn, TEST_LIMITS } from '../script-run.ts'
@@ -193,7 +196,7 @@ describe('a script that exceeds a limit', () => {
         stackBytes: Math.floor(random() * 65_536),
       }
       const host = {
-        answer: (question: Question, operands: Operands) => answers.get(question)?.(operands),
+        answer: (question: ScriptQuestion, operands: Operands) => answers.get(question)?.(operands),
       }
       expect(() => {
         const sandbox = ScriptSandbox.open(engine, { source, config: '{}', limits, host })

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { BlockEnv, TransactionInput } from '../../../../../host/evm/engine/message.ts'
 import type { Executed } from '../../../../../host/evm/engine/outcome.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { likelySteps, RerunNeeded } from '../../../../../host/evm/trace/script/recorded-steps.ts'
 import { openScriptTracer } from '../../../../../host/evm/trace/script/script-tracer.ts'
 import type { TestState } from '../../../../support/chain/test-state.ts'
@@ -50,7 +50,7 @@ export async function traceScript(
     transactionHash: new Uint8Array(32).fill(2),
   }
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
   const context = { engine: await engines, view: state, keccak256: keccak_256, limits: TEST_LIMITS }
   const request = {
     message: { input, env: { ...BLOCK, ...env }, gasPrice: 7n, ...(isInBlock ? { position } : {}) },

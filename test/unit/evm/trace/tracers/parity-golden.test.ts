@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { nobleRecovery } from '../../../../../host/evm/chain-types/noble-recovery.ts'
 import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import type { TracerConfig } from '../../../../../host/evm/trace/tracer.ts'
 import { openTracer } from '../../../../../host/evm/trace/tracers/tracer-table.ts'
 import {
@@ -63,7 +63,7 @@ async function trace<Result>(golden: TracerTest, name: string, config: TracerCon
   const view = stateOf(golden.genesis.alloc)
   engine.beginBlock(env)
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))
   const message = { input, env, gasPrice: input.maxFeePerGas }
   const limits = { structLogBytes: 1 << 30 }
   const tracer = await openTracer(name, { message, config, limits, view, writer }, keccak_256)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../../../host/base/hex.ts'
 import type { BlockEnv } from '../../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { parityTracer } from '../../../../../host/evm/trace/tracers/parity-tracer.ts'
 import { TestState } from '../../../../support/chain/test-state.ts'
 import {
@@ -51,7 +51,7 @@ describe('parityTracer returns the published answers', () => {
           data: parseData(fields.data ?? '0x'),
         })
         const chunks: Uint8Array[] = []
-        const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+        const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))
         const tracer = parityTracer({
           message: { input, env: ENV, gasPrice: GAS_PRICE },
           config: {},

@@ -4,7 +4,7 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import type { Authorization } from '../../../../../host/evm/chain-types/transaction.ts'
 import type { TransactionInput } from '../../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { parityTracer } from '../../../../../host/evm/trace/tracers/parity-tracer.ts'
 import type { TestState } from '../../../../support/chain/test-state.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
@@ -316,7 +316,7 @@ describe('the limits of parityTracer', () => {
       config: { traceTypes: [type] },
       limits: { structLogBytes: 100, keptBytes: 100 },
       view: state,
-      writer: new JsonWriter(() => {}),
+      writer: new ChunkedJsonWriter(() => {}),
     })
     const run = engine.transact(input, { trace: tracer.sink })
     expect(() => answerFrom(run, state)).toThrow(text)

@@ -4,7 +4,7 @@ import { bigintToBytes, concatBytes } from '../../../../../host/base/bytes.ts'
 import { formatData } from '../../../../../host/base/hex.ts'
 import type { BlockEnv, TransactionInput } from '../../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import { prestateTracer } from '../../../../../host/evm/trace/tracers/prestate-tracer.ts'
 import type { TestState } from '../../../../support/chain/test-state.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
@@ -35,7 +35,7 @@ async function prestate(
 ): Promise<unknown> {
   const engine = await engineInBlock(env)
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => chunks.push(chunk))
   const input = transaction(fields)
   const message = { input, env, gasPrice: 7n }
   const limits = { structLogBytes: 0, ...(keptBytes !== undefined && { keptBytes }) }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../../../host/base/hex.ts'
-import { revertReason } from '../../../../../host/evm/trace/tracers/revert-reason.ts'
+import { gethRevertReason } from '../../../../../host/evm/trace/tracers/revert-reason.ts'
 import { plainText } from '../../../../../host/toolkit/plain-text.ts'
-import { revertReason as toolkitReason } from '../../../../../host/toolkit/revert.ts'
+import { revertReasonText as toolkitReason } from '../../../../../host/toolkit/revert.ts'
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0')
-const reason = (hex: string) => revertReason(parseData(`0x${hex}`))
+const reason = (hex: string) => gethRevertReason(parseData(`0x${hex}`))
 
 function errorString(text: string | Buffer): string {
   const bytes = Buffer.from(text as string)
@@ -72,7 +72,7 @@ test('other revert data has no reason and causes no exception', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, tagged) => {
       const data = tagged ? Uint8Array.of(0x08, 0xc3, 0x79, 0xa0, ...bytes) : bytes
-      const found = revertReason(data)
+      const found = gethRevertReason(data)
       expect(found === undefined || typeof found === 'string').toBe(true)
     }),
   )

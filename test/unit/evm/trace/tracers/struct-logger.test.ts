@@ -5,7 +5,7 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import { opcodeName } from '../../../../../host/evm/engine/opcode.ts'
 import type { TraceSink } from '../../../../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
-import { JsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
+import { ChunkedJsonWriter } from '../../../../../host/evm/trace/json-writer.ts'
 import type { TracerConfig } from '../../../../../host/evm/trace/tracer.ts'
 import { FrameMemories } from '../../../../../host/evm/trace/tracers/frame-memory.ts'
 import { structLogger } from '../../../../../host/evm/trace/tracers/struct-logger.ts'
@@ -35,7 +35,7 @@ const engine = await engineInBlock({ baseFee: 0n })
 
 function openLogger(config: TracerConfig, structLogBytes = ALL) {
   const chunks: Uint8Array[] = []
-  const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+  const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))
   const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
   const tracer = structLogger({ message, config, limits: { structLogBytes }, view: EMPTY, writer })
   const text = () => {
@@ -254,7 +254,7 @@ describe('the struct logger', () => {
 
   test('runs twice in a muxTracer, each with its own options', async () => {
     const chunks: Uint8Array[] = []
-    const writer = new JsonWriter((chunk) => void chunks.push(chunk))
+    const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))
     const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
     const limits = { structLogBytes: ALL }
     const config = {

@@ -3,7 +3,7 @@ import { bigintToBytes, bytesToBigint, concatBytes } from '../../../../../host/b
 import { formatData, formatQuantity, type Hex, parseData } from '../../../../../host/base/hex.ts'
 import {
   type EthereumHeader,
-  encodeHeader,
+  encodeRlpHeader,
 } from '../../../../../host/evm/chain-types/ethereum-header.ts'
 import type { Receipt } from '../../../../../host/evm/chain-types/receipt.ts'
 import { atLeast, type Revision } from '../../../../../host/evm/chain-types/revision.ts'
@@ -99,7 +99,7 @@ function sealed(
     mixHash: new Uint8Array(32),
     extraData: new Uint8Array(32),
   }
-  const seal = signDigest(keccak_256(encodeHeader(unsealed)), sealer)
+  const seal = signDigest(keccak_256(encodeRlpHeader(unsealed)), sealer)
   return {
     header: { ...unsealed, extraData: concatBytes([unsealed.extraData, seal]) },
     coinbase: bigintToBytes(sealer.address, 20),
@@ -112,7 +112,7 @@ export async function makeEthereumNode(options: EthereumNodeOptions): Promise<Et
   const { engine: source, engineHash: _, ...others } = modules
   const engine = await engineLoans.lend(() => loadEngine(source, others))
   const { header, coinbase } = sealed(headerOf(options), options.sealer)
-  const blockHash = keccak_256(encodeHeader(header))
+  const blockHash = keccak_256(encodeRlpHeader(header))
   const env = { ...ethereumEnv(header, rules, chainId), coinbase }
   const hashOf = (number: number) =>
     number === env.number - 1 ? header.parentHash : keccak_256(Uint8Array.of(number & 255))

@@ -7,8 +7,8 @@ import { openRunStepper } from '../../../../../host/explorer/browser/step/run-st
 import type { Stepper } from '../../../../../host/explorer/browser/stepper.ts'
 import { Debugger } from '../../../../../host/explorer/page/debug/debugger.ts'
 import type { SourceIndex } from '../../../../../host/explorer/page/debug/source-index.ts'
-import { Knowledge } from '../../../../../host/explorer/page/knowledge/knowledge.ts'
 import { OpenedRun } from '../../../../../host/explorer/page/run/opened-run.ts'
+import { UploadedArtifacts } from '../../../../../host/explorer/page/uploads/uploaded-artifacts.ts'
 import { ViewLocation } from '../../../../../host/explorer/page/view/view-location.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
 import {
@@ -50,7 +50,7 @@ async function opened(stepper?: Stepper, sources?: SourceIndex) {
   const location = new ViewLocation(fakeWindow(), '/explorer')
   const bundle = { block: { revision: 'Prague' }, close: () => undefined } as unknown as OpenBundle
   const source = { bundle, index: 0, stepper: stepper ?? (await openStepper()) }
-  const run = new OpenedRun(location, source, new Knowledge())
+  const run = new OpenedRun(location, source, new UploadedArtifacts())
   open.push(run)
   await until(() => run.summary.value !== undefined)
   return { run, location, debug: new Debugger(run, signal(sources)) }

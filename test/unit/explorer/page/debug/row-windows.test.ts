@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Newest } from '../../../../../host/explorer/page/debug/newest.ts'
+import { LatestQuery } from '../../../../../host/explorer/page/debug/latest-query.ts'
 import { RowWindows } from '../../../../../host/explorer/page/debug/row-windows.ts'
 import { makeRun } from './made-run.ts'
 
@@ -78,7 +78,7 @@ describe('the queue of questions', () => {
     const asked: number[] = []
     const answered: number[] = []
     const failed: unknown[] = []
-    const newest = new Newest<number, number>(
+    const newest = new LatestQuery<number, number>(
       async (question) => {
         asked.push(question)
         if (question === 1) throw new Error('one')

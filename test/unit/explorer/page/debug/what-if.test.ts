@@ -5,17 +5,17 @@ import type { Hex } from '../../../../../host/base/hex.ts'
 import type { RunSummary } from '../../../../../host/explorer/browser/stepper.ts'
 import {
   argumentText,
-  encodeCall,
+  encodeTypedCall,
 } from '../../../../../host/explorer/page/debug/what-if/argument.ts'
 import { parseChanges } from '../../../../../host/explorer/page/debug/what-if/change-text.ts'
 import {
   logRows,
   outcomeRows,
-  stateRows,
+  stateDifferenceRows,
 } from '../../../../../host/explorer/page/debug/what-if/outcome-rows.ts'
 import { planChanges } from '../../../../../host/explorer/page/debug/what-if/plan-changes.ts'
 import { WhatIf } from '../../../../../host/explorer/page/debug/what-if/what-if.ts'
-import { AbiBook } from '../../../../../host/explorer/page/decode/abi/abi-book.ts'
+import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-registry.ts'
 import { decodeBySelector } from '../../../../../host/explorer/page/decode/abi/decode-item.ts'
 import type { Decoded } from '../../../../../host/explorer/page/decode/abi/decoded.ts'
 import { ViewLocation } from '../../../../../host/explorer/page/view/view-location.ts'
@@ -27,7 +27,7 @@ const ABI = parseAbi([
   'function pay(address to, uint256 amount)',
   'function order((uint8 kind, bytes data)[] parts, int64 limit, bool now, string note, bytes4[2] ids)',
 ])
-const BOOK = AbiBook.fromJson(ABI, 'given', 'test')
+const BOOK = AbiRegistry.fromJson(ABI, 'given', 'test')
 
 function decode(data: Hex): Decoded {
   const decoded = decodeBySelector('function', data, [BOOK])
@@ -55,7 +55,7 @@ describe('edited arguments', () => {
     })
     for (const data of [PAY, order]) {
       const decoded = decode(data)
-      expect(encodeCall(decoded, decoded.values.map(argumentText))).toBe(data)
+      expect(encodeTypedCall(decoded, decoded.values.map(argumentText))).toBe(data)
     }
     expect(decode(order).values.map(argumentText)).toEqual([
       '[["3","0xc0ffee"],["0","0x"]]',
@@ -67,7 +67,7 @@ describe('edited arguments', () => {
   })
 
   it('may have other values', () => {
-    const changed = encodeCall(decode(PAY), [A, '0x10'])
+    const changed = encodeTypedCall(decode(PAY), [A, '0x10'])
     expect(changed).toBe(encodeFunctionData({ abi: ABI, functionName: 'pay', args: [A, 16n] }))
   })
 
@@ -76,7 +76,7 @@ describe('edited arguments', () => {
     [[A, '-1'], 'amount: '],
     [['0x12', '1'], 'to: '],
   ])('that are invalid are named: %j', (texts, message) => {
-    expect(() => encodeCall(decode(PAY), texts)).toThrow(message)
+    expect(() => encodeTypedCall(decode(PAY), texts)).toThrow(message)
   })
 })
 
@@ -123,7 +123,7 @@ describe('the comparison of two runs', () => {
   it('describes the differences in the final state', () => {
     const slots = [{ slot: word(1), values: [word(1), word(4)] as const }]
     const balance = [90n, 80n] as const
-    expect(stateRows([{ address: A, balance, slots }])).toEqual([
+    expect(stateDifferenceRows([{ address: A, balance, slots }])).toEqual([
       { what: `balance of ${A}`, before: '90 wei', after: '80 wei', isSame: false },
       { what: `slot 0x1 of ${A}`, before: '0x1', after: '0x4', isSame: false },
     ])

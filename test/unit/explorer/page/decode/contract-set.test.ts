@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../../../host/base/hex.ts'
 import type {
-  CodePlace,
   CodePlaces,
+  InstructionSource,
 } from '../../../../../host/explorer/page/decode/solc/code-places.ts'
 import {
   type ContractMatch,
@@ -135,7 +135,7 @@ describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
     const pcs = [...places.linesOf(PATH)].flatMap((line) => places.pcsOfLine(PATH, line))
     expect(pcs.length).toBeGreaterThan(100)
     for (const pc of pcs) {
-      const { from, to, start, length } = places.at(pc) as CodePlace
+      const { from, to, start, length } = places.at(pc) as InstructionSource
       const compiled = Buffer.from(SOURCE)
         .subarray(start, start + length)
         .toString()

@@ -1,6 +1,6 @@
 import { encodeErrorResult, encodeEventTopics, encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { AbiBook } from '../../../../../host/explorer/page/decode/abi/abi-book.ts'
+import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-registry.ts'
 import {
   decodeBySelector,
   decodeCalldata,
@@ -8,12 +8,12 @@ import {
   decodeReturn,
 } from '../../../../../host/explorer/page/decode/abi/decode-item.ts'
 import type { Decoded } from '../../../../../host/explorer/page/decode/abi/decoded.ts'
-import { makeLens } from '../../../../../host/explorer/page/decode/lens.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { at } from './call-nodes.ts'
 
 const TABLE = new SelectorTable()
-const LENS = makeLens({ books: [TABLE] })
+const LENS = makeContractRegistry({ books: [TABLE] })
 const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 const transfer = encodeFunctionData({
@@ -31,8 +31,8 @@ describe('decoded calldata', () => {
 
   test('has names from the ABI of the contract first', () => {
     const abi = parseAbi(['function transfer(address recipient, uint256 amount)'])
-    const abis = new Map([[at(1), AbiBook.fromJson(abi, 'contract', 'Mine')]])
-    const lens = makeLens({ books: [TABLE], abis })
+    const abis = new Map([[at(1), AbiRegistry.fromJson(abi, 'contract', 'Mine')]])
+    const lens = makeContractRegistry({ books: [TABLE], abis })
     const call = decodeCalldata(transfer, lens, at(1)) as Decoded
     expect(call.text).toBe(`transfer(recipient: ${OWNER}, amount: 5)`)
     expect(call.item.origin).toBe('contract')
@@ -62,7 +62,7 @@ describe('decoded calldata', () => {
       'function collate_propagate_storage(bytes16 chunk)',
       'function burn(uint256 value)',
     ])
-    const lens = makeLens({ books: [AbiBook.fromJson(abi, 'given', 'Both')] })
+    const lens = makeContractRegistry({ books: [AbiRegistry.fromJson(abi, 'given', 'Both')] })
     const data = (word: bigint) => `0x42966c68${word.toString(16).padStart(64, '0')}` as const
     const small = decodeCalldata(data(5n), lens, undefined) as Decoded
     expect([small.text, small.others]).toEqual(['burn(value: 5)', []])
@@ -91,7 +91,7 @@ describe('an ABI from a third party', () => {
 
   test('contains no characters that mislead when it is shown', () => {
     const odd = { name: 'to\u202e', internalType: 'contract \u202eX', type: 'address' }
-    const [item] = AbiBook.fromJson(inputs(odd), 'given', 'Odd')
+    const [item] = AbiRegistry.fromJson(inputs(odd), 'given', 'Odd')
     expect(item).toMatchObject({
       inputs: [{ type: 'address' }],
       outputs: undefined,
@@ -99,7 +99,7 @@ describe('an ABI from a third party', () => {
     })
     expect(Object.keys(item?.inputs[0] ?? {})).toEqual(['type'])
     expect([
-      ...AbiBook.fromJson([{ type: 'error', name: 'a b', inputs: [] }], 'given', ''),
+      ...AbiRegistry.fromJson([{ type: 'error', name: 'a b', inputs: [] }], 'given', ''),
     ]).toEqual([])
   })
 
@@ -111,12 +111,12 @@ describe('an ABI from a third party', () => {
     [{ type: 'tuple', components: [7] }],
     [{ type: 'tuple', components: [null] }],
   ])('with the parameter %j loses that function', (parameter) => {
-    expect([...AbiBook.fromJson(inputs(parameter), 'given', 'Odd')]).toEqual([])
+    expect([...AbiRegistry.fromJson(inputs(parameter), 'given', 'Odd')]).toEqual([])
   })
 
   test('that is invalid is treated as empty', () => {
     for (const json of [null, 7, 'abi', {}, [null, 7, [], { type: 'constructor', inputs: [] }]]) {
-      expect([...AbiBook.fromJson(json, 'given', '')]).toEqual([])
+      expect([...AbiRegistry.fromJson(json, 'given', '')]).toEqual([])
     }
   })
 })
@@ -157,7 +157,7 @@ describe('decoded logs', () => {
 
   test('show an indexed dynamic value as its hash', () => {
     const abi = parseAbi(['event Said(string indexed text, uint256 number)'])
-    const lens = makeLens({ books: [AbiBook.fromJson(abi, 'given', 'Speaker')] })
+    const lens = makeContractRegistry({ books: [AbiRegistry.fromJson(abi, 'given', 'Speaker')] })
     const hash = `0x${'ab'.repeat(32)}` as const
     const [topic] = encodeEventTopics({ abi, args: [''] as never })
     const log = {

@@ -6,7 +6,7 @@ import { bigintToBytes, concatBytes } from '../../../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../../../host/base/hex.ts'
 import { typeText } from '../../../../../host/explorer/page/decode/abi/abi-type.ts'
 import { decodeValues } from '../../../../../host/explorer/page/decode/abi/decode-values.ts'
-import type { Value } from '../../../../../host/explorer/page/decode/abi/value.ts'
+import type { DecodedValue } from '../../../../../host/explorer/page/decode/abi/value.ts'
 import { runSeed } from '../../../../support/random.ts'
 
 const SEED = runSeed()
@@ -75,7 +75,7 @@ const CASES = fc
     ),
   )
 
-const plain = (value: Value): unknown =>
+const plain = (value: DecodedValue): unknown =>
   value.parts === undefined ? value.data : value.parts.map(plain)
 
 describe(`decoding values, with the seed ${SEED}`, () => {

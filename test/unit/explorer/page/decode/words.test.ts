@@ -4,8 +4,11 @@ import { formatData, type Hex, parseData } from '../../../../../host/base/hex.ts
 import { PRECOMPILE_FAILURES } from '../../../../../host/evm/engine/generated/precompile-failure.ts'
 import { openRunStepper } from '../../../../../host/explorer/browser/step/run-stepper.ts'
 import type { CallNode, Stepper } from '../../../../../host/explorer/browser/stepper.ts'
-import { AbiBook } from '../../../../../host/explorer/page/decode/abi/abi-book.ts'
-import { type Lens, makeLens } from '../../../../../host/explorer/page/decode/lens.ts'
+import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-registry.ts'
+import {
+  type ContractRegistry,
+  makeContractRegistry,
+} from '../../../../../host/explorer/page/decode/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { faultWords } from '../../../../../host/explorer/page/decode/words/fault-words.ts'
 import { phraseText } from '../../../../../host/explorer/page/decode/words/phrase.ts'
@@ -63,10 +66,10 @@ const ABI = parseAbi([
 const recording = await engineInBlock()
 const stepping = await engineInBlock()
 const TABLE = new SelectorTable()
-const BLIND = makeLens({ books: [TABLE] })
-const SEEING = makeLens({
+const BLIND = makeContractRegistry({ books: [TABLE] })
+const SEEING = makeContractRegistry({
   books: [TABLE],
-  abis: new Map([[VAULT, AbiBook.fromJson(vault?.abi, 'contract', 'Vault')]]),
+  abis: new Map([[VAULT, AbiRegistry.fromJson(vault?.abi, 'contract', 'Vault')]]),
   labels: new Map([
     [VAULT, 'Vault'],
     ['0x0000000000000000000000000000000000001111', 'Alice'],
@@ -77,7 +80,7 @@ const SEEING = makeLens({
 const selector = (name: string): Hex => toFunctionSelector(`${name}()`)
 
 /** Returns the explanation of a call of the contract. */
-async function words(data: Hex, lens: Lens = SEEING, fields: object = {}) {
+async function words(data: Hex, lens: ContractRegistry = SEEING, fields: object = {}) {
   const state = stateWith(code)
   const bundle = await recordedBundle(recording, state, [
     call({ data: parseData(data), ...fields }),

@@ -2,12 +2,12 @@ import { type AbiFunction, encodeFunctionData, parseAbiItem } from 'viem'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../../host/base/hex.ts'
 import { decodeCalldata } from '../../../../../host/explorer/page/decode/abi/decode-item.ts'
-import { makeLens } from '../../../../../host/explorer/page/decode/lens.ts'
-import { CONSOLE } from '../../../../../host/explorer/page/decode/signatures/console-book.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
+import { CONSOLE } from '../../../../../host/explorer/page/decode/signatures/console-abi.ts'
 import { callLine } from '../../../../../host/explorer/page/run/calls/call-words.ts'
 import { at, callNodes } from '../decode/call-nodes.ts'
 
-const lens = makeLens({ books: [] })
+const lens = makeContractRegistry({ books: [] })
 
 function logged(signature: string, ...args: readonly unknown[]): Hex {
   const abi = [parseAbiItem(signature as string) as AbiFunction]

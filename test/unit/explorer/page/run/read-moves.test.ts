@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../../host/base/hex.ts'
 import type { LogNode } from '../../../../../host/explorer/browser/stepper.ts'
-import { makeLens } from '../../../../../host/explorer/page/decode/lens.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { phraseText } from '../../../../../host/explorer/page/decode/words/phrase.ts'
 import { logsOf } from '../../../../../host/explorer/page/run/logs/logs-of.ts'
@@ -20,7 +20,7 @@ const transfer = (amount: number, step: number, isReverted = false): LogNode => 
     isReverted,
   }
 }
-const lens = makeLens({ books: [new SelectorTable()] })
+const lens = makeContractRegistry({ books: [new SelectorTable()] })
 const never = new AbortController().signal
 
 test('token transfers are listed in the order of their logs, without reverted ones', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Page } from '../../../../../host/explorer/page/view/page.ts'
+import type { ViewPage } from '../../../../../host/explorer/page/view/page.ts'
 import { PARAMETERS, TABS } from '../../../../../host/explorer/page/view/parameters.ts'
 import {
   formatRoute,
@@ -19,12 +19,12 @@ const ADDRESS = `0x${'b2'.repeat(20)}`
 const natural = fc.option(fc.maxSafeNat(), { nil: undefined })
 const text = fc.string({ unit: 'binary', maxLength: 60 })
 
-const page: fc.Arbitrary<Page> = fc.oneof(
-  fc.constant<Page>({ kind: 'home' }),
-  fc.constant<Page>({ kind: 'bundle' }),
-  fc.constant<Page>({ kind: 'tx', hash: HASH }),
-  fc.constant<Page>({ kind: 'address', address: ADDRESS }),
-  fc.constantFrom('0', '17', HASH, 'latest').map((block): Page => ({ kind: 'block', block })),
+const page: fc.Arbitrary<ViewPage> = fc.oneof(
+  fc.constant<ViewPage>({ kind: 'home' }),
+  fc.constant<ViewPage>({ kind: 'bundle' }),
+  fc.constant<ViewPage>({ kind: 'tx', hash: HASH }),
+  fc.constant<ViewPage>({ kind: 'address', address: ADDRESS }),
+  fc.constantFrom('0', '17', HASH, 'latest').map((block): ViewPage => ({ kind: 'block', block })),
 )
 
 const view: fc.Arbitrary<View> = fc

@@ -4,7 +4,7 @@ import {
   type BlockCaches,
   shareCaches,
 } from '../../../../../host/storage/store/chain/block-caches.ts'
-import { BlockStore } from '../../../../../host/storage/store/chain/block-store.ts'
+import { BlockTables } from '../../../../../host/storage/store/chain/block-store.ts'
 import { encodeRecord } from '../../../../../host/storage/store/codec/record-codec.ts'
 import { MarkedEnv } from '../../../../../host/storage/store/lmdb/marked-env.ts'
 import { temporaryDir } from '../temporary-storage.ts'
@@ -15,10 +15,10 @@ const LAST = 10
 const EVERY = { addresses: [address(0)], topics: [] }
 
 /** Writes blocks 0 to LAST, each with a log of 100 bytes, and opens them with these caches. */
-async function blocksOnDisk(caches: BlockCaches): Promise<BlockStore> {
+async function blocksOnDisk(caches: BlockCaches): Promise<BlockTables> {
   const dir = temporaryDir()
   const written = new MarkedEnv(dir)
-  const store = written.add(new BlockStore(written))
+  const store = written.add(new BlockTables(written))
   for (let height = 0; height <= LAST; height++) {
     const log = { address: address(0), topics: [], data: new Uint8Array(100) }
     store.apply(encodeRecord(loggedBlock(height, [[log]])).parts)
@@ -27,7 +27,7 @@ async function blocksOnDisk(caches: BlockCaches): Promise<BlockStore> {
   await written.close()
   const env = new MarkedEnv(dir)
   onTestFinished(() => env.close())
-  return new BlockStore(env, caches)
+  return new BlockTables(env, caches)
 }
 
 /** Searches all blocks upwards, then downwards. @returns how many blocks the second search read from disk */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { concatBytes } from '../../../../../host/base/bytes.ts'
-import { TransactionIndex } from '../../../../../host/storage/store/chain/transaction-index.ts'
+import { TransactionTable } from '../../../../../host/storage/store/chain/transaction-index.ts'
 import { MarkedEnv } from '../../../../../host/storage/store/lmdb/marked-env.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import { transactionHash } from './block-records.ts'
@@ -12,10 +12,10 @@ const [A, B, C] = [0, 1, 2].map((index) => transactionHash(1, index)) as [
 ]
 
 let env: MarkedEnv
-let index: TransactionIndex
+let index: TransactionTable
 beforeEach(() => {
   env = new MarkedEnv(temporaryDir())
-  index = env.add(new TransactionIndex(env))
+  index = env.add(new TransactionTable(env))
   index.apply({ height: 1, hashes: concatBytes([A, B]) })
   index.apply({ height: 2, hashes: concatBytes([C, A]) })
 })

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BlockStore } from '../../../../../host/storage/store/chain/block-store.ts'
-import { TransactionIndex } from '../../../../../host/storage/store/chain/transaction-index.ts'
+import { BlockTables } from '../../../../../host/storage/store/chain/block-store.ts'
+import { TransactionTable } from '../../../../../host/storage/store/chain/transaction-index.ts'
 import { MarkedEnv } from '../../../../../host/storage/store/lmdb/marked-env.ts'
 import type { NodeStorage } from '../../../../../host/storage/store/node-storage.ts'
 import type { StorageOptions } from '../../../../../host/storage/store/storage-options.ts'
@@ -107,9 +107,9 @@ describe('min-retain-blocks of', () => {
     expectKept(storage, earliest)
     for (const step of storage.chain.removal(earliest)) void step
     await storage.close()
-    const blocks = new BlockStore(new MarkedEnv(`${dir}/chain.db`))
+    const blocks = new BlockTables(new MarkedEnv(`${dir}/chain.db`))
     expect(blocks.lowest()).toBe(earliest)
-    const transactions = new TransactionIndex(new MarkedEnv(`${dir}/tx_index.db`))
+    const transactions = new TransactionTable(new MarkedEnv(`${dir}/tx_index.db`))
     expect(transactions.locate(transactionHash(earliest - 1, 0))).toBeUndefined()
     expect(transactions.locate(transactionHash(earliest, 0))).toEqual({
       height: earliest,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { concatBytes } from '../../../../../host/base/bytes.ts'
 import type { TransactionLocation } from '../../../../../host/storage/store/chain/chain-store.ts'
-import { TransactionIndex } from '../../../../../host/storage/store/chain/transaction-index.ts'
+import { TransactionTable } from '../../../../../host/storage/store/chain/transaction-index.ts'
 import { MarkedEnv } from '../../../../../host/storage/store/lmdb/marked-env.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import { digest } from './block-records.ts'
@@ -11,7 +11,7 @@ const HASH = new Uint8Array(32).fill(7)
 function openIndex() {
   const env = new MarkedEnv(temporaryDir())
   onTestFinished(() => env.close())
-  const index = new TransactionIndex(env)
+  const index = new TransactionTable(env)
   const write = async (height: number) => {
     index.apply({ height, hashes: HASH })
     await index.flush(height)

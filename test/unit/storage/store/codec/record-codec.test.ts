@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../../../host/base/bytes.ts'
 import {
-  decodeHeader,
+  decodeHeaderRow,
   decodeTransactions,
-  encodeHeader,
+  encodeHeaderRow,
 } from '../../../../../host/storage/store/codec/block-codec.ts'
 import { ByteReader } from '../../../../../host/storage/store/codec/byte-reader.ts'
 import { ByteWriter } from '../../../../../host/storage/store/codec/byte-writer.ts'
@@ -33,7 +33,7 @@ describe('a record', () => {
   test('is decoded unchanged', () => {
     const parts = decodeRecord(9, encodeRecord(record).bytes)
     const { block, receipts, transactionHashes } = record.executed
-    expect(decodeHeader(parts.header)).toEqual(block.header)
+    expect(decodeHeaderRow(parts.header)).toEqual(block.header)
     expect(decodeTransactions(parts.transactions)).toEqual({ transactions: block.transactions })
     expect(decodeReceipts(parts.receipts)).toEqual(receipts)
     expect(parts.hashes.length).toBe(32 * transactionHashes.length)
@@ -96,32 +96,32 @@ describe('the header of a block', () => {
   const resultsHash = slot(7)
 
   test('contains the hash of the results if it was written with one', () => {
-    expect(decodeHeader(encodeHeader({ ...header, resultsHash }))).toEqual({
+    expect(decodeHeaderRow(encodeHeaderRow({ ...header, resultsHash }))).toEqual({
       ...header,
       resultsHash,
     })
-    expect(decodeHeader(encodeHeader(header))).not.toHaveProperty('resultsHash')
+    expect(decodeHeaderRow(encodeHeaderRow(header))).not.toHaveProperty('resultsHash')
   })
 
   test('has the encoding of release 0.1.0, followed by the hash', () => {
-    const old = encodeHeader(header)
-    expect(encodeHeader({ ...header, resultsHash })).toEqual(
+    const old = encodeHeaderRow(header)
+    expect(encodeHeaderRow({ ...header, resultsHash })).toEqual(
       concatBytes([old, Uint8Array.of(32), resultsHash]),
     )
   })
 
   test('is refused if the bytes after it are truncated or of another length', () => {
-    const bytes = encodeHeader({ ...header, resultsHash })
-    const old = encodeHeader(header).length
+    const bytes = encodeHeaderRow({ ...header, resultsHash })
+    const old = encodeHeaderRow(header).length
     for (let end = old + 1; end < bytes.length; end++) {
-      expect(() => decodeHeader(bytes.subarray(0, end))).toThrow('it ends too early')
+      expect(() => decodeHeaderRow(bytes.subarray(0, end))).toThrow('it ends too early')
     }
     const shorter = concatBytes([
       bytes.subarray(0, old),
       Uint8Array.of(31),
       resultsHash.subarray(1),
     ])
-    expect(() => decodeHeader(shorter)).toThrow(/cannot be read/)
-    expect(() => decodeHeader(concatBytes([bytes, Uint8Array.of(0)]))).toThrow()
+    expect(() => decodeHeaderRow(shorter)).toThrow(/cannot be read/)
+    expect(() => decodeHeaderRow(concatBytes([bytes, Uint8Array.of(0)]))).toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
-import { LateLog } from '../../../../../host/storage/store/wal/late-log.ts'
+import { UnsyncedLog } from '../../../../../host/storage/store/wal/unsynced-log.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
 /** Returns empty bytes whose `buffer` has been read. Node then gives native code a null pointer for them. */
@@ -24,11 +24,11 @@ test('an empty value keeps the checksum of its row after its buffer was accessed
 
 test('an empty record keeps the checksum of its frame after its buffer was accessed', () => {
   const path = `${temporaryDir()}/log`
-  const log = new LateLog(path)
+  const log = new UnsyncedLog(path)
   log.append(seen())
   log.append(Uint8Array.of(1))
   log.close()
-  const again = new LateLog(path)
+  const again = new UnsyncedLog(path)
   expect(again.records.map(({ length }) => length)).toEqual([0, 1])
   again.close()
 })

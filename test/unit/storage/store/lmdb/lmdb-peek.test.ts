@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
-import { LmdbEnv, type Row } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
+import { LmdbEnv, type LmdbRow } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
 import { LmdbPeek } from '../../../../../host/storage/store/lmdb/lmdb-peek.ts'
 import { makeRandom, runSeed } from '../../../../support/random.ts'
 
@@ -13,7 +13,7 @@ const below = (limit: number): number => Math.floor(random() * limit)
 
 const dir = mkdtempSync(join(tmpdir(), 'lockstep-peek-'))
 const data = join(dir, 'data.mdb')
-let rows: Row[]
+let rows: LmdbRow[]
 
 beforeAll(async () => {
   const env = new LmdbEnv(dir)

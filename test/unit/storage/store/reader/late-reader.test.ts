@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { BlockStore } from '../../../../../host/storage/store/chain/block-store.ts'
+import { BlockTables } from '../../../../../host/storage/store/chain/block-store.ts'
 import { MarkedEnv } from '../../../../../host/storage/store/lmdb/marked-env.ts'
-import type { StorageEdition } from '../../../../../host/storage/store/reader/storage-edition.ts'
+import type { StorageDelta } from '../../../../../host/storage/store/reader/storage-delta.ts'
 import type { StoragePublisher } from '../../../../../host/storage/store/reader/storage-publisher.ts'
 import { StorageReader } from '../../../../../host/storage/store/reader/storage-reader.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
@@ -18,7 +18,7 @@ test('a reader that applies every file list late finds all files, which are dele
   const storage = await openAt(dir, options)
   onTestFinished(() => storage.close())
   const publisher = storage.publisher as StoragePublisher
-  const late: StorageEdition[] = []
+  const late: StorageDelta[] = []
   publisher.attach((edition) => late.push(edition))
   const inTime = new StorageReader(storage.chain.dirs)
   publisher.attach((edition) => inTime.take(edition))
@@ -43,9 +43,9 @@ test('a reader that applies every file list late finds all files, which are dele
     expect([height, account]).toEqual([height, chain.account(3, height)])
   }
   await storage.append(chain.record(BLOCKS))
-  reader.take(late.at(-1) as StorageEdition)
+  reader.take(late.at(-1) as StorageDelta)
   await storage.append(chain.record(BLOCKS + 1))
-  const { state } = late.at(-1) as StorageEdition
+  const { state } = late.at(-1) as StorageDelta
   const kept = new Set(readdirSync(join(dir, 'pebbledb')).filter((name) => name.endsWith('.seg')))
   expect(kept.size).toBeLessThan(named.size)
   expect(state.latest).toBe(BLOCKS + 1)
@@ -60,11 +60,11 @@ test('blocks are deleted only after the last reader has received the prune heigh
   const storage = await openAt(dir, { ...options, retainBlocks: 20 })
   onTestFinished(() => storage.close())
   const publisher = storage.publisher as StoragePublisher
-  const late: StorageEdition[] = []
+  const late: StorageDelta[] = []
   publisher.attach((edition) => late.push(edition))
   const reader = new StorageReader(storage.chain.dirs)
   onTestFinished(() => reader.close())
-  const rows = new BlockStore(new MarkedEnv(join(dir, 'chain.db'), { isShared: true }))
+  const rows = new BlockTables(new MarkedEnv(join(dir, 'chain.db'), { isShared: true }))
   const grow = async (to: number) => {
     for (let height = storage.chain.latest + 1; height < to; height++) {
       await storage.append(chain.record(height))

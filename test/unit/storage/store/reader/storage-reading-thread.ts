@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import type { StateView } from '../../../../../host/evm/state/view.ts'
 import type { ChainDirs } from '../../../../../host/storage/store/chain/lmdb-chain-store.ts'
-import type { StorageEdition } from '../../../../../host/storage/store/reader/storage-edition.ts'
+import type { StorageDelta } from '../../../../../host/storage/store/reader/storage-delta.ts'
 import { StorageReader } from '../../../../../host/storage/store/reader/storage-reader.ts'
 import { makeRandom } from '../../../../support/random.ts'
 import { header, slot, transactionHash } from '../chain/block-records.ts'
@@ -22,7 +22,7 @@ export interface ReadingThreadData {
 }
 
 export type ToReadingThread =
-  | { readonly kind: 'storage'; readonly edition: StorageEdition }
+  | { readonly kind: 'storage'; readonly edition: StorageDelta }
   /** The writer has acknowledged a block. */
   | { readonly kind: 'acknowledged'; readonly height: number }
   | { readonly kind: 'stop' }

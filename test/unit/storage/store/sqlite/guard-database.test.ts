@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { markOf } from '../../../../../host/storage/store/sqlite/commit-mark.ts'
+import { markPath } from '../../../../../host/storage/store/sqlite/commit-mark.ts'
 import {
   guardDatabase,
   verifyDatabase,
@@ -212,12 +212,12 @@ test('an older copy of a database is refused until its marker is removed, and a 
   database.close()
   copyFileSync(`${path}.older`, path)
   expect(verify()).toEqual(damaged(LOST))
-  const whole = readFileSync(markOf(path))
-  writeFileSync(markOf(path), whole.subarray(0, 9))
+  const whole = readFileSync(markPath(path))
+  writeFileSync(markPath(path), whole.subarray(0, 9))
   expect(verify()).toBeUndefined()
-  writeFileSync(markOf(path), whole)
+  writeFileSync(markPath(path), whole)
   expect(verify()).toEqual(damaged(LOST))
-  rmSync(markOf(path))
+  rmSync(markPath(path))
   expect(verify()).toBeUndefined()
 })
 

@@ -36,15 +36,15 @@ interface HeldRange {
 /** Distance between prune heights (PRUNE_STEP of retention.ts). */
 const PRUNE_STEP = 16
 
-export type LifeOptions = Partial<StorageOptions> &
+export type ScenarioOptions = Partial<StorageOptions> &
   Pick<StorageOptions, 'keepRecent' | 'flushInterval'>
 
 /** A home that receives the blocks of a chain and goes through restarts, crashes, flushes and pruning. */
-export class SplitLife {
+export class SplitScenario {
   readonly #chain: SplitChain
   readonly #module: WebAssembly.Module
   readonly #held: HeldRange[] = []
-  #options: LifeOptions
+  #options: ScenarioOptions
   #dir: string
   #storage: NodeStorage
   #committer: LmdbCommitter
@@ -55,18 +55,18 @@ export class SplitLife {
   static async begin(
     chain: SplitChain,
     module: WebAssembly.Module,
-    options: LifeOptions,
+    options: ScenarioOptions,
     dir: string,
-  ): Promise<SplitLife> {
+  ): Promise<SplitScenario> {
     const storage = await openAt(dir, options)
     const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
-    return new SplitLife(chain, module, options, { dir, storage, committer })
+    return new SplitScenario(chain, module, options, { dir, storage, committer })
   }
 
   private constructor(
     chain: SplitChain,
     module: WebAssembly.Module,
-    options: LifeOptions,
+    options: ScenarioOptions,
     opened: { dir: string; storage: NodeStorage; committer: LmdbCommitter },
   ) {
     this.#chain = chain
@@ -108,7 +108,7 @@ export class SplitLife {
   }
 
   /** Settles while blocks are added. */
-  async settleBeside(): Promise<void> {
+  async settleWhileAppending(): Promise<void> {
     const settled = this.#storage.settle()
     for (let i = 0; i < 3; i++) {
       await this.append()
@@ -119,7 +119,7 @@ export class SplitLife {
   }
 
   /** Closes the storage and opens it again with other options. */
-  async reopen(options: LifeOptions): Promise<void> {
+  async reopen(options: ScenarioOptions): Promise<void> {
     const { height } = this
     await this.close()
     await this.#open(options)
@@ -131,7 +131,7 @@ export class SplitLife {
    * Continues on a copy of the files taken while the storage is open, after appending up to `blocks` blocks that only
    * the write-ahead log holds. No flush may run meanwhile: the copy would be a state that the disk never had.
    */
-  async crash(blocks: number, options: LifeOptions): Promise<void> {
+  async crash(blocks: number, options: ScenarioOptions): Promise<void> {
     await this.settle()
     const settled = this.height
     const most = Math.min(blocks, this.#options.flushInterval - 1)
@@ -156,14 +156,14 @@ export class SplitLife {
   }
 
   /** Opens a range at the latest height, to be read while blocks are added. */
-  hold(module: (typeof MODULES)[number]): void {
+  openRange(module: (typeof MODULES)[number]): void {
     const { height } = this
     const rows = this.#storage.state.module(module).range({ height })[Symbol.iterator]()
     this.#held.push({ module, height, rows, seen: [] })
   }
 
   /** Reads one row of each open range. A range that ends must have returned all rows of its height. */
-  readHeld(): void {
+  readOpenRanges(): void {
     for (const held of this.#held.splice(0)) {
       if (held.height < this.#storage.state.earliest) {
         held.rows.return?.()
@@ -229,7 +229,7 @@ export class SplitLife {
     expect(this.#committer.version).toBe(this.height)
   }
 
-  async #open(options: LifeOptions): Promise<void> {
+  async #open(options: ScenarioOptions): Promise<void> {
     this.#options = options
     this.#storage = await openAt(this.#dir, options)
     this.#noteFloor()

@@ -12,7 +12,7 @@ import { StoreProcess } from '../../../../support/store/store-process.ts'
 import { oracleAppHashes } from '../../commit/commit-oracle.ts'
 import { storageOptions, temporaryDir } from '../temporary-storage.ts'
 import { changesetAt, codeHashes, MODULES } from './split-blocks.ts'
-import { type LifeOptions, type SplitChain, SplitLife } from './split-life.ts'
+import { type ScenarioOptions, type SplitChain, SplitScenario } from './split-life.ts'
 import { SplitModel } from './split-model.ts'
 import { answersAt } from './state-answers.ts'
 
@@ -87,7 +87,7 @@ async function liveThrough(
   random: () => number,
 ): Promise<void> {
   const below = (limit: number): number => Math.floor(random() * limit)
-  const options = (): LifeOptions => ({
+  const options = (): ScenarioOptions => ({
     ...layout,
     backend: backends[below(backends.length)] as StoreBackend,
     flushInterval: 1 + below(9),
@@ -100,20 +100,20 @@ async function liveThrough(
     wasm,
     blocks: BLOCKS / 2,
   }).runUntil({ ...ANYWHERE, heights: 5 + below(30) })
-  const life = await SplitLife.begin(chain, module, options(), dir)
+  const life = await SplitScenario.begin(chain, module, options(), dir)
   expect(life.height).toBeGreaterThanOrEqual(Math.max(...killed.acknowledged.keys()))
   life.expectAll()
   await life.commit()
   while (!life.isDone) {
     await life.append()
-    life.readHeld()
+    life.readOpenRanges()
     const event = below(100)
     if (event < 3) await life.settle()
-    else if (event < 5) await life.settleBeside()
+    else if (event < 5) await life.settleWhileAppending()
     else if (event < 9) await life.reopen(options())
     else if (event < 13) await life.crash(below(6), options())
     else if (event < 20) await life.commit()
-    else if (event < 30) life.hold(MODULES[below(MODULES.length)] as (typeof MODULES)[number])
+    else if (event < 30) life.openRange(MODULES[below(MODULES.length)] as (typeof MODULES)[number])
     else if (event < 45) {
       life.expectAnswers([life.height, life.storage.state.earliest, below(life.height + 1)])
       life.expectBounds()

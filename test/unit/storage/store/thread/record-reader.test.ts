@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { encodeRecord } from '../../../../../host/storage/store/codec/record-codec.ts'
-import { RecordReader } from '../../../../../host/storage/store/thread/record-reader.ts'
+import { WalRecordReader } from '../../../../../host/storage/store/thread/record-reader.ts'
 import { WriteAheadLog } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
 import { blockRecord } from '../chain/block-records.ts'
 import { temporaryDir } from '../temporary-storage.ts'
@@ -12,7 +12,7 @@ test('a cached record is read again only after it is removed or moved', async ()
   for (const [i, { bytes }] of records.entries()) await wal.append(i + 1, bytes)
   const [first, second] = [wal.location(1), wal.location(2)]
   await wal.close()
-  const reader = new RecordReader()
+  const reader = new WalRecordReader()
   expect(reader.read(first)).toEqual(records[0]?.parts)
   expect(reader.keep(second)).toEqual(records[1]?.parts)
   truncateSync(first.file, 0)

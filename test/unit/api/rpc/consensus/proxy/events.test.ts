@@ -216,7 +216,7 @@ describe('a subscription through the CometBFT proxy', () => {
     expect(slow.events(1).length).toBeLessThan(count)
     expect(quick.events(1)).toHaveLength(count)
     for (const { socket } of clients) socket.terminate()
-    await until(() => proxy.work.load.heldBytes === 0)
+    await until(() => proxy.work.load.reservedBytes === 0)
   })
 
   test('delivers a long event whole', async () => {
@@ -254,7 +254,7 @@ describe('a subscription through the CometBFT proxy', () => {
     await until(() => taken.length === 1)
     client.socket.terminate()
     await once(client.socket, 'close')
-    await until(() => proxy.work.load.heldBytes === 0)
+    await until(() => proxy.work.load.reservedBytes === 0)
     taken[0]?.()
     await until(() => comet.methods.length === 2)
     expect(comet.methods[1]).toBe(`unsubscribe ${NEW_BLOCK}`)

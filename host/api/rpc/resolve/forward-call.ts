@@ -1,0 +1,77 @@
+import { formatQuantity } from '../../../base/hex.ts'
+import type { ForkedHistory } from '../../../chain/dev/fork/forked-history.ts'
+import { BLOCK, BLOCK_NUMBER, type BlockArgument } from '../argument/block-argument.ts'
+import { HASH, type MethodParameter } from '../argument/parameter.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { Method } from '../call/method.ts'
+
+/** Methods that replay a finished block and so need the state before it. */
+const REPLAYS =
+  /^(debug_(trace(Block|Transaction|Chain|StateAccess)|intermediateRoots|standardTrace|storageRangeAt|getModified|executionWitness)|trace_(block|transaction|get|replay)|ots_(trace|getInternal|getTransactionError))/
+
+/**
+ * The node that answers a call: this one, the forked chain's node, or the one that a query to the latter determines.
+ */
+type Owner = 'here' | 'there' | ((forked: ForkedHistory) => Promise<number | undefined>)
+
+/** Tags of recent blocks, which mean other blocks on the forked chain's node. */
+const TAGS: readonly unknown[] = [undefined, null, 'latest', 'safe', 'finalized', 'pending']
+
+/** Answers a call locally, or forwards it to the forked chain's node if it concerns that chain's blocks. */
+export function forwardCall(
+  context: RpcContext,
+  { name, params, dev }: Method,
+  args: readonly unknown[],
+  given: unknown,
+  here: () => unknown,
+): unknown {
+  const { forked, chain } = context
+  if (forked === undefined || dev || !Array.isArray(given)) return here()
+  // A replay of the first local block needs the state before it, which is remote.
+  const last = REPLAYS.test(name) ? forked.number : forked.first - 1
+  for (const [i, parameter] of params.entries()) {
+    const owner = ownerOf(context, parameter, args[i], last)
+    if (owner === 'here') continue
+    if (owner === 'there') {
+      const asked = [...given]
+      if (TAGS.includes(given[i])) asked[i] = formatQuantity(chain.latest)
+      return forked.ask(name, asked)
+    }
+    return owner(forked).then((height) => (height === undefined ? here() : forked.ask(name, given)))
+  }
+  return here()
+}
+
+function ownerOf(
+  { chain, pool }: RpcContext,
+  { type, name }: MethodParameter,
+  arg: unknown,
+  last: number,
+): Owner {
+  if (type === HASH && name.includes('lock')) return ownerOfBlock(arg as Uint8Array)
+  if (type === HASH) {
+    const hash = arg as Uint8Array
+    const place = chain.locate(hash)
+    if (place !== undefined) return place.height > last ? 'here' : 'there'
+    if (pool.get(hash) !== undefined) return 'here'
+    return (forked) => forked.heightOfTransaction(hash)
+  }
+  if (type !== BLOCK && type !== BLOCK_NUMBER) return 'here'
+  const block = arg as BlockArgument | undefined
+  switch (block?.kind) {
+    case 'height':
+      return block.height > last ? 'here' : 'there'
+    case 'earliest':
+      return 'there'
+    case 'hash':
+      return ownerOfBlock(block.hash)
+    default:
+      return chain.latest > last ? 'here' : 'there'
+  }
+
+  function ownerOfBlock(hash: Uint8Array): Owner {
+    const height = chain.heightOf(hash)
+    if (height !== undefined) return height > last ? 'here' : 'there'
+    return (forked) => forked.heightOf(hash)
+  }
+}

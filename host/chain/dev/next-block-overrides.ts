@@ -1,0 +1,36 @@
+import type { HeaderOverrides } from '../../evm/execute/header-overrides.ts'
+import type { DevSettings } from './dev-chain.ts'
+
+/** Next-block overrides and lasting settings, in memory. */
+export class NextBlockOverrides implements DevSettings {
+  baseFee: bigint | undefined
+  prevRandao: Uint8Array | undefined
+  coinbase: Uint8Array | undefined
+  gasLimit: bigint | undefined
+  minGasPrice = 0n
+
+  /** Overrides for the header of the next block. */
+  get header(): HeaderOverrides {
+    const { baseFee, prevRandao, coinbase, gasLimit } = this
+    return { baseFee, prevRandao, coinbase, gasLimit }
+  }
+
+  /** Clears the overrides of a single block. */
+  clearNextBlock(): void {
+    this.baseFee = undefined
+    this.prevRandao = undefined
+  }
+
+  get state(): Readonly<DevSettings> {
+    const { baseFee, prevRandao, coinbase, gasLimit, minGasPrice } = this
+    return { baseFee, prevRandao, coinbase, gasLimit, minGasPrice }
+  }
+
+  restore(state: Readonly<DevSettings>): void {
+    Object.assign(this, state)
+  }
+
+  reset(): void {
+    this.restore(new NextBlockOverrides().state)
+  }
+}

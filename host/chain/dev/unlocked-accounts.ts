@@ -1,0 +1,55 @@
+import { bytesKey } from '../../base/bytes.ts'
+import type { AccountKey } from '../../evm/chain-types/account-key.ts'
+import type { DevAccounts } from './dev-chain.ts'
+
+/** Unlocked and impersonated accounts of one run, in memory. Keys are given at each start. */
+export class UnlockedAccounts implements DevAccounts {
+  autoImpersonate = false
+  readonly #held = new Map<string, AccountKey>()
+  readonly #impersonated = new Map<string, Uint8Array>()
+  /** The last task of each account; it never rejects. */
+  readonly #last = new Map<string, Promise<void>>()
+
+  constructor(keys: Iterable<AccountKey>) {
+    for (const key of keys) this.add(key)
+  }
+
+  get addresses(): readonly Uint8Array[] {
+    return Array.from(this.#held.values(), ({ address }) => address)
+  }
+
+  get impersonated(): readonly Uint8Array[] {
+    return [...this.#impersonated.values()]
+  }
+
+  keyOf(address: Uint8Array): AccountKey | undefined {
+    return this.#held.get(bytesKey(address))
+  }
+
+  add(key: AccountKey): void {
+    this.#held.set(bytesKey(key.address), key)
+  }
+
+  impersonate(address: Uint8Array): void {
+    this.#impersonated.set(bytesKey(address), address.slice())
+  }
+
+  stopImpersonating(address: Uint8Array): boolean {
+    return this.#impersonated.delete(bytesKey(address))
+  }
+
+  mayAct(address: Uint8Array): boolean {
+    return this.autoImpersonate || this.#impersonated.has(bytesKey(address))
+  }
+
+  inOrder<Result>(address: Uint8Array, work: () => Promise<Result>): Promise<Result> {
+    const key = bytesKey(address)
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(work)
+    const ended = () => {
+      if (this.#last.get(key) === last) this.#last.delete(key)
+    }
+    const last = result.then(ended, ended)
+    this.#last.set(key, last)
+    return result
+  }
+}

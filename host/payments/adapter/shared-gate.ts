@@ -1,0 +1,252 @@
+import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { LockstepError } from '../../base/error.ts'
+import type { Hex } from '../../base/hex.ts'
+import { parseSecret } from '../../evm/chain-types/account-key.ts'
+import { nobleRecovery } from '../../evm/chain-types/noble-recovery.ts'
+import type { PaymentChain } from '../chain/payment-chain.ts'
+import { openRpcChain } from '../chain/rpc-chain.ts'
+import { openChallenges } from '../challenge/open-challenges.ts'
+import { openClaims } from '../claim/open-claims.ts'
+import { DEFAULT_ATTEMPTS, DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
+import type { PaymentGate } from '../gate/payment-gate.ts'
+import { readTokenFacts } from '../gate/token-facts.ts'
+import { networkName } from '../protocol/network.ts'
+import { shownFor } from '../protocol/payment-times.ts'
+import type { Binding, PaymentTerms } from '../protocol/terms.ts'
+import { openRemoteSettlement } from '../settle/remote-settlement.ts'
+import type { Settlement } from '../settle/settlement.ts'
+import { openSettler } from '../settle/settler.ts'
+import type { PaymentOptions } from './payment-options.ts'
+
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const DEFAULT_TIMEOUT_SECONDS = 300
+const BINDINGS: readonly Binding[] = ['bearer', 'reference', 'signed', 'eip3009']
+
+/** The gate of a claims folder, with the payment terms that all its sellers share. */
+export interface SharedGate {
+  readonly gate: PaymentGate
+  readonly terms: Omit<PaymentTerms, 'amount'>
+  readonly decimals: number
+  /** Closes the gate after every seller that opened it has closed it. */
+  close(): Promise<void>
+}
+
+/** Options that sellers sharing a folder must have in common. */
+type SharedGateOptions = Pick<PaymentOptions, (typeof SHARED)[number]>
+
+const SHARED = [
+  'chain',
+  'asset',
+  'payTo',
+  'folder',
+  'binding',
+  'settlement',
+  'network',
+  'maxTimeoutSeconds',
+  'times',
+  'maxAttempts',
+  'cors',
+] as const satisfies readonly (keyof PaymentOptions)[]
+
+interface SharedGateEntry {
+  readonly options: SharedGateOptions
+  readonly opening: Promise<SharedGate>
+  users: number
+}
+
+/**
+ * Returns this process's open gates by folder. Frameworks load a module several times; the map lives on `globalThis`
+ * so that the copies share one claim thread and one settler.
+ */
+function sharedGates(): Map<string, SharedGateEntry> {
+  const global = globalThis as { [SHOPS]?: Map<string, SharedGateEntry> }
+  global[SHOPS] ??= new Map()
+  return global[SHOPS]
+}
+
+const SHOPS = Symbol.for('lockstep.payments.shops')
+
+function sharedGateOptions(options: PaymentOptions): SharedGateOptions {
+  return Object.fromEntries(SHARED.map((name) => [name, options[name]])) as SharedGateOptions
+}
+
+/**
+ * Opens the gate of a claims folder, or joins the one already open in this process.
+ * @throws CONFIG_INVALID if it is open with other options
+ */
+export async function openSharedGate(
+  options: PaymentOptions,
+  onFailure: (error: unknown) => void,
+): Promise<SharedGate> {
+  const shops = sharedGates()
+  const folder = resolve(options.folder)
+  const own = sharedGateOptions(options)
+  const shared = shops.get(folder) ?? {
+    options: own,
+    opening: startSharedGate(own, onFailure),
+    users: 0,
+  }
+  if (!isDeepStrictEqual(shared.options, own)) {
+    throw invalid(
+      'folder',
+      `'${options.folder}' is open for a seller with other options`,
+      'give each seller a folder of its own',
+    )
+  }
+  shops.set(folder, shared)
+  shared.users++
+  const leave = async () => {
+    if (--shared.users > 0) return false
+    if (shops.get(folder) === shared) shops.delete(folder)
+    return true
+  }
+  try {
+    const shop = await shared.opening
+    return { ...shop, close: async () => ((await leave()) ? shop.close() : undefined) }
+  } catch (error) {
+    await leave()
+    throw error
+  }
+}
+
+function invalid(option: string, rule: string, hint: string): LockstepError {
+  return new LockstepError('CONFIG_INVALID', `payments: ${option}: ${rule}`, { hint })
+}
+
+function checkAddress(option: string, text: string): Hex {
+  const address = String(text).toLowerCase()
+  if (!ADDRESS.test(address) || /^0x0*$/.test(address)) {
+    throw invalid(option, `'${text}' is not an account address`, 'write 0x and 40 hex digits')
+  }
+  return address as Hex
+}
+
+/** Untyped callers may pass an unknown binding, which would bind nothing. */
+function checkBinding(binding: Binding): Binding {
+  if (!BINDINGS.includes(binding)) {
+    throw invalid('binding', `'${binding}' is not a binding`, `write one of ${BINDINGS.join(', ')}`)
+  }
+  return binding
+}
+
+/** Returns `count` if it is an integer of at least `least`. @throws CONFIG_INVALID otherwise */
+export function checkCount(option: string, count: number, least: number): number {
+  if (Number.isSafeInteger(count) && count >= least) return count
+  throw invalid(option, `'${count}' is not a count`, `write an integer of at least ${least}`)
+}
+
+/** Rejects NaN as well: a deadline would never expire. */
+function checkTimes(least: number, times: object): void {
+  for (const [option, time] of Object.entries(times)) {
+    if (Number.isFinite(time) && time >= least) continue
+    throw invalid(option, `'${time}' is not a time`, `write a number of at least ${least}`)
+  }
+}
+
+/** Closes resources in the reverse order of opening. */
+class OpenedResources {
+  readonly #closers: (() => unknown)[] = []
+
+  add<T>(thing: T, close: (thing: T) => unknown): T {
+    this.#closers.push(() => close(thing))
+    return thing
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close()
+  }
+}
+
+async function startSharedGate(
+  options: SharedGateOptions,
+  onFailure: (error: unknown) => void,
+): Promise<SharedGate> {
+  const opened = new OpenedResources()
+  try {
+    const parts = await openParts(options, opened, onFailure)
+    return { ...parts, close: () => opened.close() }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function openParts(
+  options: SharedGateOptions,
+  opened: OpenedResources,
+  onFailure: (error: unknown) => void,
+): Promise<Omit<SharedGate, 'close'>> {
+  const asset = checkAddress('asset', options.asset)
+  const payTo = checkAddress('payTo', options.payTo)
+  const binding = checkBinding(options.binding ?? 'bearer')
+  const times = { ...DEFAULT_TIMES, ...options.times }
+  const { maxTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = options
+  const maxAttempts = checkCount('maxAttempts', options.maxAttempts ?? DEFAULT_ATTEMPTS, 1)
+  checkTimes(1, { maxTimeoutSeconds })
+  for (const [name, time] of Object.entries(times)) checkTimes(0, { [`times.${name}`]: time })
+  const chain =
+    typeof options.chain === 'string' ? await openRpcChain(options.chain) : options.chain
+  const token = await readTokenFacts(chain, asset)
+  if (token === undefined) {
+    throw invalid(
+      'asset',
+      `chain ${chain.chainId} has no token with decimals() at ${asset}`,
+      'compare the address with the token, and the chain with its id',
+    )
+  }
+  const claims = opened.add(await openClaims(options.folder), (one) => one.close())
+  const challenges = opened.add(
+    openChallenges(options.folder, shownFor(times, maxTimeoutSeconds)),
+    (one) => one.close(),
+  )
+  const settlement = await startSettlement(options, chain, opened)
+  const gate = openPaymentGate({
+    chain,
+    claims,
+    challenges,
+    ...(settlement !== undefined && { settlement }),
+    recovery: nobleRecovery,
+    binding,
+    times,
+    maxAttempts,
+    cors: options.cors ?? true,
+    onFailure,
+  })
+  return {
+    gate,
+    terms: {
+      chainId: chain.chainId,
+      network: options.network ?? networkName(chain.chainId),
+      asset,
+      token: token.domain,
+      payTo,
+      maxTimeoutSeconds,
+    },
+    decimals: token.decimals,
+  }
+}
+
+async function startSettlement(
+  { settlement }: SharedGateOptions,
+  chain: PaymentChain,
+  opened: OpenedResources,
+): Promise<Settlement | undefined> {
+  if (settlement === undefined) return undefined
+  if ('key' in settlement) {
+    const key = parseSecret(settlement.key)
+    const settler = await openSettler({ chain, recovery: nobleRecovery, key })
+    return opened.add(settler, (one) => one.close())
+  }
+  const { facilitator: url, token } = settlement
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+    throw invalid(
+      'settlement',
+      'facilitator is not a URL',
+      'write one such as https://x402.example',
+    )
+  }
+  const bearer = async () => ({ authorization: `Bearer ${token}` })
+  const headers = token === undefined ? {} : { headers: bearer }
+  return openRemoteSettlement({ chain, recovery: nobleRecovery, url, ...headers })
+}
