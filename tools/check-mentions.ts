@@ -1,10 +1,11 @@
 // Finds names in pages, error messages, hints and comments that do not exist: files and folders, commands and their
-// flags, npm scripts, configuration keys, environment variables, metrics, methods and error codes. Checks this tree,
-// or the named one.
+// flags, npm scripts, configuration keys, environment variables, metrics, methods and error codes. Finds figures of
+// pages that differ from the source too (mentions/facts.ts). Checks this tree, or the named one.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommandLines } from './mentions/command-lines.ts'
+import { FACTS, factFault } from './mentions/facts.ts'
 import { type MarkdownText, readMarkdown } from './mentions/markdown-text.ts'
 import type { BrokenMention, Mention } from './mentions/mention.ts'
 import { isErrorCode, nameFault } from './mentions/names.ts'
@@ -182,6 +183,12 @@ function checkSource(file: string, text: string): void {
 }
 
 for (const page of pages.values()) checkPage(page)
+for (const fact of FACTS) {
+  const { page, source, claim } = fact
+  const mention = { file: page, line: 1, text: claim.source }
+  if (files.includes(page) && files.includes(source))
+    report(mention, claim.source, factFault(fact, read))
+}
 for (const { file, text } of sources) checkSource(file, text)
 
 if (broken.length > 0) {

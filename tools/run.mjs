@@ -33,6 +33,7 @@ const TASKS = {
     ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/check-mentions.ts'],
+    ['tools/check-words.ts'],
     ['tools/scan-wasm.ts'],
   ],
   folders: [['tools/check-folders.ts']],

@@ -9,7 +9,10 @@ export const REPLACED_WORDS: readonly ReplacedWord[] = [
   { pattern: /\bchain's thread\b|\bthread of the chain\b/i, say: 'main thread' },
   { pattern: /\b(?:threads? that serves?|serving threads?)\b/i, say: 'RPC worker' },
   { pattern: /\bon (?:its|their) way\b/i, say: 'in flight' },
-  { pattern: /(?<!there )\b(?:is|are|was|were) none\b/i, say: 'is absent, is invalid, or there is no ...' },
+  {
+    pattern: /(?<!there )\b(?:is|are|was|were) none\b/i,
+    say: 'is absent, is invalid, or there is no ...',
+  },
   { pattern: /\bnobody\b/i, say: 'no client, no caller, no process ...' },
   { pattern: /\bby then\b/i, say: 'before, or already' },
   { pattern: /\bmakers? of blocks\b/i, say: 'block producer' },

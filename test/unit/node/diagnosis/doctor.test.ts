@@ -160,7 +160,7 @@ describe('doctor on a stopped home', () => {
         subject: 'leftovers',
         severity: 'fault',
         what: expect.stringMatching(/ is not finished/),
-        remedy: `run ${command} again: it goes on`,
+        remedy: `run ${command} again: it continues`,
       })
     } finally {
       rmSync(name.startsWith('data/') ? path : dirname(path), { recursive: true })
