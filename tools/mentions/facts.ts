@@ -59,13 +59,13 @@ export const FACTS: readonly Fact[] = [
   },
   {
     page: 'host/payments/settle/README.md',
-    claim: /\(([\d,]+) by a key/,
+    claim: /settlement is ([\d,]+) by\s+a key/,
     source: 'host/payments/settle/settler.ts',
     value: /byKey: (\d+_\d+)n/,
   },
   {
     page: 'host/payments/settle/README.md',
-    claim: /by a key,\s+([\d,]+) by a contract\)/,
+    claim: /by\s+a key(?:,| and)\s+([\d,]+) by a contract/,
     source: 'host/payments/settle/settler.ts',
     value: /byContract: (\d+_\d+)n/,
   },
