@@ -7,7 +7,7 @@ import { workerMessageHandler } from '../../api/rpc/protocol/worker-web-socket.t
 import { WORKER_METHODS } from '../../api/rpc/worker-methods.ts'
 import { compressedAnswer } from '../../api/server/content-coding.ts'
 import { Origins } from '../../api/server/origins.ts'
-import { runRpcWorker } from '../../api/server/threads/run-rpc-worker.ts'
+import { runRpcWorker } from '../../api/server/threads/rpc-worker-server.ts'
 import type { WorkScheduler } from '../../api/server/work-scheduler.ts'
 import { messageOf } from '../../base/error.ts'
 import { ThreadCounts } from '../../base/metrics/thread-counts.ts'

@@ -1,4 +1,4 @@
-import { runRpcWorker } from '../../../host/api/server/threads/run-rpc-worker.ts'
+import { runRpcWorker } from '../../../host/api/server/threads/rpc-worker-server.ts'
 
 // A serving thread that answers nothing by itself.
 

@@ -215,7 +215,7 @@ describe('the memory limit of a client', () => {
     scheduler.account('192.0.2.3').reserve(100 * KB)
     expect(scheduler.account('192.0.2.4').admits(16 * KB)).toBe(true)
     expect(scheduler.account('192.0.2.4').admits(17 * KB)).toBe(false)
-    expect(scheduler.load).toEqual({ heldBytes: 1000 * KB, waiting: 0 })
+    expect(scheduler.load).toEqual({ reservedBytes: 1000 * KB, waiting: 0 })
     first.reserve(-500 * KB)
     expect(scheduler.account('192.0.2.4').admits(500 * KB)).toBe(true)
   })

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads'
-import { runRpcWorker } from '../../../../../host/api/server/threads/run-rpc-worker.ts'
+import { runRpcWorker } from '../../../../../host/api/server/threads/rpc-worker-server.ts'
 
 // An RPC worker that returns its thread id at /thread, and throws at /die.
 
