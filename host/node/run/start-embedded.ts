@@ -17,9 +17,7 @@ async function askFollowers(
   const named = config.consensus.doubleSignCheckServers
   if (named.length === 0) return
   const { RpcServer, serverUrl } = await import('../../chain/consensus/follow/rpc-server.ts')
-  const { checkDoubleSign } = await import(
-    '../../chain/consensus/follow/double-sign-check.ts'
-  )
+  const { checkDoubleSign } = await import('../../chain/consensus/follow/double-sign-check.ts')
   const { signal } = new AbortController()
   const servers = named.map((text) => new RpcServer(serverUrl(text), genesis.maxBlockBytes, signal))
   await checkDoubleSign({ servers, chainId: genesis.consensusChainId, address, blockStore })

@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { ForwardToMain } from '../../api/rpc/call/forward-to-main.ts'
+import { ForwardToMain } from '../../api/rpc/call/main-forward.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'

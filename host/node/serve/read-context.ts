@@ -1,6 +1,6 @@
 import { AnswerCache } from '../../api/rpc/call/answer-cache.ts'
 import type { ReadContext, WorkerContext } from '../../api/rpc/call/context.ts'
-import { ForwardToMain } from '../../api/rpc/call/forward-to-main.ts'
+import { ForwardToMain } from '../../api/rpc/call/main-forward.ts'
 import type { ChainParams } from '../../evm/chain-types/genesis.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'

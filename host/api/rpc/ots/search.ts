@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { decodeAccount, isContract } from '../../../evm/state/account.ts'
-import { ALL_ROLES, type AddressRowPosition } from '../../../storage/store/address/address-rows.ts'
+import { type AddressRowPosition, ALL_ROLES } from '../../../storage/store/address/address-rows.ts'
 import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import { LATEST } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'

@@ -10,7 +10,7 @@ import {
   noDevChain,
   toRpcError,
 } from '../call/error.ts'
-import { ForwardToMain } from '../call/forward-to-main.ts'
+import { ForwardToMain } from '../call/main-forward.ts'
 import type { Method } from '../call/method.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import { type Caller, MethodCall } from '../call/rpc-call.ts'

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { WorkerContext } from '../call/context.ts'
-import { ForwardToMain } from '../call/forward-to-main.ts'
+import { ForwardToMain } from '../call/main-forward.ts'
 import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import { runBatch } from './batch.ts'

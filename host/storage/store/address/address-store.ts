@@ -4,6 +4,7 @@ import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
 import {
   ADDRESS_TABLES,
   type AddressBlock,
+  type AddressRowPosition,
   encodeAddressBlock,
   hashIn,
   keysIn,
@@ -11,7 +12,6 @@ import {
   placeIn,
   placeKey,
   TABLE,
-  type AddressRowPosition,
 } from './address-rows.ts'
 
 /** Rows removed per transaction: some ten milliseconds. */

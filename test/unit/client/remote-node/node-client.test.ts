@@ -199,7 +199,7 @@ describe('the client of a node', () => {
       [
         'PEER_INVALID',
         'http://HOST: eth_chainId: an answer matches no call',
-        'see that the address is that of an Ethereum JSON-RPC, or ask another node',
+        'check that the address is that of an Ethereum JSON-RPC, or ask another node',
       ],
     ],
     [

@@ -209,7 +209,7 @@ describe('a checkpoint of a message', async () => {
   })
 
   test('cannot be taken if no message is paused before a step', () => {
-    expect(() => plain.checkpoint()).toThrow('no message waits before a step')
+    expect(() => plain.checkpoint()).toThrow('no message is paused before a step')
   })
 })
 

@@ -186,7 +186,7 @@ describe('the migration to the split store', () => {
     const [first, ...rest] = steps
     expect(first).toMatch(/^Saving the key/)
     expect(rest.slice(0, -2)).toContain('Deleting data/pebbledb')
-    expect(rest.slice(-2).map((text) => text.split(' ')[0])).toEqual(['Writing', 'Putting'])
+    expect(rest.slice(-2).map((text) => text.split(' ')[0])).toEqual(['Writing', 'Restoring'])
   })
 
   test(`completes when it is run again after an interruption anywhere, even a power loss (LOCKSTEP_SEED=${seed})`, async () => {

@@ -16,7 +16,7 @@ function changeable() {
   }
   return {
     pool: { size: 4, queuedCount: 1, bytes: 400, memoryBytes: 900, dropped },
-    work: { load: { heldBytes: 5, waiting: 0 } },
+    work: { load: { reservedBytes: 5, waiting: 0 } },
     figures,
   }
 }

@@ -11,7 +11,7 @@ import { loggedBlock, randomFilter, randomLogs } from '../../../storage/store/ch
 
 const seed = runSeed()
 
-const CALL = { turn: () => undefined } as unknown as ReadCall
+const CALL = { yield: () => undefined } as unknown as ReadCall
 
 async function textOf(answer: RawJson | JsonStream): Promise<string> {
   if (answer instanceof RawJson) return answer.text

@@ -163,7 +163,7 @@ function slowPeer() {
     account,
     signal: new AbortController().signal,
     send: (text: string) => sent.push(text),
-    room: () => gate.opened,
+    whenRead: () => gate.opened,
   } as unknown as WebSocketPeer
   return {
     peer,

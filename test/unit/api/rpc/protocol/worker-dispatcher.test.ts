@@ -214,7 +214,7 @@ describe('the answer of an RPC worker', () => {
     const turn = new Promise<void>((resolve) => {
       begin = resolve
     })
-    const account = { turn: () => turn, admits: () => true, hold: () => undefined }
+    const account = { yield: () => turn, admits: () => true, reserve: () => undefined }
     const caller = { ...CALLER, account: account as unknown as typeof CALLER.account }
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     const own = busy.answer(Buffer.from(body), caller) as WorkerAnswer

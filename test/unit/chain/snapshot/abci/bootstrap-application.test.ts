@@ -72,7 +72,7 @@ test('a home without a chain reports height 0 to CometBFT', async () => {
 })
 
 test('transactions and queries are refused without a state, and open no chain', async () => {
-  const log = 'the node has no state yet: it begins with a snapshot of its peers'
+  const log = 'the node has no state yet: it starts with a snapshot of its peers'
   const refused = { code: 1, codespace: 'lockstep', log }
   expect(await application.checkTx()).toEqual({ ...refused, gasWanted: 0n })
   const query = { path: '/store/bank/key', data: EMPTY_BYTES, height: 0, prove: false }
