@@ -21,6 +21,11 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'node node_modules/.bin/asc assembly/engine.ts --config asconfig.json --target engine':
       'node node_modules/.bin/asc --version && grep -q \'"engine"\' asconfig.json',
   },
+  'bench/README.md': {
+    'npm run -s bench -- <name>': 'npm run -s bench 2>&1 | grep -q chain',
+    // A test reaches no network.
+    'npm install --no-save --prefix bench/peers': 'ls bench/peers/package-lock.json',
+  },
   'host/node/network/README.md': {
     'lockstep network init --validators 4 --full 2 --out network':
       'npm run -s lockstep -- network init --validators 4 --full 2 --out network',

@@ -143,7 +143,7 @@ describe('methods that need an imported chain', () => {
     const proof = (address: string) => node.call('eth_getProof', [address, [], 'latest'])
     expect(await proof(formatData(RECIPIENT))).toEqual(
       failed(
-        `${why}debug_traceStateAccess returns what a transaction read, to run it again anywhere, and ` +
+        `${why}debug_traceStateAccess returns what a transaction read, for a replay anywhere, and ` +
           '/abci_query of the consensus RPC proves rows of module stores',
       ),
     )
