@@ -30,11 +30,11 @@ inBrowsers('the debugger', (browser) => {
       await stands(tab, new RegExp(`^Step ${failure - 1}, `))
       await tab.keyboard.press('n')
       await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
-      // Out of the frame, back: the call that entered it
+      // Steps out backwards, to the call that entered the frame.
       await tab.keyboard.press('Shift+O')
       const call = await stands(tab, /, CALL, /)
       expect(call).toBeLessThan(failure - 100)
-      // Over the call: what comes behind it in the frame above
+      // Steps over the call, to the step after it in the calling frame.
       await tab.getByRole('button', { name: 'Step over', exact: true }).click()
       expect(await stands(tab, /^(?!.*, CALL, )/)).toBeGreaterThan(failure)
       await tab.getByRole('button', { name: 'Step over, back', exact: true }).click()
@@ -66,9 +66,9 @@ inBrowsers('the debugger', (browser) => {
       expect(tab.url()).toMatch(/op:SSTORE/)
     }))
 
-  test('the debugger goes back to the step that wrote a slot or a word of the stack', () =>
+  test('the debugger goes back to the step that wrote a storage slot or a stack word', () =>
     debugging(async (tab) => {
-      // `spent`, which the failing check has read
+      // `spent`, which the failing check read
       await tab.hover('[role=grid][aria-label=Storage] [role=row]:nth-of-type(2)')
       await tab
         .getByRole('button', { name: 'Find the step that wrote slot 0x1', exact: true })
@@ -93,7 +93,7 @@ inBrowsers('the debugger', (browser) => {
       await tab.keyboard.press('Shift+N')
       step = await stands(tab, new RegExp(`^Step (?!1291|${first},)\\d+, (?!REVERT)`))
       await tab.getByRole('tab', { name: 'Breakpoints 1', exact: true }).click()
-      // The address follows a moment later
+      // The page updates its URL with a delay.
       await until(() => /[?&]pane=breakpoints/.test(tab.url()))
       address = tab.url()
     })

@@ -60,7 +60,7 @@ inBrowsers('the explorer', (browser) => {
     expect(again.text).toBe(first.text)
   })
 
-  test('the explorer runs the transaction again with another argument, succeeds, and links to that run', async () => {
+  test('the explorer reruns the failed transaction with another argument, which succeeds, and links to that run', async () => {
     const [outcome, link] = [/Outcome .*OverLimit.* succeeded/, { url: '' }]
     await withTab(
       browser(),
@@ -93,7 +93,7 @@ inBrowsers('the explorer', (browser) => {
 inBrowsers('the explorer as files, its node stopped', (browser) => {
   beforeAll(() => node.close())
 
-  test('the explorer opens a bundle that is dropped on it', async () => {
+  test('the explorer opens a bundle file that is dropped on the page', async () => {
     await expect(fetch(node.explorer)).rejects.toThrow('fetch failed')
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)

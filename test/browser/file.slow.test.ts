@@ -16,7 +16,7 @@ const ROOT = new URL('../../', import.meta.url)
 const BUILDER = fileURLToPath(new URL('tools/explorer/standalone.ts', ROOT))
 const FOLDER_PAGE = new URL('build/explorer/index.html', ROOT).href
 
-/** A creation whose constructor runs into 0xfe. */
+/** Records a creation whose constructor executes 0xfe. */
 async function recordFailure(): Promise<string> {
   const home = makeHome()
   const { ready, stop } = await startDaemon({ home })
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 inBrowsers('the explorer as one file, without a server', (browser) => {
-  test('the single-file explorer opens a dropped bundle without any request', async () => {
+  test('the single-file explorer opens a dropped bundle without any network request', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(pathToFileURL(page).href)
       await drop(tab, 'body', [{ name: 'failure.json', text: bundle }])
@@ -52,11 +52,11 @@ inBrowsers('the explorer as one file, without a server', (browser) => {
 })
 
 inBrowsers('the explorer of many files, without a server', (browser) => {
-  test('the single-file explorer explains what to open instead', async () => {
+  test('index.html of the explorer, opened without a server, says to open explorer.html instead', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(FOLDER_PAGE)
       await until(async () => (await textOf(tab, 'body')).includes('open explorer.html'))
-      // The browser refuses its modules
+      // The browser refuses to load modules from file: URLs.
       tab.troubles.length = 0
     })
   })

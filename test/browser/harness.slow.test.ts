@@ -60,7 +60,7 @@ inBrowsers('what tests of pages are written with', (browser) => {
         expect(await tab.evaluate((by) => innerWidth + by, 1)).toBe(701)
         expect(await tab.getByRole('button', { name: 'Step', exact: true }).isVisible()).toBe(false)
         expect(await textOf(tab, 'body')).toContain('Step over')
-        // For a screenshot Playwright writes a style into the page, which the policy of this one refuses in Firefox.
+        // Playwright adds a style for a screenshot, which this page's content security policy blocks in Firefox.
         if (tab.context().browser()?.browserType().name() === 'chromium') {
           const picture = await tab.screenshot({ caret: 'initial' })
           expect(Buffer.from(picture).toString('latin1', 1, 4)).toBe('PNG')

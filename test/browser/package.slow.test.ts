@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A folder with a page of this script, and the bundle. */
+/** Writes a folder with a page that runs this script. */
 function writePage(name: string, script: string): string {
   const root = join(folder, name)
   mkdirSync(root)
@@ -36,14 +36,14 @@ function writePage(name: string, script: string): string {
   return root
 }
 
-/** The program of the page of public modules. */
+/** Returns the example program of the documentation page. */
 function example(): string {
   const page = readFileSync(new URL('../../host/entry/README.md', import.meta.url), 'utf8')
   const found = fencedBlocks(page).find(({ text }) => text.includes(`from 'lockstep/browser'`))
   return found?.text as string
 }
 
-/** The same where there is no bundler: the package lies beside the page. */
+/** Returns the program for use without a bundler, with the package in a folder beside the page. */
 function plain(script: string): string {
   return script.replaceAll('lockstep/browser', '../node_modules/lockstep/dist/web/browser.js')
 }
@@ -55,7 +55,7 @@ describe('the browser modules of the package', () => {
       .filter((name) => name.endsWith('.js') && name !== 'big-integer.min.js')
       .map((name) => [name, readFileSync(join(web(), name), 'utf8')] as const)
 
-  test('import only each other, by relative names', () => {
+  test('import only each other, by relative paths', () => {
     const { files, packages } = reach(web(), ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
     expect(files).toEqual(
@@ -65,13 +65,13 @@ describe('the browser modules of the package', () => {
     )
   })
 
-  test('evaluate no text as code and use nothing of Node', () => {
+  test('evaluate no text as code and use no Node API', () => {
     for (const [name, text] of sources()) {
       expect(text.match(/\bnew Function\b|\beval\(|["'`]node:/)?.[0], name).toBeUndefined()
     }
   })
 
-  test('include no stepper in a page that only opens bundles', async () => {
+  test('leave the stepper out of a page that only opens bundles', async () => {
     const script = `import { openBundle } from 'lockstep/browser'\nglobalThis.open = openBundle`
     const root = writePage('shaken', script)
     await buildPage(root)
@@ -89,7 +89,7 @@ describe('the browser modules of the package', () => {
 
 inBrowsers('the package in a page', (browser) => {
   let site: Site
-  /** Pages by what they are, as paths of the site. */
+  /** Path of each page on the site. */
   const pages = { bundled: '', plain: '', functions: '' }
   beforeAll(async () => {
     site = await serveFolder(folder)
@@ -122,7 +122,7 @@ inBrowsers('the package in a page', (browser) => {
   })
 
   test.each(['worker', 'page'] as const)(
-    'give on the thread of a %s what they give in Node',
+    'give the same results on the thread of a %s as in Node',
     async (thread) => {
       const recording = await (await openReplayer()).read(document)
       const calls = await recording.trace({ tracer: 'callTracer' })

@@ -15,11 +15,11 @@ interface Attempt {
   readonly url: string
   readonly prefer: 'authorization' | 'transfer'
   readonly payer: number
-  /** Whether a request with a proof does not get through. */
+  /** True if the request with the payment proof must fail. */
   readonly isBroken: boolean
 }
 
-/** In the page: pays, keeping what is paid in localStorage; the city of the response, or the code of the error. */
+/** Runs in the page: pays, storing payments in localStorage. Returns the city of the response, or the error code. */
 async function payInPage({ rpc, url, prefer, payer, isBroken }: Attempt): Promise<string> {
   const { payments, walletOf } = (globalThis as unknown as { program: PayingProgram }).program
   const breaking: typeof fetch = (input, init) => {
@@ -63,14 +63,14 @@ inBrowsers('a page that pays', (browser) => {
     })
   }
 
-  /** What the payer has less after some work in a page of another origin than the gate and the node. */
+  /** Returns how much the payer spends during `work`, in a page whose origin is neither the gate's nor the node's. */
   async function spends(work: (tab: Tab) => Promise<void>): Promise<bigint> {
     const before = await balance()
     const hosts = [site.host, `127.0.0.1:${node.port}`, new URL(node.rpc).host]
     await withTab(browser(), { hosts }, async (tab) => {
       await tab.goto(site.url)
       await work(tab)
-      // A browser writes each 402 to the console
+      // A browser logs each 402 to the console.
       expect(tab.troubles.splice(0).filter((one) => !one.includes('402'))).toEqual([])
     })
     return before - (await balance())
@@ -85,7 +85,7 @@ inBrowsers('a page that pays', (browser) => {
     ['/weather', 'authorization'],
     ['/weather', 'transfer'],
     ['/x402/weather', 'authorization'],
-  ] as const)('a page gets %s for one %s', async (path, prefer) => {
+  ] as const)('a page gets %s for one %s, at the listed price', async (path, prefer) => {
     const spent = await spends(async (tab) => {
       expect(await tab.evaluate(payInPage, attempt(path, prefer))).toBe('Lisbon')
     })
@@ -93,7 +93,7 @@ inBrowsers('a page that pays', (browser) => {
   })
 
   test.each(['authorization', 'transfer'] as const)(
-    'a page keeps an %s whose request failed and uses it after a reload',
+    'a page stores the %s of a request that failed and uses it after a reload',
     async (prefer) => {
       const moved = prefer === 'transfer' ? 'yes' : 'perhaps'
       const spent = await spends(async (tab) => {

@@ -12,7 +12,7 @@ import { type FailingNode, startFailingNode } from '../support/browser/failing-n
 import { pages } from './explorer/explorer-pages.ts'
 import { differenceFromReference, takeReference } from './explorer/picture.ts'
 
-/** Pages that look the same in each run: no list of blocks, and of the debugger what is not a time. */
+/** Pages that look the same in every run: no list of blocks, and no debugger page that shows a time. */
 const PICTURED: readonly string[] = [
   'summary decoded',
   'calls',
@@ -30,7 +30,7 @@ const SIZES = [
 const isRenewing = process.env.LOCKSTEP_SCREENSHOTS === 'renew'
 const isThere = installedBrowser('chromium') !== undefined
 
-// Of Chromium alone: what differs between browsers is not the page's doing
+// Chromium only: rendering differences between browsers are not the page's fault.
 describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chromium')})`, () => {
   let node: FailingNode
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chrom
   afterAll(() => node?.close())
 
   test.each(['light', 'dark'] as const)(
-    'like the screenshots, %s, wide or narrow',
+    'like the reference screenshots in the %s theme, at wide and narrow widths',
     async (theme) => {
       const browser: Browser = await openBrowser('chromium', theme)
       try {
@@ -67,32 +67,37 @@ describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chrom
     },
   )
 
-  test.skipIf(isRenewing)('different if a part is missing or has moved', async () => {
-    const browser = await openBrowser('chromium')
-    try {
-      const [wide] = SIZES as [(typeof SIZES)[number]]
-      await withTab(browser, { hosts: [node.host], viewport: wide }, async (tab) => {
-        await tab.goto(`${node.explorer}/tx/${node.failed}?tab=calls`)
-        await shown(tab, 'Debug where it failed')
-        const change = async (styles: string) => {
-          await tab.evaluate((styles) => {
-            const sheet = new CSSStyleSheet()
-            sheet.replaceSync(styles)
-            document.adoptedStyleSheets = [sheet]
-          }, styles)
-          await settled(tab)
-          return differenceFromReference(
-            'calls-light-1440',
-            await tab.screenshot({ animations: 'disabled', caret: 'hide' }),
+  test.skipIf(isRenewing)(
+    'different from the references if a part is missing or has moved',
+    async () => {
+      const browser = await openBrowser('chromium')
+      try {
+        const [wide] = SIZES as [(typeof SIZES)[number]]
+        await withTab(browser, { hosts: [node.host], viewport: wide }, async (tab) => {
+          await tab.goto(`${node.explorer}/tx/${node.failed}?tab=calls`)
+          await shown(tab, 'Debug where it failed')
+          const change = async (styles: string) => {
+            await tab.evaluate((styles) => {
+              const sheet = new CSSStyleSheet()
+              sheet.replaceSync(styles)
+              document.adoptedStyleSheets = [sheet]
+            }, styles)
+            await settled(tab)
+            return differenceFromReference(
+              'calls-light-1440',
+              await tab.screenshot({ animations: 'disabled', caret: 'hide' }),
+            )
+          }
+          expect(await change('')).toBeUndefined()
+          expect(await change('[role=tree] { visibility: hidden }')).toMatch(
+            /% of its points differ/,
           )
-        }
-        expect(await change('')).toBeUndefined()
-        expect(await change('[role=tree] { visibility: hidden }')).toMatch(/% of its points differ/)
-        expect(await change('main { margin-top: 12px }')).toMatch(/% of its points differ/)
-        expect(await change('body { background: #cde }')).toMatch(/% of its points differ/)
-      })
-    } finally {
-      await browser.close()
-    }
-  })
+          expect(await change('main { margin-top: 12px }')).toMatch(/% of its points differ/)
+          expect(await change('body { background: #cde }')).toMatch(/% of its points differ/)
+        })
+      } finally {
+        await browser.close()
+      }
+    },
+  )
 })

@@ -18,7 +18,7 @@ interface Question {
   readonly tracerConfig: Readonly<Record<string, unknown>>
 }
 
-/** Asked of every case, beside the tracer that its golden file is of. */
+/** Tracers run on every case, in addition to the tracer of its golden file. */
 const EVERYWHERE: readonly Question[] = [
   { tracer: 'opcodeTracer', tracerConfig: { enableReturnData: true } },
   { tracer: '4byteTracer', tracerConfig: {} },
@@ -29,11 +29,11 @@ const EVERYWHERE: readonly Question[] = [
   },
 ]
 
-/** Asked too where its answer is no longer than so many bytes: that of one case is 900 MB. */
+/** Also run if the result is at most this many bytes: that of one case has 900 MB. */
 const WITH_MEMORY: Question = { tracer: 'opcodeTracer', tracerConfig: { enableMemory: true } }
 const MEMORY_BYTES = 4_000_000
 
-/** A bundle, and what Node's own lockstep/replay gives of it under each tracer: SHA-256 of the bytes. */
+/** A bundle, and the SHA-256 of each tracer's result from lockstep/replay in Node. */
 interface Traced {
   readonly name: string
   readonly bundle: string
@@ -51,7 +51,7 @@ async function digestIn(recording: Recording, question: Question) {
   return { question, digest: hash.digest('hex'), bytes }
 }
 
-/** Runs in the page: what `digestIn` does in Node. */
+/** The counterpart of `digestIn` that runs in the page. */
 async function digestsInPage({
   bundle,
   questions,
@@ -86,7 +86,7 @@ describe.skipIf(VECTORS === undefined)(
         const recording = await replayer.read(JSON.parse(bundle))
         const own = { tracer: golden.tracer, tracerConfig: test.tracerConfig ?? {} }
         const result = await recording.trace(own)
-        // The golden file says that what Node gives is right
+        // The golden file proves that the result in Node is correct.
         const same = isDeepStrictEqual(golden.comparable(result), golden.comparable(test.result))
         expect(same, name).toBe(true)
         const asked = []
@@ -102,7 +102,7 @@ describe.skipIf(VECTORS === undefined)(
     afterAll(() => site?.close())
 
     inBrowsers('every golden file', (browser) => {
-      test('give the same bytes in the browser as in Node, including scripts', async () => {
+      test('gives the same bytes in the browser as in Node, including those of script tracers', async () => {
         expect(cases.length).toBeGreaterThan(60)
         await withTab(browser(), { hosts: [site.host] }, async (tab) => {
           await tab.goto(site.url)

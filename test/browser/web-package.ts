@@ -6,7 +6,7 @@ import { writeWeb } from '../../tools/package/web.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Writes what of the package a page needs: `lockstep/browser`, its WebAssembly and package.json. */
+/** Writes the files of the package that a page needs: `lockstep/browser`, its WebAssembly and package.json. */
 export async function writeWebPackage(folder: string): Promise<void> {
   await writeWeb(ROOT, join(folder, 'dist/web'))
   mkdirSync(join(folder, 'build'))
@@ -16,7 +16,7 @@ export async function writeWebPackage(folder: string): Promise<void> {
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
 }
 
-/** Bundles the page of a folder, index.html, as somebody does who configures nothing. */
+/** Bundles the index.html of a folder with an unconfigured bundler. */
 export async function buildPage(root: string, options: InlineConfig['build'] = {}): Promise<void> {
   await build({ configFile: false, root, base: './', logLevel: 'warn', build: options })
 }

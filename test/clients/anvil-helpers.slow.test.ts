@@ -15,7 +15,7 @@ import { makeScenarios, runScenario, settleAutomined } from './dev-helpers/helpe
 import { PROBE_CREATION } from './dev-helpers/helper-scenario.ts'
 import { MEANT_DIFFERENCES } from './dev-helpers/meant-differences.ts'
 
-/** So many scenarios, each of which is told by one seed more. */
+/** Number of scenarios. Each uses the next seed. */
 const SCENARIOS = 300
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
 
@@ -29,7 +29,7 @@ describe.skipIf(!existsSync(ANVIL))(
     let daemon: Daemon
     let anvil: Anvil
 
-    // What the scenarios set outlives them: each attempt has nodes that nobody has used.
+    // Settings of the scenarios persist, so each attempt has fresh nodes.
     beforeEach(async () => {
       home = makeHome()
       daemon = await startDaemon({
@@ -50,7 +50,7 @@ describe.skipIf(!existsSync(ANVIL))(
       const runtime = await call<Hex>(theirs, 'eth_call', [{ data: PROBE_CREATION }, 'latest'])
       const answered: AnsweredScenario[] = []
       for (const scenario of makeScenarios(SCENARIOS, SEED, runtime)) {
-        // anvil answers before it mines: what follows has to find the block there. Lockstep is asked at once.
+        // anvil responds before it mines, so wait until the block is there. Lockstep needs no wait.
         const settled = (method: string, answer: Parameters<typeof settleAutomined>[2]) =>
           settleAutomined(theirs, method, answer)
         const began = performance.now()
@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(ANVIL))(
       )
       const { met, unmeant } = compareScenarios(answered, MEANT_DIFFERENCES)
       expect(unmeant.map(describeDifference)).toEqual([])
-      // Whether anvil's history is late is a matter of luck.
+      // Whether anvil's fee history is late depends on timing.
       const rows = Object.keys(ANVIL_DIFFERENCES).filter((row) => row !== 'feeHistoryLate')
       expect([...met.keys()]).toEqual(expect.arrayContaining(rows))
     }, 300_000)

@@ -25,9 +25,9 @@ interface StructLogs {
 }
 
 /**
- * A step without what anvil does differently from geth: the cost of one that fails is cut to the gas there
- * is, that of a creation holds what the creation is given, errors have Rust's names, no return data is
- * shown as `0x`, and a refund shows one step later. Of these EthereumJS is asked (test/fuzz).
+ * Returns a step without anvil's differences from geth. anvil caps the cost of a failing step at the gas left,
+ * includes the forwarded gas in the cost of a creation, has Rust's error names, shows no return data as `0x`, and
+ * shows a refund one step later. test/fuzz compares these with EthereumJS.
  */
 function comparableStep(step: Step, isFailure: boolean): object {
   const { error: _, refund: __, gasCost, returnData, ...rest } = step
@@ -39,8 +39,8 @@ function comparableStep(step: Step, isFailure: boolean): object {
 }
 
 /**
- * The steps of both, side by side. anvil's `gas` is that of the block, and of no use here; the slot of a
- * step that fails is missing from its storage from then on, and is there in geth's.
+ * Returns the steps of both in comparable form. anvil's `gas` is that of the block and is ignored. From a failing
+ * step on, its storage lacks that step's slot, which geth shows.
  */
 function comparableSteps(mine: StructLogs, yours: StructLogs): [object[], object[]] {
   const isFailure = (i: number) =>
@@ -64,13 +64,13 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, traced by anv
   const home = makeHome()
   let daemon: Daemon
   let anvil: Anvil
-  /** Addresses of the two nodes. */
+  /** URLs of the two nodes. */
   let ours: string
   let theirs: string
-  /** In the order of our block. */
+  /** In the order of the block of Lockstep. */
   let hashes: Hex[]
 
-  /** Waits for the block that has a transaction. */
+  /** Waits for the block of a transaction and returns its height and index. */
   async function mined(hash: Hex): Promise<{ block: number; index: number }> {
     while (true) {
       const receipt = await call<Record<string, Hex> | null>(ours, 'eth_getTransactionReceipt', [
@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, traced by anv
 
     anvil = await startAnvil(CHAIN, ['--hardfork', 'prague'])
     theirs = anvil.url
-    // One a block: anvil would order them by its own rules, and counts the gas of a whole block.
+    // One transaction a block: anvil would reorder several, and reports the gas of the whole block.
     for (const raw of [deployment, ...order.map((i) => transactions[i] as Hex)]) {
       await call(theirs, 'eth_sendRawTransaction', [raw])
       await call(theirs, 'evm_mine')

@@ -31,7 +31,7 @@ async function send(url: string, request: object): Promise<void> {
   await settleAutomined(url, 'eth_sendTransaction', answer)
 }
 
-/** All that a dump holds of the accounts of this test. */
+/** Returns everything that a dump contains about the accounts of this test. */
 async function look(url: string): Promise<unknown> {
   const ask = (method: string, ...params: unknown[]) => call(url, method, [...params, 'latest'])
   const accounts = [OWNER, FRIEND, STRANGER, PROBE].flatMap((address) => [
@@ -47,7 +47,7 @@ async function look(url: string): Promise<unknown> {
   ])
 }
 
-/** What every state here begins with, and goes on with. */
+/** Sends the transactions that start each state and continue it. */
 async function work(url: string, value: bigint): Promise<void> {
   await send(url, { ...probe('set', value), gas: '0x30d40' })
   await send(url, { ...probe('count'), gas: '0x30d40' })
@@ -85,7 +85,7 @@ describe.skipIf(!existsSync(ANVIL))('a state moved between anvil and a developme
     const changed = await look(anvil.url)
     expect(changed).not.toEqual(written)
     const theirDump = await call<Hex>(anvil.url, 'anvil_dumpState')
-    // Not all of it is compared: of nonces, anvil keeps the higher.
+    // Only the value is compared: anvil keeps the higher of two nonces.
     await call(anvil.url, 'anvil_loadState', [dumped])
     expect(BigInt(await call<Hex>(anvil.url, 'eth_call', [probe('value'), 'latest']))).toBe(41n)
     await call(anvil.url, 'anvil_loadState', [theirDump])

@@ -6,12 +6,12 @@ import { call } from '../support/node/json-rpc.ts'
 import { runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
-// The calls that Blockscout's documentation asks of a node ("Node Tracing / JSON RPC Requirements"), made as its
-// indexer makes them: many in a batch, block by block, internal transactions in the way of geth and in that of Erigon.
+// Makes the calls that Blockscout's documentation requires of a node ("Node Tracing / JSON RPC Requirements") as its
+// indexer does: in batches, block by block, with internal transactions by both geth's and Erigon's methods.
 
 const SEED = runSeed() % 100_000
 const CHAIN = 31_337
-/** Calls in a batch of the indexer. */
+/** Calls in one batch of the indexer. */
 const BATCH = 10
 
 interface Answer {
@@ -72,7 +72,7 @@ interface Trace {
   readonly traceAddress: readonly number[]
 }
 
-/** Wei that moved inside a transaction, as a row of the indexer's table. */
+/** Wei moved inside a transaction, as in a row of the indexer's table. */
 interface Move {
   readonly from: Hex
   readonly to: Hex
@@ -86,7 +86,7 @@ let latest: number
 const blocks: Block[] = []
 const receipts = new Map<Hex, Receipt>()
 
-/** The results of many calls of a method, in batches of the indexer's size, by their ids. */
+/** Returns the results of many calls of a method in order, sent in batches of the indexer's size. */
 async function many<Result>(method: string, params: readonly unknown[][]): Promise<Result[]> {
   const results: Result[] = []
   for (let at = 0; at < params.length; at += BATCH) {
@@ -137,12 +137,12 @@ function movesOf(frame: Frame, isTop = true): Move[] {
   if (frame.error !== undefined) return []
   const below = (frame.calls ?? []).flatMap((one) => movesOf(one, false))
   const { type, from, to, value } = frame
-  // DELEGATECALL shows the value of the call it is in, CALLCODE pays itself.
+  // DELEGATECALL shows the value of its caller, and CALLCODE pays the caller itself.
   if (isTop || to === undefined || type === 'DELEGATECALL' || type === 'CALLCODE') return below
   return [{ from, to, wei: BigInt(value ?? 0) }, ...below].filter(({ wei }) => wei > 0n)
 }
 
-/** The same from Parity's list, where a failure is told of its own frame and undoes those below it. */
+/** Returns the same moves from Parity's list, in which a failed frame also undoes the frames below it. */
 function movesIn(traces: readonly Trace[]): Move[] {
   const failed = traces
     .filter(({ error }) => error !== undefined)
@@ -183,7 +183,7 @@ describe(`a Blockscout-style indexer (seed ${SEED})`, () => {
     expect(await call(url, 'eth_getUncleByBlockHashAndIndex', [last.hash, '0x0'])).toBeNull()
   })
 
-  test('finds the logs of the receipts in ranges', async () => {
+  test('finds all logs of the receipts by block range', async () => {
     const wanted = blocks.flatMap(({ transactions }) =>
       transactions.flatMap(({ hash }) => receipts.get(hash)?.logs ?? []),
     )
@@ -196,7 +196,7 @@ describe(`a Blockscout-style indexer (seed ${SEED})`, () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  test('finds the same internal transactions by two methods, and they explain every balance', async () => {
+  test('finds the same internal transactions by both methods, and they account for every balance', async () => {
     const heights = blocks.filter(({ transactions }) => transactions.length > 0)
     const moves = new Map<Hex, Move[]>()
     for (const { number, transactions } of heights) {
@@ -239,7 +239,7 @@ describe(`a Blockscout-style indexer (seed ${SEED})`, () => {
         }
       }
     }
-    // The collector of fees has what no transaction moves.
+    // The fee recipient's balance also changes without a transaction.
     const collectors = new Set(blocks.map(({ miner }) => miner))
     const addresses = [...balances.keys()].filter((address) => !collectors.has(address))
     const before = await many<Hex>(
@@ -258,7 +258,7 @@ describe(`a Blockscout-style indexer (seed ${SEED})`, () => {
     expect([...moves.values()].flat().length).toBeGreaterThan(0)
   })
 
-  test('finds code, results at the block of a call, and pending transactions', async () => {
+  test('reads code, call results at the latest block, and pending transactions', async () => {
     const made = [...receipts.values()].filter(
       ({ contractAddress, status }) => contractAddress !== null && status === '0x1',
     )

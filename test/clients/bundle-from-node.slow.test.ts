@@ -31,7 +31,7 @@ import { type ArchiveGeth, findGeth, startArchive } from './peer/geth.ts'
 
 const geth = findGeth()
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
-/** Of the transactions of geth's chain, one in so many is looked at; all where LOCKSTEP_PEER_ALL is 1. */
+/** Every 12th transaction of geth's chain is tested, or all if LOCKSTEP_PEER_ALL is 1. */
 const ONE_IN = process.env.LOCKSTEP_PEER_ALL === '1' ? 1 : 12
 
 if ('reason' in geth) console.log(`No bundles from geth: ${geth.reason}`)
@@ -48,7 +48,7 @@ interface Known {
   readonly status: string
 }
 
-/** All transactions of a chain, with what their receipts say. */
+/** Returns all transactions of a chain with the results in their receipts. */
 async function transactionsOf(url: string): Promise<Known[]> {
   const known: Known[] = []
   const height = Number(await call<Hex>(url, 'eth_blockNumber'))
@@ -76,7 +76,7 @@ const TRACERS: readonly Tracer[] = [
   { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
 ]
 
-/** Both traces of a transaction: the node's, and that of its bundle as a file has it. */
+/** Returns both traces of a transaction: the node's, and that of its bundle after a round trip through JSON. */
 async function tracesOf(
   url: string,
   hash: Hex,
@@ -97,12 +97,12 @@ async function tracesOf(
 }
 
 interface Compared {
-  /** Where a run differs from its receipt or a trace from the node's. */
+  /** Descriptions of runs that differ from their receipt and of traces that differ from the node's. */
   readonly faults: readonly string[]
   readonly ways: readonly Way[]
 }
 
-/** Of each transaction, that it runs as the node says and traces as the node traces. */
+/** Compares the run of each transaction with its receipt, and its traces with the node's. */
 async function compare(
   url: string,
   transactions: readonly Known[],
@@ -138,7 +138,7 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
   let chain: PeerChain
   let node: ArchiveGeth
   let transactions: Known[]
-  /** Of each type one in some, beginning with that of number `from`. */
+  /** Returns every n-th transaction of each type, starting with number `from`. */
   const some = (from: number) =>
     transactions.filter((one) => {
       const sameType = transactions.filter(({ type }) => type === one.type)
@@ -166,15 +166,15 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
     }
   })
 
-  test('replay with the results and traces of geth, from prestateTracer or by reads if it omits state', async () => {
+  test('replay with the results and traces of geth, read by prestateTracer or by single reads if that omits state', async () => {
     const { faults, ways } = await compare(node.rpc, some(0))
     expect(faults).toEqual([])
-    // What an opcode asks for that runs out of gas is left out: the chain has many of those
+    // prestateTracer omits what an opcode accesses if it runs out of gas, which happens often on this chain
     const told = ways.filter((way) => way === 'prestateTracer')
     expect(told.length / ways.length).toBeGreaterThan(0.8)
   }, 300_000)
 
-  test('replay with the results and traces of geth, from reads only', async () => {
+  test('replay with the results and traces of geth if made from single reads only', async () => {
     expect((await compare(node.rpc, some(1), { ways: ['reads'] })).faults).toEqual([])
   }, 300_000)
 
@@ -198,7 +198,9 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
   }, 300_000)
 })
 
-/** anvil's root frame has the gas that all transactions of the block up to it have used; the receipt is right. */
+/**
+ * Returns the frame without `gasUsed`: anvil's root frame has the cumulative gas of the block. The receipt is right.
+ */
 function rootless(frame: unknown): object {
   const { gasUsed: _, ...rest } = withoutLimit(frame as object) as { gasUsed?: Hex }
   return rest
@@ -306,7 +308,7 @@ describe(`bundles from Lockstep, seed ${SEED}`, () => {
     removeHome(home)
   })
 
-  test('equal those that Lockstep records itself', async () => {
+  test('equal the bundles that Lockstep records itself', async () => {
     expect(transactions).toHaveLength(25)
     const { faults, ways } = await compare(daemon.ready.rpc, transactions)
     expect(faults).toEqual([])

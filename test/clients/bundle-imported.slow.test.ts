@@ -5,9 +5,8 @@ import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/d
 import { call } from '../support/node/json-rpc.ts'
 import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
 
-// The chain of execution-apis goes through every fork from Frontier on: receipts with state roots, calls
-// by the protocol before each block, blobs. Its blocks and the last transaction of each are recorded, and
-// run again without the node.
+// The chain of execution-apis runs through every fork since Frontier, with state roots in receipts, system calls
+// before blocks, and blobs. Its blocks and the last transaction of each are recorded and replayed without the node.
 
 const CHAIN = join(process.env.LOCKSTEP_VECTORS ?? '', 'tracers/execution-apis/tests')
 const BLOCKS = 54
@@ -16,7 +15,7 @@ const folder = makeHome()
 afterAll(() => removeHome(folder))
 
 describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () => {
-  test('is recorded and replays with the same result', async () => {
+  test('is recorded block by block, and the bundles replay with the same results', async () => {
     const home = join(folder, 'home')
     const recorded = join(folder, 'recorded')
     const genesis = ['--genesis', join(CHAIN, 'genesis.json')]

@@ -11,10 +11,10 @@ import { call } from '../support/node/json-rpc.ts'
 import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
 import { viemChain } from '../support/node/viem-chain.ts'
 
-// A node runs transactions of every kind and is recorded; then it is stopped, its home is deleted, and
-// everything is run again from the files alone.
+// A node runs transactions of every kind and records them. Then it stops, its home is deleted, and every transaction
+// is replayed from the files alone.
 
-/** Init code that deploys `runtime`. */
+/** Returns init code that deploys `runtime`. */
 function deploying(runtime: Uint8Array): Uint8Array {
   const copy = (offset: number) =>
     assemble(runtime.length, 'DUP1', offset, 0, 'CODECOPY', 0, 'RETURN')
@@ -28,16 +28,18 @@ const COUNTER = assemble(
 )
 /** Writes and reverts, with 32 bytes of data. */
 const REVERTER = assemble(7, 0, 'SSTORE', 0xdead, 0, 'MSTORE', 32, 0, 'REVERT')
-/** Gives its balance to whoever called and destroys itself. */
+/** Sends its balance to the caller and destroys itself. */
 const DESTROYED = assemble('CALLER', 'SELFDESTRUCT')
 
-/** Init code of up to 32 bytes in memory from 0 on: what CREATE takes it from. */
+/** Returns code that puts up to 32 bytes of init code at memory offset 0 for CREATE. */
 function inMemory(code: Uint8Array): readonly (string | number | bigint)[] {
   const word = BigInt(formatData(concatBytes([code, new Uint8Array(32 - code.length)])))
   return [word, 0, 'MSTORE']
 }
 
-/** Calls of every kind, creations, a destruction, and what can be asked of the block and of others. */
+/**
+ * Returns code with calls of every kind, creations, a destruction, and all reads of the block and of other accounts.
+ */
 function worker(counter: Hex, reverter: Hex, stranger: Hex): Uint8Array {
   const [to, failing] = [BigInt(counter), BigInt(reverter)]
   const init = deploying(DESTROYED)
@@ -49,7 +51,7 @@ function worker(counter: Hex, reverter: Hex, stranger: Hex): Uint8Array {
     ...inMemory(init),
     ...[init.length, 0, 0, 'CREATE', 'POP'],
     ...[5, init.length, 0, 0, 'CREATE2'],
-    // Destroys what it has just created
+    // Destroys the contract that it has just created
     ...[0, 0, 0, 0, 0, 'DUP6', 'GAS', 'CALL', 'POP', 'EXTCODESIZE', 'POP'],
     ...[1, 'NUMBER', 'SUB', 'BLOCKHASH', 9, 'SSTORE'],
     ...[BigInt(stranger), 'BALANCE', 10, 'SSTORE', BigInt(stranger), 'EXTCODEHASH', 'POP'],
@@ -68,9 +70,9 @@ const TRACERS: readonly (readonly [name: string, config: object])[] = [
 
 let folder: string
 let recorded: string
-/** By the name of the transaction. */
+/** Transaction hashes by name. */
 const hashes = new Map<string, Hex>()
-/** What the node traced: the text of each result, by file and tracer. */
+/** The node's traces: the JSON text of each result, by file and tracer. */
 const traces = new Map<string, string>()
 let many: number
 
@@ -79,7 +81,7 @@ const blockFile = () => join(recorded, `block-${many}.json`)
 const traceKey = (file: string, tracer: string, config: object) =>
   `${file} ${tracer} ${JSON.stringify(config)}`
 
-/** The text of a result, byte for byte. */
+/** Returns the text of a result, byte for byte. */
 async function resultText(url: string, method: string, params: unknown[]): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
@@ -126,7 +128,7 @@ async function runTransactions(url: string): Promise<void> {
   const destroyed = await deploy('fourth creation', DESTROYED)
   await run('destruction', { to: destroyed, value: 3n })
 
-  // A gap in the nonces holds them back: the last one lets all twenty into one block.
+  // A nonce gap queues them. The last one sent releases all twenty into one block.
   const sender = createWalletClient({ account: devAccount(1), chain, transport: http(url) })
   const ahead = Array.from({ length: 20 }, (_, i) => 19 - i)
   let last: Hex = '0x'
@@ -190,7 +192,7 @@ beforeAll(async () => {
 afterAll(() => removeHome(folder))
 
 describe('recorded files', () => {
-  test('replay with the same result without node and home', async () => {
+  test('replay with the same result after the node and its home are gone', async () => {
     const { code, stdout, stderr } = await runCommand(['replay', recorded])
     expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
     const lines = stdout.trimEnd().split('\n')
@@ -200,7 +202,7 @@ describe('recorded files', () => {
     expect(stdout).toContain('block-1.json: 0 transactions, 0 steps')
   })
 
-  test('are described in JSON', async () => {
+  test('are described as JSON by replay --json', async () => {
     const { code, stdout } = await runCommand(['replay', fileOf('transfer'), '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -212,7 +214,7 @@ describe('recorded files', () => {
     })
   })
 
-  test.each(TRACERS)('are traced by %s %j to the same bytes as on the node', async (...tracer) => {
+  test.each(TRACERS)('give the same bytes as the node if traced by %s %j', async (...tracer) => {
     const [name, config] = tracer
     const files = [...new Set([...hashes.keys()].map(fileOf)), blockFile()]
     const options = ['--tracer', name, '--tracer-config', JSON.stringify(config)]
@@ -221,13 +223,13 @@ describe('recorded files', () => {
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(files.length)
     for (const [i, file] of files.entries()) {
-      // Not toBe: a difference within megabytes is of no use as a text
+      // Not toBe: a diff of megabytes would be unreadable
       const isSame = lines[i] === traces.get(traceKey(file, name, config))
       expect({ file, isSame }).toEqual({ file, isSame: true })
     }
   })
 
-  test('are responses of the node, which replay too', async () => {
+  test('can also be saved from a JSON-RPC response of the node', async () => {
     const file = join(folder, 'fetched.json')
     const { code, stdout } = await runCommand(['replay', file])
     expect(code).toBe(0)
@@ -251,7 +253,7 @@ interface Document {
   }
 }
 
-/** A folder with one recorded transaction, changed. */
+/** Returns a folder with a changed copy of one recorded transaction. */
 function changed(name: string, change: (document: Document) => void): string {
   const target = join(folder, `changed-${Math.random().toString(36).slice(2)}`)
   mkdirSync(target)
@@ -266,7 +268,7 @@ const STEP =
   /: transaction 0x[0-9a-f]{64}: step (\d+) \(pc (\d+), (\w+), depth (\d+), gas (\d+)\) is/
 
 describe('a changed bundle file', () => {
-  test('is reported with the first step after a changed storage value', async () => {
+  test('is reported with the first step that sees a changed storage value', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       const slot = Object.keys(reads).find((key) => key.startsWith('03')) as string
@@ -298,7 +300,7 @@ describe('a changed bundle file', () => {
     })
   })
 
-  test('is reported with the changed field of a receipt', async () => {
+  test('is reported with the changed field of its receipt', async () => {
     const target = changed('transfer', ({ bundle }) => {
       const [only] = bundle.transactions as [Document['bundle']['transactions'][number]]
       only.gasUsed = '0x5209'
@@ -308,7 +310,7 @@ describe('a changed bundle file', () => {
     expect(stdout).toContain('gasUsed of the receipt is 0x5208, but 0x5209 was recorded')
   })
 
-  test('is reported with the step of a missing read', async () => {
+  test('is reported with the step that needs a missing read', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       delete reads[Object.keys(reads).find((key) => key.startsWith('03')) as string]
@@ -323,7 +325,7 @@ describe('a changed bundle file', () => {
     expect(traced.stderr).toMatch(/^Error: .*b-changed\.json: the recorded state has no slot/)
   })
 
-  test('is refused with its member and the rule if it is invalid, and the other files still run', async () => {
+  test('is refused with the invalid member and its rule, and the other files still run', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.block.baseFee = 7
     })
@@ -339,7 +341,7 @@ describe('a changed bundle file', () => {
     expect(stderr).toMatch(/^Error: 2 of 3 bundles cannot be run, 0 differ\n/)
   })
 
-  test('that was recorded by another engine is noted', async () => {
+  test('is replayed with a note if another engine recorded it', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.engine = 'ab'.repeat(32)
     })
@@ -363,7 +365,7 @@ describe('an invalid command line', () => {
       69,
       'Error: no node answers at http://127.0.0.1:1',
     ],
-  ])('%j fails with %i', async (args, code, text) => {
+  ])('%j exits with %i', async (args, code, text) => {
     const finished = await runCommand([...args, ...(args[0] === 'record' ? ['--out', folder] : [])])
     expect(finished.code).toBe(code)
     expect(finished.stderr).toContain(text)

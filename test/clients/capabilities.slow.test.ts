@@ -33,7 +33,7 @@ interface Capabilities extends Record<Kind, { readonly oldestBlock: Hex }> {
 
 const at = (height: number): Hex => `0x${height.toString(16)}`
 
-/** One question a kind, about a height. */
+/** A request for each kind of data at a height. */
 const QUESTIONS: Readonly<Record<Kind, (height: Hex) => [string, unknown[]]>> = {
   state: (height) => ['eth_getBalance', [ADDRESS, height]],
   blocks: (height) => ['eth_getBlockByNumber', [height, true]],
@@ -42,7 +42,7 @@ const QUESTIONS: Readonly<Record<Kind, (height: Hex) => [string, unknown[]]>> = 
   logs: (height) => ['eth_getLogs', [{ fromBlock: height, toBlock: height }]],
 }
 
-/** Asks about the height that each kind names, some above it, and one below. */
+/** Expects success at the height of each kind and at some above it, and failure at one below. */
 async function expectTruth(rpc: string): Promise<Capabilities> {
   const capabilities = await call<Capabilities>(rpc, 'eth_capabilities', [])
   const head = Number(capabilities.head.number)
@@ -74,7 +74,7 @@ async function run(home: string, more: readonly string[], blocks: number): Promi
   return daemon
 }
 
-test('eth_capabilities names heights that answer, after the split was turned off and after pruning', async () => {
+test('eth_capabilities returns heights that can be read, after the split was turned off and after pruning', async () => {
   const home = newHome()
   let daemon = await run(home, ['--state-store.evm-ss-split', 'true'], 12)
   expect(Number((await expectTruth(daemon.ready.rpc)).state.oldestBlock)).toBe(0)
@@ -92,7 +92,7 @@ test('eth_capabilities names heights that answer, after the split was turned off
   await daemon.stop()
 })
 
-test('eth_capabilities names heights that answer in a home that began with a snapshot', async () => {
+test('eth_capabilities returns heights that can be read in a home restored from a snapshot', async () => {
   const home = newHome()
   const daemon = await run(home, [], 8)
   await daemon.stop()

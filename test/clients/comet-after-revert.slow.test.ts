@@ -6,7 +6,7 @@ import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { until } from '../support/until.ts'
 
-// What the consensus RPC says of a chain that was taken back and has gone on: nothing of the blocks that are gone.
+// After a revert and new blocks, the consensus RPC returns nothing of the removed blocks.
 
 const OLD = `0x${'1'.repeat(40)}`
 const NEW = `0x${'2'.repeat(40)}`
@@ -25,7 +25,7 @@ afterAll(async () => {
 const rpc = <Result>(method: string, params: unknown[] = []) =>
   call<Result>(daemon.ready.rpc, method, params)
 
-/** An answer of the consensus RPC; that of a refusal is its text. */
+/** Returns a result of the consensus RPC, or the message of its error. */
 async function get<Result>(path: string): Promise<Result> {
   const answer = await fetch(`${daemon.ready.consensus}/${path}`)
   const { result, error } = (await answer.json()) as { result?: Result; error?: { data: string } }
@@ -36,7 +36,7 @@ const quoted = (text: string): string => encodeURIComponent(JSON.stringify(text)
 
 interface Sent {
   readonly evmHash: Hex
-  /** The SHA-256, as the consensus RPC names it. */
+  /** The SHA-256 in the form of the consensus RPC. */
   readonly hash: string
 }
 
@@ -88,7 +88,7 @@ const txEvents = async (): Promise<(string | undefined)[]> => {
   return items.map(({ data }) => heardAs(data))
 }
 
-/** Height and SHA-256 of the transaction of an event. */
+/** Returns height and SHA-256 of an event's transaction. */
 function heardAs({ value: { TxResult } }: Event): string | undefined {
   if (TxResult === undefined) return undefined
   const hash = createHash('sha256').update(Buffer.from(TxResult.tx, 'base64')).digest('hex')
@@ -113,7 +113,7 @@ test('after a revert and new blocks at the same heights the consensus RPC return
   const gone = [await send(1, OLD), await send(2, OLD), await send(3, OLD)]
   const heightOf = (i: number) => i + 2
   await until(() => heard.length === gone.length)
-  // The index has them.
+  // The index contains them.
   for (const [i, sent] of gone.entries()) await expectFound(sent, heightOf(i))
   expect(await search(`transfer.recipient='${OLD}'`)).toHaveLength(3)
 
@@ -150,7 +150,7 @@ test('after a revert and new blocks at the same heights the consensus RPC return
   socket.close()
 })
 
-test('the searches return the same after a restart', async () => {
+test('searches after a revert return the same results after a restart', async () => {
   const before = await search('tx.height>0')
   expect(before).toHaveLength(3)
   expect(await daemon.stop()).toBe(0)

@@ -35,7 +35,7 @@ async function height(): Promise<number> {
   return (result as { current_height: number }).current_height
 }
 
-/** A signed transfer of one dev account to `RECIPIENT`. */
+/** Returns a signed transfer from a dev account to `RECIPIENT`. */
 async function transfer(from: number, nonce: number, value = 1n): Promise<Uint8Array> {
   const signed = await signDynamicFee(from, { nonce, to: RECIPIENT, value })
   return fromHex(signed.slice(2))
@@ -66,7 +66,7 @@ describe('broadcast_tx', () => {
     expect((await client.blockResults(at)).results[0]?.events).toEqual(txResult?.events)
   })
 
-  test('sync returns the hash, and the EVM JSON-RPC knows the transaction', async () => {
+  test('sync returns a hash, and the EVM JSON-RPC finds the transaction', async () => {
     const tx = await transfer(1, 0)
     const { code, hash } = await client.broadcastTxSync({ tx })
     expect([code, hex(hash).toUpperCase()]).toEqual([0, sha256(tx)])
@@ -120,7 +120,7 @@ describe('broadcast_tx', () => {
     expect(nonce).toBe('0x0')
   })
 
-  test('refuses a pending transaction, a missing one, and invalid bytes', async () => {
+  test('refuses a pending transaction, a missing parameter, and invalid bytes', async () => {
     const tx = await transfer(4, 1)
     await client.broadcastTxSync({ tx })
     expect((await get(`/broadcast_tx_sync?tx=0x${hex(tx)}`)).error).toEqual({
@@ -145,7 +145,7 @@ interface EventStream<T> {
   removeListener(listener: Listener<T>): void
 }
 
-/** The first events of a stream, for which the test waits; then the subscription ends. */
+/** Returns the first events of a stream, then unsubscribes. */
 async function first<T>(stream: EventStream<T>, count: number): Promise<T[]> {
   const events: T[] = []
   await new Promise<void>((resolve, reject) => {
@@ -198,7 +198,7 @@ describe('subscriptions', () => {
     const sender = devAccount(5).address.toLowerCase()
     const query = `transfer.sender='${sender}' AND transfer.amount >= 2`
     const events = first(socket.subscribeTx(query), 2)
-    // The answer to another request: the subscription stands.
+    // The response to a later request proves that the subscription is active.
     await socket.status()
     const sent: Uint8Array[] = []
     for (const value of [1n, 2n, 3n]) {
@@ -271,7 +271,7 @@ describe('searches', () => {
     expect(all.blocks.map(({ block }) => block.header.height)).toEqual([1, 2, 3])
   })
 
-  test('find the same after the node was killed, and later transactions', async () => {
+  test('return the same results after the node was killed, and find later transactions', async () => {
     client.disconnect()
     await daemon.stop('SIGKILL')
     daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000bb'
 
-/** Blocks that a light client follows one by one. */
+/** Blocks that a light client verifies one by one. */
 const FOLLOWED = 30
 
 interface Commit {
@@ -31,7 +31,7 @@ interface Commit {
 }
 
 describe.skipIf(COMETBFT === undefined)(
-  'a node whose blocks CometBFT decides, used with stock tools (skipped if LOCKSTEP_COMETBFT names no cometbft),',
+  'a node whose consensus engine is CometBFT (skipped if LOCKSTEP_COMETBFT names no cometbft),',
   () => {
     const folder = makeHome()
     const program = COMETBFT as string
@@ -90,7 +90,7 @@ describe.skipIf(COMETBFT === undefined)(
         [`0x${at.toString(16)}`, false],
       )
       const byEvm = Buffer.from((evm.transactions[0] as string).slice(2), 'hex')
-      // It is indexed some time after it is in a block.
+      // CometBFT indexes a transaction some time after its block.
       const isIndexed = () =>
         client.tx({ hash }).then(
           () => true,
@@ -110,7 +110,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expect(client.broadcastTxCommit({ tx })).rejects.toThrow()
     })
 
-    test('lets subscribers share the events of CometBFT, and continue after one leaves', async () => {
+    test('gives all subscribers the events of CometBFT, also after one unsubscribes', async () => {
       const url = node.ready.consensus.replace('http', 'ws')
       const fail = (error: unknown) => {
         throw error
@@ -143,7 +143,7 @@ describe.skipIf(COMETBFT === undefined)(
         complete: () => undefined,
       }
       tx.addListener(listener)
-      // The answer to another request: the subscription stands.
+      // The response to a later request proves that the subscription is active.
       await other.status()
       await other.broadcastTxCommit({ tx: await transfer(1, 6n) })
       await until(() => found.length === 1)
@@ -190,7 +190,7 @@ describe.skipIf(COMETBFT === undefined)(
       await light.stop()
     })
 
-    test('has the CometBFT block in a trace of state accesses', async () => {
+    test('shows the CometBFT block in a state access trace', async () => {
       const { height } = (await client.broadcastTxCommit({ tx: await transfer(2, 7n) })) as {
         height: number
       }
@@ -209,7 +209,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(text).toContain(block_id.hash)
     })
 
-    test('answers every request while a killed CometBFT is restarted', async () => {
+    test('answers every request while CometBFT is killed and restarted', async () => {
       const { consensus } = node.ready
       const socket = new WebSocket(`${consensus.replace('http', 'ws')}/websocket`)
       const messages: { id: number; error?: { data: string }; result?: object }[] = []
@@ -252,7 +252,7 @@ describe.skipIf(COMETBFT === undefined)(
       socket.close()
     })
 
-    test('accepts the operator commands while it runs', async () => {
+    test('accepts operator commands while it runs', async () => {
       const home = join(folder, 'node')
       const run = async (...command: string[]): Promise<string> => {
         const { code, stdout, stderr } = await runCommand(command)
@@ -286,10 +286,10 @@ describe.skipIf(COMETBFT === undefined)(
       expect(metrics).toContain('lockstep_comet_restarts_total 1\n')
     })
 
-    test('passes the doctor when stopped, which checks signatures and CometBFT', async () => {
+    test('passes the doctor after it stopped, including the checks of signatures and CometBFT', async () => {
       const home = join(folder, 'node')
       expect(await node.stop()).toBe(0)
-      // The flags of the start are not in the file.
+      // The flags of the start are not in the configuration file.
       const engine = { LOCKSTEP_CONSENSUS_ENGINE: 'cometbft', LOCKSTEP_CONSENSUS_COMETBFT: program }
       const doctor = async (variables: Record<string, string>): Promise<[unknown, object[]]> => {
         const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], variables)

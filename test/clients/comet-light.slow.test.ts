@@ -12,7 +12,7 @@ import { reachHeight } from '../support/node/progress.ts'
 import { until } from '../support/until.ts'
 
 const BLOCKS = 1_000
-/** Blocks that the light client proves for one answer. */
+/** Blocks that the light client verifies for one request. */
 const STEP = 100
 
 if (COMETBFT === undefined) {
@@ -34,7 +34,7 @@ async function commitAt(base: string, height: number): Promise<Signed> {
   return result
 }
 
-describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", () => {
+describe.skipIf(COMETBFT === undefined)('a light client', () => {
   const folder = makeHome()
   let node: Daemon
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", (
     removeHome(folder)
   })
 
-  test(`follows ${BLOCKS} blocks of a node, each by its own signatures`, async () => {
+  test(`of CometBFT follows ${BLOCKS} blocks of a node and verifies the signatures of each`, async () => {
     const { consensus } = node.ready
     await reachHeight(node.ready.rpc, BLOCKS + 1)
     const trusted = await commitAt(consensus, 1)
@@ -59,12 +59,12 @@ describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", (
       height: 1,
       hash: trusted.signed_header.commit.block_id.hash,
     })
-    // In steps: the light client closes a connection whose answer takes more than ten seconds.
+    // In steps: the light client closes a connection if a response takes more than ten seconds.
     for (let height = STEP; height < BLOCKS; height += STEP) await commitAt(light.url, height)
     const last = await commitAt(light.url, BLOCKS)
     const own = await commitAt(consensus, BLOCKS)
     expect(last.signed_header.commit).toEqual(own.signed_header.commit)
-    // It says of each block that it has proven it.
+    // Its log has a line for each verified block.
     const proven = light.output().matchAll(/Verify adjacent newLightBlock .* newHeight=(\d+) /g)
     const expected = Array.from({ length: BLOCKS - 1 }, (_, i) => i + 2)
     expect(Array.from(proven, ([, height]) => Number(height))).toEqual(expected)
@@ -76,7 +76,7 @@ describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", (
     await light.stop()
   }, 240_000)
 
-  test('refuses a node whose block differs from the trusted one', async () => {
+  test('of CometBFT refuses a node whose block differs from the trusted one', async () => {
     const { consensus } = node.ready
     const options = { primary: consensus, witness: consensus, height: 1, hash: 'AB'.repeat(32) }
     await expect(
@@ -84,7 +84,7 @@ describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", (
     ).rejects.toThrow(/expected header's hash/)
   })
 
-  test('of ours verifies the blocks of a CometBFT node', async () => {
+  test('of Lockstep verifies the blocks of a CometBFT node', async () => {
     const comet = await startCometBft(program, join(folder, 'comet'))
     const server = new RpcServer(new URL(`${comet.url}/`), 21_000_000, new AbortController().signal)
     await until(async () => (await server.status()).latestHeight > 8)
@@ -106,7 +106,7 @@ describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", (
       const proven = await client.verify(height)
       expect(proven.header).toEqual((await server.signedHeader(height)).header)
     }
-    // Blocks of CometBFT, with their data, are what was signed.
+    // The blocks that CometBFT sends, with their data, match what was signed.
     const [given] = await server.blocks(6, 1)
     expect(given?.block.header.height).toBe(6)
     await comet.stop()

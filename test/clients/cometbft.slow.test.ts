@@ -8,11 +8,9 @@ import { until } from '../support/until.ts'
 
 type Difference = keyof typeof COMET_DIFFERENCES
 
-/** Chain id of --dev. */
-
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** A question over GET and over POST, with the differences that its answers may have. */
+/** A request over GET and POST, and the differences accepted in its responses. */
 interface Question {
   readonly route: string
   readonly params?: Readonly<Record<string, Json>>
@@ -21,7 +19,7 @@ interface Question {
 
 const IN_EVENTS: readonly Difference[] = ['emptyLists', 'writtenDefaults', 'precommitsAlone']
 
-/** `{tx}` stands for a transaction of the node that is asked, `{hash}` for one that it has. */
+/** `{tx}` stands for a new transaction of the queried node, `{hash}` for one that it has. */
 const QUESTIONS: readonly Question[] = [
   { route: 'health' },
   { route: 'status', accepts: ['seidFields', 'noPeers'] },
@@ -81,14 +79,16 @@ const QUESTIONS: readonly Question[] = [
 
 const ADDRESS = /^[\dA-F]{40}$/
 
-/** The shape of a value: names and types, a list by its first member. Wherever it is filled, a text is a text. */
+/**
+ * Returns the shape of a value: names and types, and of a list its first item. All non-empty strings have one shape.
+ */
 function shapeOf(value: Json): Json {
   if (value === null) return null
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0] as Json)]
   if (typeof value !== 'object') return typeof value
   return Object.fromEntries(
     Object.entries(value as Record<string, Json>).map(([name, each]) => [
-      // Each chain has validators of its own.
+      // The chains have different validators.
       ADDRESS.test(name) ? 'address' : name,
       shapeOf(each),
     ]),
@@ -106,12 +106,12 @@ function isEmpty(value: Json | undefined): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-/** A list, or what stands for an empty one. */
+/** Returns true for a list or a value that stands for an empty one. */
 function isListLike(value: Json | undefined): boolean {
   return isEmpty(value) || Array.isArray(value)
 }
 
-/** Paths at which two shapes differ, but for what is accepted. */
+/** Returns the paths at which two shapes differ, except for accepted differences. */
 function differences(
   ours: Json | undefined,
   theirs: Json | undefined,
@@ -123,7 +123,7 @@ function differences(
   if (has('emptyLists') && isNone && isListLike(ours) && isListLike(theirs)) return []
   if (ours === undefined || theirs === undefined) {
     const name = path.slice(path.lastIndexOf('.') + 1)
-    // The key-value store of CometBFT begins with nothing.
+    // CometBFT's key-value store has no app state in its genesis.
     if (name === 'app_state') return []
     if (theirs === undefined && has('seidFields') && SEID.includes(name)) return []
     if (theirs === undefined && /\.(?:version\.app|app_version)$/.test(path)) return []
@@ -132,7 +132,7 @@ function differences(
   }
   if (Array.isArray(ours) && Array.isArray(theirs)) {
     if (ours.length === 0 || theirs.length === 0) {
-      // One of the nodes has none to show: nothing can be compared.
+      // One of the lists is empty, so there is nothing to compare.
       return []
     }
     return differences(ours[0], theirs[0], accepts, `${path}[]`)
@@ -145,9 +145,9 @@ function differences(
     )
   }
   if (ours === theirs) return []
-  // What a round has not come to yet is null.
+  // Members for a later step of the round are null.
   if (path.startsWith('.round_state.') && (ours === null || theirs === null)) return []
-  // Data of results: bytes, or null where there are none.
+  // Data of a result is null if it has no bytes.
   const isNullable = path.endsWith('.data') && (ours === null || theirs === null)
   if (isNullable && (ours === 'string' || theirs === 'string')) return []
   return [`${path}: ${JSON.stringify(ours)} and ${JSON.stringify(theirs)}`]
@@ -158,11 +158,11 @@ interface Answered {
   readonly body: Json
 }
 
-/** What the embedded engine is compared with. */
+/** The node that the embedded engine is compared with. */
 interface Other {
   readonly name: string
   start(home: string): Promise<Pick<CometBft, 'url' | 'stop'>>
-  /** Transactions that it takes, in their order: the first four are sent. */
+  /** Valid transactions in order. The first four are sent. */
   transactions(): Promise<readonly string[]>
 }
 
@@ -170,7 +170,7 @@ function keyValue(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** A signed transfer of the first dev account, on the chain of --dev. */
+/** Returns a signed transfer of the first dev account on the chain of --dev. */
 async function transfer(nonce: number): Promise<string> {
   const signed = await signDynamicFee(0, { nonce, to: devAccount(1).address, value: 1n })
   return Buffer.from(signed.slice(2), 'hex').toString('base64')
@@ -208,7 +208,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
     let comet: Pick<CometBft, 'url' | 'stop'>
     let evm: readonly string[]
     let plain: readonly string[]
-    /** What stands for the words in braces, at each of the two. */
+    /** The values of the placeholders in braces, for each node. */
     let words: Record<'ours' | 'theirs', Record<string, string>>
 
     beforeAll(async () => {
@@ -249,7 +249,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       return { status: response.status, body: (await response.json()) as Json }
     }
 
-    /** In a query string texts have quotes, bytes 0x before hex, and numbers stand as they are. */
+    /** Formats a parameter for a query string: strings in quotes, bytes as 0x hex, numbers as they are. */
     function inUri(name: string, value: Json): string {
       if (name === 'tx') return `0x${Buffer.from(String(value), 'base64').toString('hex')}`
       if (name === 'hash') return `0x${value}`
@@ -274,7 +274,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       )
     }
 
-    /** In JSON a hash is base64, as all bytes. */
+    /** Formats parameters for JSON, in which a hash is base64 like all bytes. */
     function inJson(route: string, params: Record<string, Json>): Record<string, Json> {
       if (route !== 'tx' || typeof params.hash !== 'string') return params
       return { ...params, hash: Buffer.from(params.hash, 'hex').toString('base64') }
@@ -296,7 +296,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
     }
 
     test.each(QUESTIONS.map((question) => [JSON.stringify(question), question] as const))(
-      'give the same answer to %s',
+      'give responses of the same shape to %s',
       async (_, { route, params, accepts = [] }) => {
         const mine = filled(params, 'ours')
         const others = filled(params, 'theirs')
@@ -315,7 +315,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       },
     )
 
-    test('use the first of several parameters with one name', async () => {
+    test('use the first of several parameters with the same name', async () => {
       const height = async (url: string) => {
         const response = await fetch(`${url}/block?height=1&height=2&height=3`)
         const { result } = (await response.json()) as {
@@ -327,7 +327,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       expect(await height(comet.url)).toBe('1')
     })
 
-    /** The first message of each kind that a subscription brings. */
+    /** Returns the first event of a subscription. */
     async function subscribed(url: string, query: string): Promise<Json> {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`)
       const messages: Json[] = []
@@ -343,7 +343,10 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       return messages[1] as Json
     }
 
-    /** The events of a whole round of one validator, each with its type and its step; of votes the precommit. */
+    /**
+     * Returns the events of a whole round of one validator, each with its type and step. Of votes, only the
+     * precommit.
+     */
     async function roundOf(url: string): Promise<readonly Json[]> {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`)
       interface Event {

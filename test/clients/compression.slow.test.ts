@@ -10,7 +10,7 @@ import { post } from '../support/node/json-rpc.ts'
 const TARGET = '0x00000000000000000000000000000000000000c0'
 const DECODE = { zstd: zstdDecompressSync, gzip: gunzipSync } as const
 
-/** Counts down from `turns`, which take two bytes: seven steps a turn. */
+/** Returns code that counts down from a two-byte `turns`, in seven steps a turn. */
 const counting = (turns: number) =>
   formatData(assemble(turns, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP'))
 
@@ -52,7 +52,7 @@ describe.each(['uws', 'node'])('a node that compresses for every client, on %s,'
   afterAll(stop)
 
   test.each(['zstd', 'gzip'] as const)(
-    'sends a trace of ten megabytes byte for byte with %s',
+    'sends a trace of ten megabytes with %s, which decompresses to the same bytes',
     async (coding) => {
       const body = traceOf(counting(20_000))
       const plain = await buffer(await ask(daemon.ready.rpc, body, 'identity'))
@@ -65,14 +65,14 @@ describe.each(['uws', 'node'])('a node that compresses for every client, on %s,'
     },
   )
 
-  test('closes a trace that reaches its limit as usual, with the error beside it', async () => {
+  test('ends a trace that reaches its limit correctly, with the error in the same response', async () => {
     const response = await ask(daemon.ready.rpc, traceOf(counting(65_000)), 'zstd')
     const answer = JSON.parse(zstdDecompressSync(await buffer(response)).toString())
     expect(answer.result.structLogs.length).toBeGreaterThan(100_000)
     expect(answer.error.data.key).toBe('evm.max_trace_struct_log_bytes')
   })
 
-  test('sends short responses uncompressed, and fetch sees no difference', async () => {
+  test('sends short responses uncompressed, and long ones so that fetch decompresses them', async () => {
     const chainId = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
     const response = await ask(daemon.ready.rpc, chainId, 'zstd, gzip')
     expect(response.headers['content-encoding']).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a node with default compression', () => {
   beforeAll(() => start())
   afterAll(stop)
 
-  test('sends uncompressed responses to a client on the same machine', async () => {
+  test('sends uncompressed responses to clients on the same machine', async () => {
     const response = await ask(daemon.ready.rpc, traceOf(counting(500)), 'zstd, gzip')
     expect(response.headers['content-encoding']).toBeUndefined()
     expect(JSON.parse((await buffer(response)).toString()).result.structLogs).toHaveLength(3502)

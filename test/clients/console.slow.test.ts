@@ -16,7 +16,7 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
 import { viemChain } from '../support/node/viem-chain.ts'
 
-// `console.log` of contracts, in the log of a development node: of its blocks, of calls, of estimates that fail.
+// `console.log` of contracts in the log of a development node: in blocks, calls and failing estimates.
 
 const logged = (text: string, number: bigint): Hex =>
   encodeFunctionData({
@@ -25,7 +25,7 @@ const logged = (text: string, number: bigint): Hex =>
     args: [text, number],
   })
 
-/** Code that puts the code given at its address. */
+/** Returns init code that deploys `code`. */
 function initCode(code: Uint8Array): Hex {
   // PUSH2 length, PUSH1 12, PUSH0, CODECOPY; PUSH2 length, PUSH0, RETURN
   const length = toHex(code.length, { size: 2 })
@@ -72,7 +72,7 @@ describe('console.log under --dev', () => {
     removeHome(home)
   })
 
-  test('is logged with contract and transaction when a block has it, also if it failed', async () => {
+  test('is logged with contract and transaction after a block includes it, even if it failed', async () => {
     const client = await wallet()
     const sent: Hex[] = []
     for (const [to, text] of [
@@ -98,7 +98,7 @@ describe('console.log under --dev', () => {
     expect(trace).toMatchObject({ text: 'first\nline 7', values: ['first\nline %s', '7'] })
   })
 
-  test('is logged for a call, and for an estimate that fails', async () => {
+  test('is logged for a call and for an estimate that fails', async () => {
     const before = lines().length
     const ask = (method: string, to: Address, text: string) =>
       post(daemon.ready.rpc, method, [{ to, data: logged(text, 9n) }, 'latest'])
@@ -115,7 +115,7 @@ describe('console.log under --dev', () => {
     expect(three).toContain('eth_estimateGas')
   })
 
-  test('is logged only while logging is enabled, as the lines of sent transactions are', async () => {
+  test('is logged only while logging is enabled, like the lines of sent transactions', async () => {
     const client = await wallet()
     const before = daemon.output().length
     const written = () => daemon.output().slice(before)
@@ -131,7 +131,7 @@ describe('console.log under --dev', () => {
     const silent = await run('silence')
     await call(daemon.ready.rpc, 'anvil_setLoggingEnabled', [true])
     const told = await run('speech')
-    // Blocks are traced one after another: what the first had to say would stand before.
+    // Blocks are traced in order, so output of the first would already be there.
     await expect.poll(() => written().match(/console\.log: speech 1/g)?.length).toBe(3)
     expect(written()).not.toContain('silence')
     expect(written()).not.toContain(silent)

@@ -21,7 +21,7 @@ afterAll(async () => {
 const rpc = <Result>(method: string, params: unknown[] = []) =>
   call<Result>(daemon.ready.rpc, method, params)
 
-/** 2^53 - 1, the largest that a parameter of this kind takes. */
+/** 2^53 - 1, the maximum of such a parameter. */
 const HUGE = '0x1fffffffffffff'
 /** The first second of the year 10000. */
 const LATE = '0x3afff44180'
@@ -41,7 +41,7 @@ describe('a time past the year 9999 is refused without stopping the chain', () =
       ['evm_mine_detailed', [{ timestamp: time }]],
     ],
   )
-  // What is past the year 9999 is in milliseconds here.
+  // Times after the year 9999 are in milliseconds here.
   const set: readonly [method: string, params: unknown[]][] = [
     ['evm_setTime', [HUGE]],
     ['anvil_setTime', [HUGE]],
@@ -60,7 +60,7 @@ describe('a time past the year 9999 is refused without stopping the chain', () =
     await rpc('evm_mine')
   })
 
-  test('and the chain restarts', async () => {
+  test('and the chain restarts afterwards', async () => {
     const before = await rpc('eth_blockNumber')
     expect(await daemon.stop()).toBe(0)
     daemon = await startDaemon({ home, arguments: FLAGS })
@@ -90,7 +90,7 @@ describe('a time past the year 9999 is refused without stopping the chain', () =
 })
 
 describe('an interval of more than 2^31 - 1 ms', () => {
-  /** The interval that is told, once no block has come for half a second. */
+  /** Sets an interval, checks that no block comes for half a second, and returns the reported interval. */
   async function mined(url: string, method: string, interval: number): Promise<unknown> {
     const height = () => call<string>(url, 'eth_blockNumber')
     await call(url, method, [interval])
@@ -106,11 +106,11 @@ describe('an interval of more than 2^31 - 1 ms', () => {
   test.each([
     ['anvil_setIntervalMining', 9_999_999_999, 9_999_999_999],
     ['evm_setIntervalMining', 9_999_999_999, 9_999_999.999],
-  ])('makes no early block if it is set by %s %i', async (method, interval, told) => {
+  ])('causes no early block if set by %s %i', async (method, interval, told) => {
     expect(await mined(daemon.ready.rpc, method, interval)).toBe(told)
   })
 
-  test.skipIf(!existsSync(ANVIL))('is accepted as by anvil', async () => {
+  test.skipIf(!existsSync(ANVIL))('is accepted, as by anvil', async () => {
     const anvil = await startAnvil(31_337)
     try {
       expect(await mined(anvil.url, 'anvil_setIntervalMining', 9_999_999_999)).toBe(9_999_999_999)

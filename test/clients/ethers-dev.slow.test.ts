@@ -23,7 +23,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
 
   beforeAll(async () => {
     daemon = await startDaemon({ home, arguments: ['--dev.automine', 'true'] })
-    // Answers are kept a quarter of a second by default: a test asks again at once.
+    // By default ethers caches responses for a quarter of a second, but the tests repeat requests at once.
     provider = new JsonRpcProvider(daemon.ready.rpc, undefined, {
       pollingInterval: 20,
       cacheTimeout: -1,
@@ -85,10 +85,10 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     })
   })
 
-  test('numbers concurrent transactions in order, and each gets a block', async () => {
+  test('orders concurrent transactions by nonce, and each gets its own block', async () => {
     const from = devAccount(3).address
     const to = devAccount(4).address
-    // The provider sends them in one batch. The gas of the first has to be found, that of the others is given.
+    // The provider sends them in one batch. The gas of the first must be estimated, that of the others is given.
     const requests = [
       { from, data: bytecode },
       ...[1, 2, 3, 4].map((value) => ({ from, to, value: `0x${value}`, gas: '0x5208' })),
@@ -125,7 +125,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     const seen = new Promise((resolve) =>
       probe.once('Counted', (who, count) => resolve([who, count])),
     )
-    // The filter of the events begins at the block that it is asked at.
+    // The event filter begins at the block of this request.
     await provider.getBlockNumber()
     await probe.getFunction('count').send()
     await provider.send('evm_mine', [])

@@ -106,7 +106,7 @@ describe('ethers against the daemon', () => {
     await socket.destroy()
   })
 
-  test('names the block, the sender and the gas of a plain transfer', async () => {
+  test('reads the block, the sender and the gas of a plain transfer', async () => {
     const sent = await friend.sendTransaction({ to: await owner.getAddress(), value: 3n })
     const receipt = await sent.wait()
     expect(receipt?.gasUsed).toBe(21_000n)

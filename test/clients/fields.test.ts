@@ -17,7 +17,7 @@ const sender = devAccount(0)
 const authority = devAccount(5)
 const recipient = devAccount(1).address
 
-/** Fields of the transaction record that every type has, with their formats. */
+/** Fields that the transaction record of every type has, with their formats. */
 const RECORD = {
   blockHash: HASH,
   blockNumber: QUANTITY,
@@ -135,7 +135,7 @@ describe("the contract's fields by transaction type", () => {
   }
 
   test.each(Object.keys(RECORD_BY_TYPE))(
-    'are in the record, receipt and call frame of type %s',
+    'are in the record, receipt and call frame of a transaction of type %s',
     async (type) => {
       const hash = await send(type)
       await clients().reader.waitForTransactionReceipt({ hash })
@@ -187,7 +187,7 @@ describe("the contract's fields by transaction type", () => {
     },
   )
 
-  test('are in nested frames: order, logs with positions, a caught failure, onlyTopCall', async () => {
+  test('are in nested call frames: order, log positions, a caught failure, onlyTopCall', async () => {
     const { wallet, reader } = clients()
     const deploy = async (name: string, args: unknown[]): Promise<Hex> => {
       const { abi, bytecode } = contracts.get(name) ?? { abi: [], bytecode: '0x' as const }
@@ -238,7 +238,7 @@ describe("the contract's fields by transaction type", () => {
     ])
     for (const frame of frames.slice(0, 2)) {
       const [log] = frame.logs as Json[]
-      // geth adds the place in the block to the four fields of the contract.
+      // geth adds `index` to the four fields of the contract.
       expect(Object.keys(log as Json)).toEqual(['address', 'topics', 'data', 'index', 'position'])
       expect(log).toMatchObject({ address: token, position: '0x0' })
     }

@@ -19,7 +19,7 @@ import { findGeth, startArchive } from './peer/geth.ts'
 
 const SEED = 7
 
-/** Asked of the transactions of a block by turns. */
+/** Tracers used in turn for the transactions of a block. */
 const TRACES = [
   { tracer: 'callTracer', tracerConfig: { withLog: true } },
   { tracer: 'prestateTracer' },
@@ -35,7 +35,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Transactions in their order, whatever they pay. */
+/** Returns a source of the transactions in their order, regardless of price. */
 function inOrder(transactions: readonly Transaction[]): CandidateSource {
   let next = 0
   const past = () => {
@@ -44,7 +44,7 @@ function inOrder(transactions: readonly Transaction[]): CandidateSource {
   return { peek: () => transactions[next], take: past, skip: past }
 }
 
-/** The fields of a header that running its block decides. */
+/** Returns the header fields that the execution of a block determines. */
 function results({ gasUsed, logsBloom, receiptsRoot, transactionsRoot, ...rest }: EthereumHeader) {
   const { baseFeePerGas, blobGasUsed, excessBlobGas, requestsHash, withdrawalsRoot } = rest
   const decided = { gasUsed, logsBloom, receiptsRoot, transactionsRoot, requestsHash }
@@ -57,7 +57,7 @@ function results({ gasUsed, logsBloom, receiptsRoot, transactionsRoot, ...rest }
   )
 }
 
-/** Makes block `height` of a node's chain again, on a fork of it at the block before; both as their RPC traces them. */
+/** Rebuilds block `height` of a node's chain on a fork at its parent, and compares both over JSON-RPC. */
 async function again(url: string, kind: NodeKind, height: number): Promise<void> {
   const fork: TestFork = await openTestFork({ url, block: height - 1, folder })
   try {
@@ -113,7 +113,7 @@ if ('reason' in geth) console.log(`No fork of geth: ${geth.reason}`)
 describe.skipIf('reason' in geth)(
   `a chain of geth${'reason' in geth ? ` (${geth.reason})` : ''}`,
   () => {
-    test('has the same receipts and traces in every block that a fork at its parent makes again', async () => {
+    test('has the same receipts and traces in every block after a fork at its parent rebuilds it', async () => {
       const { path } = geth as { path: string }
       const { home, last } = await makePeerChain(path, folder, SEED, 10)
       const { rpc, stop } = await startArchive(path, home)
@@ -129,7 +129,7 @@ describe.skipIf('reason' in geth)(
 describe.skipIf(!existsSync(ANVIL))(
   `a chain of anvil${existsSync(ANVIL) ? '' : ' (not installed)'}`,
   () => {
-    test('has the same receipts in every block that a fork at its parent makes again', async () => {
+    test('has the same receipts in every block after a fork at its parent rebuilds it', async () => {
       const anvil = await startAnvil(31_337)
       try {
         const last = await fillAnvil(anvil.url)
@@ -141,14 +141,14 @@ describe.skipIf(!existsSync(ANVIL))(
   },
 )
 
-/** Puts transactions of several kinds into blocks; returns the height of the last. */
+/** Mines blocks with transactions of several kinds. Returns the latest height. */
 async function fillAnvil(url: string): Promise<number> {
   const [from, to] = await call<[Hex, Hex]>(url, 'eth_accounts')
   const send = (fields: object) =>
     call<Hex>(url, 'eth_sendTransaction', [{ from, gas: '0x40000', ...fields }])
   const mine = () => call(url, 'evm_mine')
   await send({ to, value: '0x1234' })
-  // Deploys code that counts in slot 0, logs the count, and reverts where it is called with data.
+  // Deploys code that counts in slot 0 and logs the count, or reverts if called with data.
   const counter = '36600e5760005460010180600055600052602060002060206000a1005b60006000fd'
   const size = (counter.length / 2).toString(16).padStart(2, '0')
   await send({ data: `0x60${size}600c60003960${size}6000f3${counter}` })

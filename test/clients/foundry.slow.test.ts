@@ -13,7 +13,7 @@ const compiler = findPeerProject('hardhat', 'solc')
 const absent = project.absent ?? compiler.absent
 if (absent !== undefined) console.log(`Foundry is not run: ${absent}`)
 
-/** Of forge's `run-latest.json`. */
+/** The part of forge's `run-latest.json` that is read. */
 interface Broadcast {
   readonly transactions: readonly { readonly hash: Hex; readonly contractAddress: Hex }[]
   readonly receipts: readonly { readonly status: Hex; readonly transactionHash: Hex }[]
@@ -27,7 +27,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
   let variables: Record<string, string>
   let broadcast: Broadcast
 
-  /** The output of a tool that has ended well. */
+  /** Returns the output of a tool, which must succeed. */
   async function run(...command: string[]): Promise<string> {
     const [tool, ...args] = command
     const program = join(project.folder, 'node_modules/.bin', tool as string)

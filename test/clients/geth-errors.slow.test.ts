@@ -14,8 +14,8 @@ import { badRequests, type Request } from './peer/bad-requests.ts'
 import { feeArguments } from './peer/fee-arguments.ts'
 import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from './peer/geth.ts'
 
-// Tools match on the codes and words of errors. The same bad requests go to geth and to a node that has
-// imported its chain: the code must be the same, and the text begin with geth's.
+// Tools match on error codes and messages. The same bad requests go to geth and to a node that imported its chain.
+// The codes must be equal, and the node's message must begin with geth's.
 
 const found = findGeth()
 const reason = 'reason' in found ? found.reason : undefined
@@ -25,13 +25,13 @@ const BATCH = 100
 if (reason !== undefined) console.log(`Errors are not compared with geth's: ${reason}`)
 else console.log(`${COUNT} bad requests of seed ${SEED} (LOCKSTEP_BAD_REQUESTS, LOCKSTEP_SEED)`)
 
-/** Stands for geth's error where it has an answer. */
+/** Stands for geth's error if it returned a result. */
 const ANSWERED: RpcFailure = { code: 0, message: '' }
 
 const withoutHash = ({ code, message }: RpcFailure) =>
   `${code} ${message.replace(/0x[0-9a-f]{64}/, 'hash')}`
 
-/** How the differences of host/api/rpc/geth-differences.ts show that are differences of errors. */
+/** How each row of host/api/rpc/geth-differences.ts about errors appears. */
 const ACCEPTED: {
   readonly [Name in keyof typeof GETH_DIFFERENCES]?: (
     geth: RpcFailure,
@@ -43,7 +43,7 @@ const ACCEPTED: {
     ours?.code === code && /json: cannot unmarshal|invalid hex or decimal/.test(message),
   feePercentiles: ({ message }, _ours, [method]) =>
     method === 'eth_feeHistory' && message === 'missing value for required argument 2',
-  // The hash of a transaction whose tip is the suggested one
+  // The hash depends on the suggested tip
   suggestedPrice: (geth, ours, [method, argument]) =>
     method === 'eth_createAccessList' &&
     !Object.hasOwn(argument as object, 'maxPriorityFeePerGas') &&
@@ -225,7 +225,7 @@ function requests(hash: string): Request[] {
   ]
 }
 
-/** A batch over HTTP: the answers in the order of the requests. */
+/** Sends a batch over HTTP. Returns the answers in the order of the requests. */
 async function postAll(url: string, requests: readonly Request[]): Promise<RpcAnswer[]> {
   const calls = requests.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
   const response = await fetch(url, {
@@ -237,7 +237,7 @@ async function postAll(url: string, requests: readonly Request[]): Promise<RpcAn
   return answers.toSorted((a, b) => Number(a.id) - Number(b.id))
 }
 
-/** How two answers differ, where one of them is an error. */
+/** Describes how two answers differ, one of which is an error. */
 function differenceOf(request: Request, geth: RpcAnswer, ours: RpcAnswer): string | undefined {
   const [theirs, own] = [geth.error, ours.error]
   if (theirs === undefined && own === undefined) return undefined
@@ -255,7 +255,7 @@ function differenceOf(request: Request, geth: RpcAnswer, ours: RpcAnswer): strin
 
 const head = (url: string) => call<string>(url, 'eth_blockNumber', [])
 
-/** Starts a node that has imported what geth has by now; it leaves its files in a folder. */
+/** Starts a node that has imported geth's current chain, with its files in `folder`. */
 async function startOnChainOf(geth: Geth, folder: string, attempt: number): Promise<Daemon> {
   const [file, home] = [join(folder, `chain-${attempt}.rlp`), join(folder, `home-${attempt}`)]
   await exportChain(geth, file)
@@ -272,7 +272,7 @@ describe.skipIf(reason !== undefined)('errors, compared with those of geth,', ()
   beforeAll(async () => {
     geth = await startGeth('path' in found ? found.path : '', folder)
     for (let i = 1; i <= 3; i++) await sendFromGeth(geth, { to: ADDRESS, gas: '0x5208' })
-    // On a busy machine geth makes empty blocks a while after the last transaction.
+    // On a busy machine geth still makes empty blocks after the last transaction.
     for (let attempt = 1; ; attempt++) {
       daemon = await startOnChainOf(geth, folder, attempt)
       const [theirs, ours] = await Promise.all([head(geth.url), head(daemon.ready.rpc)])
@@ -286,7 +286,7 @@ describe.skipIf(reason !== undefined)('errors, compared with those of geth,', ()
     removeHome(folder)
   })
 
-  test('have the same code and begin with the same words', async () => {
+  test('have the same code and begin with the same message', async () => {
     const { hash } = await call<{ hash: string }>(
       geth.url,
       'eth_getTransactionByBlockNumberAndIndex',
@@ -305,7 +305,7 @@ describe.skipIf(reason !== undefined)('errors, compared with those of geth,', ()
     expect(differences.join('\n')).toBe('')
   })
 
-  test('have the same code and beginning for generated requests, each with one fault', async () => {
+  test('have the same code and the same beginning for generated requests with one fault each', async () => {
     const { hash, blockHash } = await call<{ hash: string; blockHash: string }>(
       geth.url,
       'eth_getTransactionByBlockNumberAndIndex',
@@ -322,7 +322,7 @@ describe.skipIf(reason !== undefined)('errors, compared with those of geth,', ()
     expect(await differencesIn(badRequests(makeDice(SEED), known, COUNT))).toBe('')
   })
 
-  test('have the same code and beginning for every combination of gas prices, delegations, blobs and creations', async () => {
+  test('have the same code and the same beginning for every mix of gas prices, delegations, blobs and creations', async () => {
     expect(await differencesIn(feeArguments(geth.account))).toBe('')
   })
 

@@ -22,7 +22,7 @@ type Fields = Parameters<HDAccount['signTransaction']>[0]
 
 const target = '0x00000000000000000000000000000000000000ee' as const
 const plain = { chainId: CHAIN, to: target, value: 1n, maxPriorityFeePerGas: 2n * GWEI } as const
-/** Its first transaction is in a block, on both chains; those from 5 on wait behind a gap. */
+/** Its first transaction is mined on both chains. Those from nonce 5 on are queued behind a gap. */
 const rich = devAccount(0)
 const poor = privateKeyToAccount(generatePrivateKey())
 
@@ -31,7 +31,7 @@ const sign = (fields: object, from: Pick<HDAccount, 'signTransaction'> = rich): 
 
 const trimmed = (value: number | bigint): Hex => (BigInt(value) === 0n ? '0x' : toHex(value))
 
-/** viem signs no such transaction by itself. */
+/** Signs by hand, since viem refuses such a transaction. */
 async function tipAboveFee(): Promise<Hex> {
   const numbers = [CHAIN, 1, 101n * GWEI, 100n * GWEI, 21_000].map(trimmed)
   const body = [...numbers, target, trimmed(1)] as const
@@ -58,7 +58,7 @@ describe.skipIf('reason' in found)(`the pool, compared with geth${why}`, () => {
   beforeAll(async () => {
     if ('reason' in found) return
     geth = await startGeth(found.path, folder)
-    // A pool under --dev takes what is not replay-protected, as anvil's does.
+    // Not --dev, whose pool accepts transactions without replay protection, as anvil's does.
     const fund = `${rich.address}=1000000ether`
     const init = ['init', '--chain-id', String(CHAIN), '--fund', fund, '--home', home]
     expect(await runCommand(init)).toMatchObject({ code: 0 })
@@ -124,7 +124,7 @@ describe.skipIf('reason' in found)(`the pool, compared with geth${why}`, () => {
     ['a list of nothing', () => '0xc0'],
     ['a transaction cut short', async () => (await sign({ nonce: 1 })).slice(0, -4) as Hex],
     ['bytes after a transaction', async () => `${await sign({ nonce: 1 })}00`],
-  ])('refuses %s with the same error', async (_, make) => {
+  ])('refuses %s with the same error as geth', async (_, make) => {
     const [theirs, ours] = await both(await make())
     expect(theirs).toBeDefined()
     expect(ours).toEqual(theirs)

@@ -20,7 +20,7 @@ import { isSuperset, runFromWitness } from './peer/witness.ts'
 
 const geth = findGeth()
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
-/** Every transaction is traced in all forms; else in one of four, by turns. */
+/** True to trace every transaction in all forms, instead of one of four forms in turn. */
 const TRACES_ALL = process.env.LOCKSTEP_PEER_ALL === '1'
 const RANDOM_TRANSACTIONS = 200
 const AT_ONCE = 4
@@ -28,7 +28,7 @@ const AT_ONCE = 4
 if ('reason' in geth) console.log(`Not compared with geth: ${geth.reason}`)
 else console.log(`Compared with geth on a chain of seed ${SEED} (LOCKSTEP_SEED)`)
 
-/** What geth answers, but for members that host/api/rpc/geth-differences.ts names. */
+/** Returns geth's result without the members that host/api/rpc/geth-differences.ts lists. */
 function withoutSlips(method: string, result: unknown): unknown {
   if (method !== 'eth_simulateV1' || result === undefined) return result
   const isSlip = (name: string, value: unknown) =>
@@ -38,17 +38,17 @@ function withoutSlips(method: string, result: unknown): unknown {
   )
 }
 
-/** The name of a file that a trace was written to, which ends in what nobody can foresee. */
+/** Returns the name of a trace file without its random suffix. */
 const withoutRandom = (name: string): string => basename(name).replace(/-[^-]*$/, '')
 
 const hasNoStorage = ({ result }: RpcAnswer): boolean =>
   Object.keys((result as { storage: object | null } | undefined)?.storage ?? {}).length === 0
 
-/** True for what the protocol calls before a block's transactions. */
+/** Returns true for contracts that the protocol calls before a block's transactions. */
 const isSystemContract = (address: unknown): boolean =>
   address === formatData(BEACON_ROOTS) || address === formatData(BLOCK_HASH_CONTRACT)
 
-/** Whether a difference stands in host/api/rpc/geth-differences.ts. */
+/** Returns true if host/api/rpc/geth-differences.ts lists the difference. */
 function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswer): boolean {
   if (form.includes('erc7562Tracer')) {
     const { code, message } = asked.error ?? {}
@@ -103,7 +103,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Asks both; a line for each form with how many answers were equal, and the first that was not. */
+  /** Asks both nodes. Returns a line for each form with the number of equal answers and the first that differs. */
   async function compare(questions: readonly Question[]): Promise<string[]> {
     const faults: string[] = []
     const counts = new Map<string, { equal: number; all: number }>()
@@ -141,18 +141,18 @@ describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
     expect([...types].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
   })
 
-  test('answer every read alike', async () => {
+  test('return the same result for every read', async () => {
     expect(await compare(readQuestions(dice, blocks, 4))).toEqual([])
   }, 240_000)
 
-  test('return whole states, ranges of them, and the accesses of a block alike', async () => {
+  test('return the same whole states, ranges of them, and state accesses of a block', async () => {
     const dump = await call<object>(theirs.rpc, 'debug_dumpBlock', ['latest'])
     const { contracts, keys } = namesIn(dump)
     expect(contracts.length).toBeGreaterThan(5)
     expect(await compare(stateQuestions(dice, blocks, contracts, keys))).toEqual([])
   }, 240_000)
 
-  test('return witnesses with which each block runs to its state root, and nothing else', async () => {
+  test('return witnesses that suffice to execute each block to its state root', async () => {
     const genesis = decodeEthereumGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
     for (const { number } of blocks) {
       const raw = await call<Hex>(theirs.rpc, 'debug_getRawBlock', [number])
@@ -161,7 +161,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
     }
   })
 
-  test('write the steps of blocks to files alike', async () => {
+  test('write the same steps of blocks to trace files', async () => {
     const forms = [{}, { enableMemory: true }, { enableReturnData: true, disableStack: true }]
     const faults: string[] = []
     for (const [i, { hash, transactions: inside }] of blocks.entries()) {
@@ -192,7 +192,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  test('trace a range of blocks alike over a subscription', async () => {
+  test('send the same traces of a range of blocks over a subscription', async () => {
     const last = formatQuantity(blocks.length)
     const params = ['traceChain', '0x2', last, { tracer: 'callTracer' }]
     const [asked, answered] = await Promise.all(
@@ -202,7 +202,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
     expect(firstDifference(asked, answered)).toBeUndefined()
   })
 
-  test('trace every transaction alike', async () => {
+  test('return the same traces of every transaction', async () => {
     const questions = transactions.flatMap(({ hash }, i) =>
       TRACE_FORMS.filter((_, at) => TRACES_ALL || (at + i) % 4 === 0).map(
         ({ name, options }): Question => ({

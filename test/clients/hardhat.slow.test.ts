@@ -10,7 +10,7 @@ const CLI = 'hardhat/dist/src/cli.js'
 const project = findPeerProject('hardhat', CLI)
 if (project.absent !== undefined) console.log(`Hardhat's tests are not run: ${project.absent}`)
 
-/** Of bench/peers/hardhat/test; all of them pass on Hardhat's own node too. */
+/** Tests in bench/peers/hardhat/test. All of them also pass on Hardhat's own node. */
 const TESTS = 25
 
 describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', () => {
@@ -28,7 +28,7 @@ describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', 
     rmSync(build, { recursive: true, force: true })
   })
 
-  test('pass by changing only the URL, twice on one chain', async () => {
+  test('pass on a node after only the URL is changed, twice on one chain', async () => {
     const variables = {
       NODE_URL: daemon.ready.rpc,
       BUILD_FOLDER: build,
@@ -44,7 +44,7 @@ describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', 
       expect(code, output).toBe(0)
       expect(output).toContain(`${TESTS} passing`)
     }
-    // Each file goes back to where it began.
+    // Each test file reverts the chain to its start.
     expect(await call(daemon.ready.rpc, 'eth_blockNumber')).toBe('0x0')
   }, 300_000)
 })

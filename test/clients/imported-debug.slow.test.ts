@@ -10,11 +10,11 @@ import {
 } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 
-// What only a chain with roots of its own answers: the chain of execution-apis, as its own node made it.
+// Tests of methods that need a chain with its own state roots: the chain of execution-apis, imported from its file.
 
 const CHAIN = join(process.env.LOCKSTEP_VECTORS ?? '', 'tracers/execution-apis/tests')
 const BLOCKS = 54
-/** SHA-256 of nothing: a block without requests (EIP-7685). */
+/** SHA-256 of no bytes: a block without requests (EIP-7685). */
 const NO_REQUESTS = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 interface Block {
@@ -26,7 +26,7 @@ interface Block {
   readonly requestsHash?: string
 }
 
-/** Whether nothing changes the state after the transactions: no reward, no withdrawals, no requests. */
+/** Returns true if the state does not change after the transactions: no reward, no withdrawals, no requests. */
 function endsWithItsTransactions({ difficulty, withdrawals, requestsHash }: Block): boolean {
   const hasRequests = requestsHash !== undefined && requestsHash !== NO_REQUESTS
   return difficulty === '0x0' && (withdrawals ?? []).length === 0 && !hasRequests
@@ -59,7 +59,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () =
     removeHome(home)
   })
 
-  test('traces a block by its RLP as by its number', async () => {
+  test('returns the same traces of a block by its RLP as by its number', async () => {
     let traced = 0
     for (const [height, { transactions }] of blocks.entries()) {
       if (transactions.length === 0) continue
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () =
     expect(traced).toBeGreaterThan(BLOCKS)
   })
 
-  test('has a state root after each transaction, and the last is the header’s if nothing follows', async () => {
+  test('has a state root after each transaction, the last of which equals the header’s if no change follows', async () => {
     const heads: string[] = []
     for (const block of blocks.slice(1)) {
       if (block.transactions.length === 0) continue

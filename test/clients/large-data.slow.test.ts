@@ -4,7 +4,7 @@ import { formatData } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 
-// A request of 5 MiB carries more than the 2 MiB that the engine takes at once.
+// A request of 5 MiB carries more than the 2 MiB that the engine accepts at once.
 
 const LENGTH = 2_600_000
 const bytes = new Uint8Array(LENGTH).fill(0xab)

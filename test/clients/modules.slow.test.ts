@@ -25,8 +25,8 @@ import { verifyQuery } from '../support/node/light-client.ts'
 import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
 import { viemChain } from '../support/node/viem-chain.ts'
 
-// A chain with a denomination, its pointer and contracts that call each precompile, run by a node
-// with a split state. What was recorded of it runs again without it.
+// A node with a split state runs a chain with a denomination, its pointer, and contracts that call each precompile.
+// Bundles recorded from it are replayed without the node.
 
 const contracts = compile('Pointer.sol')
 const POINTER = contracts.get('Pointer') ?? { abi: [], bytecode: '0x' as const }
@@ -66,7 +66,7 @@ const onPointer = (functionName: string, args: readonly unknown[]) =>
 const onCaller = (functionName: string, args: readonly unknown[]) =>
   encodeFunctionData({ abi: CALLER.abi, functionName, args })
 
-/** Each in a block of its own, in this order. */
+/** Each in its own block, in this order. */
 const TRANSACTIONS: Readonly<Record<string, object>> = {
   pointer: { data: encodeDeployData({ ...POINTER, args: ['uatom'] }) },
   caller: { data: encodeDeployData({ ...CALLER, args: [] }) },
@@ -80,7 +80,7 @@ const TRANSACTIONS: Readonly<Record<string, object>> = {
 const hashes = new Map<string, Hex>()
 const texts = new Map<string, string>()
 let statuses: readonly string[]
-/** What a light client found in the store. */
+/** What a light client read from the store. */
 const proofs: { key: string; value: string; height: number }[] = []
 let forwardHeight = 0n
 const slotsBefore: Hex[] = []
@@ -94,7 +94,7 @@ function clientOf(url: string) {
   return createWalletClient({ account: owner, chain, transport: http(url) }).extend(publicActions)
 }
 
-/** Runs all with the state split, so that rows of modules lie in another member than slots; the status of each. */
+/** Runs all with split state, so that module rows are in another store than slots. Returns the status of each. */
 async function runAll(home: string): Promise<string[]> {
   const args = ['--state-store.evm-ss-split', 'true', '--consensus.block-time', '20ms']
   const daemon = await startDaemon({ home, dev: false, arguments: args })
@@ -113,7 +113,7 @@ async function runAll(home: string): Promise<string[]> {
   return ended
 }
 
-/** Key of a row of bank: a balance. */
+/** Returns the key of a balance row of bank. */
 function balanceKey(who: Hex, number: number): Uint8Array {
   const key = new Uint8Array(32)
   key[0] = 5
@@ -178,7 +178,7 @@ async function look(rpc: string, consensus: string): Promise<void> {
     })
     const { header } = await comet.commit(height + 1)
     const value = answer.value.length === 0 ? undefined : answer.value
-    // Throws where the proof does not hold
+    // Throws if the proof is invalid
     verifyQuery(answer.proof?.ops ?? [], header.appHash, { module: 'bank', key, value })
     proofs.push({ key: who, value: hexDigits(answer.value), height })
   }
@@ -245,7 +245,7 @@ describe('the precompiles of the chain', () => {
     })
   })
 
-  test('show their rows as slots and changes in a state trace', () => {
+  test('show their rows as storage slots and changes in a state trace', () => {
     const slot = (who: Hex) => toHex(balanceKey(who, 1))
     const before = traced<Record<string, { storage?: object }>>('transfer', 'prestateTracer', {})
     expect(before[BANK]?.storage).toMatchObject({
@@ -267,7 +267,7 @@ describe('the precompiles of the chain', () => {
     expect(flat.map(({ action }) => action.to)).toEqual([pointer.toLowerCase(), BANK])
   })
 
-  test('have their rows at old heights for eth_getStorageAt and eth_call', () => {
+  test('have rows that eth_getStorageAt and eth_call read at earlier heights', () => {
     expect(slotsBefore.map(BigInt)).toEqual([0n, 250n])
     expect(forwardHeight).toBeGreaterThan(0n)
     const balance = decodeFunctionResult({
@@ -278,16 +278,16 @@ describe('the precompiles of the chain', () => {
     expect(balance).toBe(1_000n)
   })
 
-  test('obey overrides: code replaces the precompile, and slots replace its rows', () => {
+  test('obey state overrides: code replaces the precompile, and slots replace its rows', () => {
     expect(BigInt(overridden)).toBe(7n)
     expect(BigInt(pretended)).toBe(5n)
   })
 
-  test('appear in no access list, since they are warm and their rows have their own price', () => {
+  test('are left out of access lists, since they are warm and their rows have their own price', () => {
     expect(listed).toEqual([pointer.toLowerCase()])
   })
 
-  test('have proofs of their rows, and of absent rows, under the app hash', () => {
+  test('have proofs of their rows, and of absent rows, against the app hash', () => {
     expect(proofs.map(({ value }) => (value === '' ? undefined : BigInt(`0x${value}`)))).toEqual([
       750n,
       250n,
@@ -295,7 +295,7 @@ describe('the precompiles of the chain', () => {
     ])
   })
 
-  test('replay from a bundle in the package with the same traces', async () => {
+  test('replay from bundles with the package and give the same traces', async () => {
     const replayer = await openReplayer()
     for (const [name, hash] of hashes) {
       const recording = await replayer.read(

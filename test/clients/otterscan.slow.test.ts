@@ -41,7 +41,7 @@ let daemon: Daemon
 let anvil: Anvil | undefined
 let ours: string
 let hashes: Hex[]
-/** Every address in any frame, with the transactions it stands in, the newest first. */
+/** Each address in any frame, with the transactions that contain it, the latest first. */
 const history = new Map<Hex, Hex[]>()
 const frames = new Map<Hex, Placed[]>()
 
@@ -99,7 +99,7 @@ afterAll(async () => {
 })
 
 describe(`the methods of Otterscan (seed ${SEED})`, () => {
-  test('return their version and the kind of an address, for numbers and quantities alike', async () => {
+  test('return their version, and whether an address has code, for block numbers and quantities alike', async () => {
     expect(await call(ours, 'ots_getApiLevel')).toBe(8)
     const [contract] = [...frames.values()].flatMap((all) =>
       all.flatMap(({ frame, isUndone }) =>
@@ -118,13 +118,13 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
     )
   })
 
-  test('find exactly the transactions in whose frames an address occurs, on pages of any size', async () => {
+  test('find exactly the transactions in whose frames an address occurs, with pages of any size', async () => {
     expect(history.size).toBeGreaterThan(8)
     for (const [address, wanted] of history) {
       for (const size of [1, 7, 1000]) {
         const before = await pages(ours, address, 'Before', size)
         const after = await pages(ours, address, 'After', size)
-        // A creation that failed has no address in a trace.
+        // The trace of a failed creation has no address.
         expect(before.all, address).toEqual(wanted)
         expect(after.all, address).toEqual(wanted)
         expect(before.ends.map(([isFirst]) => isFirst)).toEqual(before.ends.map((_, i) => i === 0))
@@ -142,7 +142,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
     })
   })
 
-  test('show each transaction of a page as eth_ does, with the time of its block', async () => {
+  test('return each transaction of a page as eth_ methods do, with the time of its block', async () => {
     const [address] = [...history].sort(([, a], [, b]) => b.length - a.length)[0] as [Hex, Hex[]]
     const { txs, receipts } = await call<Page>(ours, 'ots_searchTransactionsBefore', [
       address,
@@ -187,7 +187,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
     expect(stands).toBeGreaterThan(1)
   })
 
-  test('describe the inside of a transaction as its frames do', async () => {
+  test('describe the internal operations of a transaction as its frames do', async () => {
     const numbers: Record<string, number> = { CALL: 0, SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 }
     let operations = 0
     let errors = 0
@@ -219,7 +219,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
     expect(errors).toBeGreaterThan(0)
   })
 
-  test('show blocks without transactions, with their fees, and their transactions in pages from the end', async () => {
+  test('return blocks without transactions, with their fees, and their transactions in pages from the end', async () => {
     const [newest] = [...hashes].reverse()
     const { blockNumber } = await call<Transaction>(ours, 'eth_getTransactionByHash', [newest])
     for (let height = 0; height <= Number(blockNumber); height++) {
@@ -272,7 +272,7 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
   test('find the same transactions by address, by nonce and by contract', async () => {
     for (const [address, wanted] of history) {
       const { all } = await pages(theirs(), address, 'After', 5)
-      // anvil looks at calls and creations alone, not at who a SELFDESTRUCT pays.
+      // anvil considers only calls and creations, not the beneficiary of a SELFDESTRUCT.
       const called = wanted.filter((hash) =>
         frames
           .get(hash)
@@ -292,13 +292,13 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
     }
   })
 
-  test('return the same calls and operations, if anvil shows them', async () => {
+  test('return the same calls and operations, except for those that anvil omits', async () => {
     for (const [hash, all] of frames) {
       const [mine, yours] = (await Promise.all(
         [ours, theirs()].map((url) => call(url, 'ots_traceTransaction', [hash])),
       )) as [Entry[], Entry[]]
       if (all.every(({ isUndone }) => !isUndone)) {
-        // anvil shows no creations, and a value where there is none.
+        // anvil omits creations, and shows a value for calls that have none.
         const shown = (entries: readonly Entry[]) =>
           entries
             .filter(({ type }) => type !== 'SELFDESTRUCT' && !type.startsWith('CREATE'))
@@ -307,7 +307,7 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
         const inside = await call<Operation[]>(theirs(), 'ots_getInternalOperations', [hash])
         const top = (all[0] as Placed).frame
         const isShown = top.type !== 'CALL' || (top.value !== undefined && top.value !== '0x0')
-        // anvil begins with what the transaction itself moves or creates.
+        // anvil's list begins with the transfer or creation of the transaction itself.
         const wanted = isShown ? inside.slice(1) : inside
         expect(await call(ours, 'ots_getInternalOperations', [hash]), hash).toEqual(wanted)
       }
@@ -317,8 +317,8 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
     }
   })
 
-  test('return the same shapes of blocks, transactions, receipts and pages', async () => {
-    // anvil has a price of blobs where there are none.
+  test('return blocks, transactions, receipts and pages of the same shape', async () => {
+    // anvil shows a blob gas price even for transactions without blobs.
     const members = (value: object) =>
       Object.keys(value)
         .filter((name) => name !== 'blobGasPrice')
@@ -349,7 +349,7 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
     expect(await shapes(ours)).toEqual(await shapes(theirs()))
   })
 
-  test('find what happens above the block of a fork', async () => {
+  test('find transactions above the fork block', async () => {
     const forkHome = makeHome()
     const fork = await startDaemon({
       home: forkHome,
@@ -363,7 +363,7 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
         gas: 200_000n,
         maxFeePerGas: 20_000_000_000n,
         to: address,
-        // Recurses: the contract calls itself.
+        // Recursive: the contract calls itself.
         data: encodeFunctionData({ abi: RECURSE, args: [3n] }),
       })
       const hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])

@@ -19,19 +19,19 @@ import {
   withoutRootGas,
 } from '../support/trace/parity-forms.ts'
 
-// The trace_ methods on a chain of our own, beside anvil's and beside what debug_ says of the same transactions.
+// Compares the trace_ methods on a new chain with anvil's, and with the debug_ methods for the same transactions.
 
 const COUNT = 120
 const CHAIN = 31_337
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
 const TYPES = ['trace', 'vmTrace', 'stateDiff']
 
-/** Names of anvil for which Parity has others. */
+/** anvil's error names that differ from Parity's. */
 const ERRORS: Readonly<Record<string, string>> = { OutOfOffset: 'Out of bounds' }
 
 /**
- * anvil shows null for the result of a failure, where Parity and geth show nothing, and the address of a
- * contract that did not come to be.
+ * Converts anvil's trace to Parity's form. For a failure anvil has a null `result`, which Parity and geth omit, and
+ * the address of a contract that was not created.
  */
 function asParity({ error, result, ...trace }: Trace): object {
   if (error === undefined) return { ...trace, result }
@@ -41,14 +41,14 @@ function asParity({ error, result, ...trace }: Trace): object {
   return { ...trace, error: name, result: shown }
 }
 
-/** anvil shows calls to precompiles, which Parity leaves out. */
+/** anvil includes calls to precompiles, which Parity omits. */
 const isPrecompileCall = ({ action }: Trace) => /^0x0{38}/.test(action.to ?? '')
 
 const shownChange = (change: Change) => (change === '=' ? '=' : JSON.stringify(change))
 
 /**
- * What a transaction changed but for wei: fees and their receiver are not those of the other chain, and an
- * account that is born with wei alone is born to Parity, changed to anvil.
+ * Returns the changes of a transaction except balances: the two chains have other fees and fee recipients. An account
+ * that only receives wei is created in Parity's form, but changed in anvil's.
  */
 function withoutWei(diff: Replay['stateDiff']): object {
   const shown = Object.entries(diff ?? {}).map(([address, { balance: _, ...rest }]) => [
@@ -70,7 +70,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
   const home = makeHome()
   let daemon: Daemon
   let anvil: Anvil | undefined
-  /** In the order of our chain. */
+  /** In the order of Lockstep's chain. */
   let hashes: Hex[]
   const ask = <T>(method: string, ...params: unknown[]) => call<T>(daemon.ready.rpc, method, params)
 
@@ -107,7 +107,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     removeHome(home)
   })
 
-  test('has the frames of flatCallTracer, the changes of prestateTracer and the steps of geth’s logger', async () => {
+  test('has the frames of flatCallTracer, the changes of prestateTracer and the steps of the struct logger', async () => {
     const flatOptions = { tracer: 'flatCallTracer', tracerConfig: { convertParityErrors: true } }
     const diffOptions = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
     let nested = 0
@@ -131,7 +131,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     expect(nested).toBeGreaterThan(COUNT / 10)
   })
 
-  test('runs calls on top of each other, and signed transactions without sending them', async () => {
+  test('traces calls that build on each other, and signed transactions without sending them', async () => {
     const from = devAccount(0).address
     const to = `0x${'5e'.repeat(20)}`
     const gift = (wei: number) => [{ from, to, value: `0x${wei}` }, ['trace', 'stateDiff']]
@@ -155,7 +155,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     expect(await ask('eth_getBalance', to, 'latest')).toBe('0x0')
   })
 
-  test('finds the transactions of the blocks by address in the index', async () => {
+  test('finds transactions by address in the index', async () => {
     const head = Number(await ask<Hex>('eth_blockNumber'))
     const all: Trace[] = []
     for (let height = 1; height <= head; height++) {
@@ -188,7 +188,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
   })
 
   test.skipIf(!existsSync(ANVIL))(
-    'has the traces and changes of anvil',
+    'has the same traces and changes as anvil',
     async () => {
       const theirs = anvil?.url as string
       let compared = 0

@@ -20,11 +20,11 @@ import {
   withoutRootGas,
 } from '../support/trace/parity-forms.ts'
 
-// The trace_ methods on an imported chain that goes from Frontier to Osaka, beside what debug_ says of it.
+// Compares the trace_ methods with the debug_ methods on an imported chain from Frontier to Osaka.
 
 const CHAIN = join(process.env.LOCKSTEP_VECTORS ?? '', 'tracers/execution-apis/tests')
 const BLOCKS = 54
-/** Wei by EIP-649 and EIP-1234, with an uncle's share, and the uncle's. */
+/** Rewards in wei by EIP-649 and EIP-1234: of the block with its share for an uncle, and of the uncle. */
 const REWARDS: readonly string[] = [
   'block 2000000000000000000',
   'block 2062500000000000000',
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     removeHome(home)
   })
 
-  test('has in trace_block the frames of flatCallTracer', async () => {
+  test('returns the frames of flatCallTracer from trace_block', async () => {
     const options = { tracer: 'flatCallTracer', tracerConfig: { convertParityErrors: true } }
     let count = 0
     for (const number of numbers) {
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect(count).toBeGreaterThan(BLOCKS)
   })
 
-  test('rewards the authors of a block and of its uncles before the merge, and none later', async () => {
+  test('has rewards for the authors of a block and of its uncles before the merge, and none after it', async () => {
     const amounts = new Set<string>()
     for (const number of numbers) {
       const block = await ask<Block>('eth_getBlockByNumber', number, false)
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect([...amounts].sort()).toEqual(REWARDS)
   })
 
-  test('has in a replay the same frames, the changes of prestateTracer and the steps of geth’s logger', async () => {
+  test('has the same frames in a replay, the changes of prestateTracer and the steps of the struct logger', async () => {
     const prestate = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
     let count = 0
     for (const number of numbers) {
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect(count).toBeGreaterThan(12_000)
   })
 
-  test('returns parts of the block in trace_transaction, trace_get and trace_replayTransaction', async () => {
+  test('returns parts of the block from trace_transaction, trace_get and trace_replayTransaction', async () => {
     const all = [...traces.values()].flat()
     const hash = all[7]?.transactionHash
     const own = all.filter(({ transactionHash }) => transactionHash === hash)
@@ -147,7 +147,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect([vmTrace, stateDiff]).toEqual([null, null])
   })
 
-  test('finds the transactions of the blocks by address in trace_filter, also paged', async () => {
+  test('finds transactions by address with trace_filter, also in pages', async () => {
     const all = [...traces.values()].flat()
     expect(await ask('trace_filter', {})).toEqual(all)
     const [author] = all.flatMap(({ type, action }) => (type === 'reward' ? [action.author] : []))

@@ -10,7 +10,7 @@ const home = makeHome()
 let daemon: Daemon
 let head: number
 
-/** A chain that makes its first block and then none for an hour: what is sent stays pending. */
+/** The chain makes its first block and then none for an hour, so transactions stay pending. */
 beforeAll(async () => {
   daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '1h'] })
   while (Number(await rpc('eth_blockNumber')) < 1);
@@ -36,7 +36,7 @@ async function send(nonce: number, fields: { value?: bigint; data?: Hex }): Prom
   return rpc('eth_sendRawTransaction', raw)
 }
 
-test('the pending tag selects a block and a state of its own, as in geth', async () => {
+test('the pending tag selects a block and a state on top of the latest, as in geth', async () => {
   const sender = devAccount(0).address
   const first = await send(0, { value: 5n })
   // Deploys code that stores 42 in slot 0 and returns 7.
@@ -85,7 +85,7 @@ test('the pending tag selects a block and a state of its own, as in geth', async
   expect(await rpc('eth_call', { to: created }, 'latest')).toBe('0x')
   const gas = Number(await rpc('eth_estimateGas', { to: created, from: sender }, 'pending'))
   expect(gas).toBeGreaterThan(21_000)
-  // NUMBER in a call on top of it is its own.
+  // NUMBER in a call on the pending state is the pending height.
   const number = await rpc('eth_call', { data: '0x435f5260205ff3' }, 'pending')
   expect(Number(number)).toBe(head + 1)
 

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A port that nobody has. */
+/** Returns a free port. */
 async function freePort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -56,7 +56,7 @@ function answersAt(port: number): Promise<boolean> {
   })
 }
 
-/** nginx with the documented file, but for addresses and paths. */
+/** Starts nginx with the documented configuration, with only addresses and paths replaced. */
 async function startNginx(): Promise<number> {
   const port = await freePort()
   const conf = readFileSync(NGINX_CONF, 'utf8')
@@ -83,7 +83,7 @@ async function startNginx(): Promise<number> {
   return port
 }
 
-/** A proxy that passes on no more of a request than the documented headers and the body. */
+/** Starts a proxy that forwards only the documented headers and the body. */
 async function startOwnProxy(): Promise<number> {
   const server = createServer({
     key: readFileSync(join(folder, 'privkey.pem')),
@@ -127,7 +127,7 @@ interface Asked {
   readonly body: string
 }
 
-/** A request under TLS, checked against the certificate of the name. */
+/** Sends a request over TLS and checks the certificate. */
 function ask(port: number, path: string, body?: string, host = NAME): Promise<Asked> {
   return new Promise((resolve, reject) => {
     const options = {

@@ -8,16 +8,16 @@ import { ReadmeReader } from './readme/readme-reader.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A network of six machines. */
+/** The command for a network of six machines. */
 const ON_MACHINES =
   'lockstep network init --validators 4 --full 2 --out network --chain-id 4242 ' +
   '--fund 0x1111111111111111111111111111111111111111=1000000ether ' +
   '--hosts 10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4,10.0.0.5,10.0.0.6'
 
-/** Pages beside the guides that have commands, and what is run of each. */
+/** Other pages with commands, and the command run in place of each. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'assembly/README.md': {
-    // The set-up has run the same to build the checkout.
+    // The set-up has already run it to build the checkout.
     'node node_modules/.bin/asc assembly/engine.ts --config asconfig.json --target engine':
       'node node_modules/.bin/asc --version && grep -q \'"engine"\' asconfig.json',
   },
@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     [ON_MACHINES]: `rm -r network && npm run -s ${ON_MACHINES.replace('lockstep', 'lockstep --')}`,
     'lockstep init newcomer --mode full --chain-id 4242 --genesis genesis.json --home ~/newcomer':
       'npm run -s lockstep -- init newcomer --mode full --chain-id 4242 --genesis network/full-1/config/genesis.json --home ~/newcomer',
-    // A home whose chain has blocks is in test/network/continued.slow.test.ts.
+    // test/network/continued.slow.test.ts exports from a home whose chain has blocks.
     'lockstep genesis export --home ~/.lockstep --out genesis.json':
       'npm run -s lockstep -- genesis export --help | grep -q -e --out',
     'lockstep snapshot export --home ~/.lockstep':
@@ -43,8 +43,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'npm run -s lockstep -- snapshot import --help | grep -q -e --mode',
   },
   'test/README.md': {
-    // Whole sets run for minutes, and this test is in one of them: a file stands for each.
-    // The same in README, from where one file is run.
+    // Whole test sets run for minutes, and one contains this test, so a single file stands for each. README uses the
+    // same commands.
     'npm test # the fast set: what to run while changing the code':
       'npm pkg get scripts.test | grep -q "run.mjs test"',
     'npm test -- test/unit/storage/store # its files whose path contains the text':
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'npm run test:all -- test/faults/kill # files of both sets': 'ls test/faults/kill*.test.ts',
   },
   'test/conformance/README.md': {
-    // The vectors are no part of a checkout.
+    // A checkout does not contain the vectors.
     'npm run -s conformance -- <folder>... # or LOCKSTEP_VECTORS=<folder>':
       'mkdir -p none && npm run -s conformance -- none',
   },
@@ -75,7 +75,7 @@ const reader = await ReadmeReader.arrive()
 
 afterAll(() => reader?.leave())
 
-test('every page with command blocks is listed', () => {
+test('every page with command blocks is in the list of pages to test', () => {
   const followed = new Set<string>(Object.values(GUIDES).flat())
   const pages = ['assembly', 'bench', 'host', 'test', 'tools'].flatMap((part) =>
     readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
@@ -91,7 +91,7 @@ test('every page with command blocks is listed', () => {
   expect(new Map(found)).toEqual(new Map(known))
 })
 
-/** The commands that begin a line of a page's blocks of shell. */
+/** Returns the commands at the beginning of lines in a page's shell blocks. */
 function pageCommands(path: string): readonly string[] {
   return fencedBlocks(readFileSync(join(ROOT, path), 'utf8'))
     .filter(({ language }) => language === '' || language === 'sh')
@@ -101,7 +101,7 @@ function pageCommands(path: string): readonly string[] {
 }
 
 test.skipIf(reader === undefined)(
-  'the guide for contributors works as described, and so do the commands of other pages',
+  'the contributor guide works as described, and so do the commands of other pages',
   async () => {
     await reader?.read(GUIDES.contributors)
     for (const command of Object.values(PAGES).flatMap((rows) => Object.values(rows))) {

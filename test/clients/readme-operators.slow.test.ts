@@ -12,7 +12,7 @@ const reader = await ReadmeReader.arrive()
 afterAll(() => reader?.leave())
 
 test.skipIf(reader === undefined)(
-  'the guides for operators work as described, followed in order in an empty home',
+  'the operator guides work as described if followed in order with an empty home',
   async () => {
     const { checkout } = reader as ReadmeReader
     const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))

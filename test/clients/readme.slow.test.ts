@@ -7,7 +7,7 @@ const reader = await ReadmeReader.arrive()
 
 afterAll(() => reader?.leave())
 
-test('the guides have only blocks of the kinds that are run', () => {
+test('the guides only have code blocks of the languages that this test runs', () => {
   const pages = Object.values(GUIDES).flat().map(readPage)
   const blocks = pages.flatMap(fencedBlocks)
   expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
@@ -19,7 +19,7 @@ test('the guides have only blocks of the kinds that are run', () => {
   for (const command of Object.keys(INSTEAD)) expect(commands).toContain(command)
 })
 
-test('README fits one sitting and links every guide', () => {
+test('README is short enough for one sitting and links every guide', () => {
   const page = readPage('README.md')
   expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
   for (const path of Object.values(GUIDES).flat()) {
@@ -28,7 +28,7 @@ test('README fits one sitting and links every guide', () => {
 })
 
 test.skipIf(reader === undefined)(
-  'the guides for developers, sellers and wallets work as described, followed in order in an empty home',
+  'the guides for developers, sellers and wallets work as described if followed in order with an empty home',
   () => reader?.read(GUIDES.developers),
   600_000,
 )

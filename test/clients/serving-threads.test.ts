@@ -26,10 +26,10 @@ const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], byteco
 const owner = devAccount(0)
 const friend = devAccount(1)
 
-/** A loop without end: as many struct logs as there is gas. */
+/** An endless loop, with as many struct logs as the gas allows. */
 const ENDLESS = '0x5b600056'
 
-describe('a node with two serving threads', () => {
+describe('a node with two RPC workers', () => {
   const home = makeHome()
   let daemon: Daemon
 
@@ -66,7 +66,7 @@ describe('a node with two serving threads', () => {
 
   const chain = () => viemChain(daemon.ready)
 
-  test('serves viem, which deploys, calls and reads over HTTP, and gets blocks and logs over WebSocket', async () => {
+  test('serves viem: deployments, calls and reads over HTTP, blocks and logs over WebSocket', async () => {
     const client = createPublicClient({ chain: chain(), transport: http(), pollingInterval: 50 })
     const wallet = createWalletClient({ chain: chain(), transport: http(), account: owner })
     const live = createPublicClient({ chain: chain(), transport: webSocket() })
@@ -86,7 +86,7 @@ describe('a node with two serving threads', () => {
       eventName: 'Transfer',
       onLogs: (some) => logs.push(...some),
     })
-    // Subscribed once a call behind it on the same connection is answered.
+    // The subscription is active after a later call on the same connection has its response.
     await live.getChainId()
     const sent = await wallet.writeContract({
       address,
@@ -104,7 +104,7 @@ describe('a node with two serving threads', () => {
     socket.close()
   }, 60_000)
 
-  test('serves ethers, which sends and waits over both', async () => {
+  test('serves ethers: transactions and receipts over HTTP and WebSocket', async () => {
     const { rpc, ws } = daemon.ready
     const provider = new JsonRpcProvider(rpc, undefined, { pollingInterval: 50 })
     const live = new WebSocketProvider(ws)
@@ -120,7 +120,7 @@ describe('a node with two serving threads', () => {
     }
   }, 60_000)
 
-  test('answers errors, denied methods and batches as on one thread', async () => {
+  test('returns the same errors, denied methods and batches as with one thread', async () => {
     expect(await ask('net_peerCount')).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -150,7 +150,7 @@ describe('a node with two serving threads', () => {
     expect((await fetch(`${daemon.ready.rpc}/ready`)).status).toBe(200)
   })
 
-  test('admits many concurrent transactions on the workers, each once, and refuses as usual', async () => {
+  test('accepts many concurrent transactions on the workers, each once, and refuses invalid ones as usual', async () => {
     const account = devAccount(2)
     const sign = (nonce: number) =>
       signDynamicFee(account, {
@@ -177,7 +177,7 @@ describe('a node with two serving threads', () => {
     expect((await ask('eth_getTransactionCount', [account.address, 'latest'])).result).toBe('0x28')
   }, 60_000)
 
-  test('checks and recovers a long batch of transactions on a worker, including invalid ones', async () => {
+  test('validates a long batch of transactions and recovers their senders on a worker', async () => {
     const account = devAccount(8)
     const raws = await Promise.all(
       Array.from({ length: 200 }, (_, nonce) =>
@@ -206,13 +206,13 @@ describe('a node with two serving threads', () => {
       const { result } = await ask('eth_getTransactionCount', [account.address, 'latest'])
       return result === '0xc6'
     })
-    // The recovery thread of the chain had none to recover but the one with another chain's id, which is none.
+    // The recovery thread of the main thread had no work: all senders were recovered on the worker.
     const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
     const text = await (await fetch(metrics)).text()
     expect(text).toContain('lockstep_block_phase_seconds_sum{phase="recover"} 0\n')
   }, 60_000)
 
-  test('streams a trace of some tens of megabytes whole', async () => {
+  test('streams a trace of more than 30 MB completely', async () => {
     const parameters = [
       { to: owner.address, gas: '0x1e8480' },
       'latest',
@@ -234,7 +234,7 @@ describe('a node with two serving threads', () => {
   }, 120_000)
 
   const seed = runSeed()
-  test(`never answers behind a head that the client has seen, on any connection; seed ${seed}`, async () => {
+  test(`never returns state older than a head that the client has seen on any connection (seed ${seed})`, async () => {
     const random = makeRandom(seed)
     const port = Number(new URL(daemon.ready.rpc).port)
     const first = Number((await ask('eth_blockNumber')).result)
@@ -278,7 +278,7 @@ describe('a node with two serving threads', () => {
     expect(asked).toBeGreaterThan(100)
   }, 60_000)
 
-  test('shows the effects of a block in every later answer, on any connection', async () => {
+  test('shows the effects of a block in every later response on any connection', async () => {
     const account = devAccount(3)
     const paid = `0x${'5e'.repeat(20)}` as const
     const port = Number(new URL(daemon.ready.rpc).port)
@@ -320,7 +320,7 @@ describe('a node with two serving threads', () => {
     }
   }, 60_000)
 
-  test(`answers on a worker as on the main thread; seed ${seed}`, async () => {
+  test(`returns the same responses on a worker as on the main thread (seed ${seed})`, async () => {
     const random = makeRandom(seed)
     const below = (limit: number) => Math.floor(random() * limit)
     const one = <Value>(values: readonly Value[]) => values[below(values.length)] as Value
@@ -367,7 +367,7 @@ describe('a node with two serving threads', () => {
     for (let i = 0; i < 400; i++) {
       const [method, params] = one(requests)()
       const here = await ask(method, params)
-      // What is asked together with something that only the thread of the chain has goes there as a whole.
+      // A batch that contains a request for the main thread runs there as a whole.
       const response = await fetch(daemon.ready.rpc, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -381,7 +381,7 @@ describe('a node with two serving threads', () => {
     expect(results.refused).toBeGreaterThan(20)
   }, 60_000)
 
-  test('counts the requests that the workers answered', async () => {
+  test('counts the requests that the workers answered in its metrics', async () => {
     const count = async () => {
       const text = await (await fetch(daemon.ready.metrics as string)).text()
       const line = /^lockstep_rpc_requests_total\{method="net_listening",code="0"\} (\d+)$/m

@@ -35,7 +35,7 @@ function timestamp(time: ReadonlyDateWithNanoseconds): number[] {
   return [8, ...varint(seconds), ...(nanos === 0 ? [] : [16, ...varint(nanos)])]
 }
 
-/** CanonicalVote of a precommit in round 0, length-prefixed (CometBFT spec, core/data_structures). */
+/** Encodes the CanonicalVote of a precommit in round 0, length-prefixed (CometBFT spec, core/data_structures). */
 function precommitBytes(
   chainId: string,
   height: number,
@@ -65,7 +65,7 @@ describe('Comet38Client against the daemon', () => {
 
   beforeAll(async () => {
     daemon = await startDaemon({ home })
-    // The client takes no status without a block, as CometBFT gives it too until there is one.
+    // The client cannot parse the status before the first block, which CometBFT sends in the same form.
     const status = `${daemon.ready.consensus}/status`
     while ((await (await fetch(status)).text()).includes('"latest_block_height":"0"'))
       await nextTurn()
@@ -86,7 +86,7 @@ describe('Comet38Client against the daemon', () => {
     expect(status.validatorInfo.votingPower).toBe(10n)
   })
 
-  test('reads a block whose hash and parent the chain agrees on', async () => {
+  test('reads a block whose hash and parent match its neighbours', async () => {
     const height = await heightAtLeast(3)
     const [parent, block] = await Promise.all([client.block(height - 1), client.block(height)])
     expect(block.block.header.height).toBe(height)
@@ -115,7 +115,7 @@ describe('Comet38Client against the daemon', () => {
     expect(verify(null, bytes, key, signature?.signature as Uint8Array)).toBe(false)
   })
 
-  test('reports the application hash that the next header carries', async () => {
+  test('returns the app hash that the next header carries', async () => {
     const info = await client.abciInfo()
     const height = info.lastBlockHeight as number
     await heightAtLeast(height + 1)
@@ -123,7 +123,7 @@ describe('Comet38Client against the daemon', () => {
     expect(next.block.header.appHash).toEqual(info.lastBlockAppHash)
   })
 
-  test('proves the presence and absence of state against the next header', async () => {
+  test('gets proofs of the presence and absence of keys that the next header verifies', async () => {
     const [validator] = (await client.validators({})).validators
     const claims: Claim[] = [
       { module: 'params', key: Buffer.from('evm/chain_id'), value: Buffer.from('31337') },
@@ -156,7 +156,7 @@ describe('Comet38Client against the daemon', () => {
     }
   })
 
-  test('answers for the latest height at any moment of a block', async () => {
+  test('gets a response for the latest height at any moment during a block', async () => {
     const request = { path: '/store/params/key', data: Buffer.from('evm/chain_id'), prove: true }
     const first = await client.abciQuery(request)
     for (let newest = first.height ?? 0; newest < (first.height ?? 0) + 5; ) {
@@ -167,7 +167,7 @@ describe('Comet38Client against the daemon', () => {
     }
   })
 
-  test('explains why there is no proof of EVM state, of unknown stores and of missing heights', async () => {
+  test('gets the reason why there is no proof of EVM state, of unknown stores and of missing heights', async () => {
     const query = async (path: string, height = 0) => {
       const request = { path, data: Uint8Array.of(1), height, prove: true }
       const { code, codespace, log, proof } = await client.abciQuery(request)
@@ -193,7 +193,7 @@ describe('Comet38Client against the daemon', () => {
     })
   })
 
-  test('answers routes that the client does not call: health, net_info, lag_status', async () => {
+  test('finds routes that it does not use itself: health, net_info, lag_status', async () => {
     const get = async (path: string): Promise<unknown> =>
       (await fetch(`${daemon.ready.consensus}${path}`)).json()
     expect(await get('/health')).toEqual({ jsonrpc: '2.0', id: -1, result: {} })
@@ -207,7 +207,7 @@ describe('Comet38Client against the daemon', () => {
     })
   })
 
-  test('returns the same proofs at every height after the node was killed and restarted', async () => {
+  test('gets the same proofs at every height after the node was killed and restarted', async () => {
     const height = await heightAtLeast(20)
     const answers = () =>
       Promise.all(

@@ -29,7 +29,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0
 const CTRL_C = '\x03'
 const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0']
 
-/** Homes, files of blocks and bundles; each test takes a folder of its own below it. */
+/** Homes, block files and bundles. Each test uses its own subfolder. */
 let folder: string
 let terminal: Terminal | undefined
 
@@ -38,7 +38,7 @@ function open(args: readonly string[], before?: readonly string[], program?: Pro
   return terminal
 }
 
-/** Runs a command at a terminal to its end. */
+/** Runs a command in a terminal to its end. */
 async function runAtTerminal(
   args: readonly string[],
   before?: readonly string[],
@@ -57,7 +57,7 @@ afterAll(() => removeHome(folder))
 describe.skipIf(!hasScript)(
   `a user at a terminal${hasScript ? '' : ': there is no script of util-linux here'}`,
   () => {
-    test('sees addresses and accounts on a first run, a refused second start, and a stop at Ctrl-C', async () => {
+    test('sees addresses and accounts at a first start, an error at a second start, and a stop after Ctrl-C', async () => {
       const home = join(folder, 'first')
       const node = open(['start', '--dev', '--home', home, ...FREE_PORTS])
       await node.says('(9) 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720')
@@ -70,7 +70,7 @@ describe.skipIf(!hasScript)(
       expect(node.output()).toMatch(/ stopping signal=SIGINT\r\n(?:.*\r\n)*.* stopped\r\n$/)
     })
 
-    test('sees what is wrong with a flag, a command or a value', async () => {
+    test('sees what is wrong with an option, a command or a value', async () => {
       expect(await runAtTerminal(['start', '--nope'])).toEqual({
         code: 64,
         output: expect.stringContaining("Error: unknown option '--nope'\n"),
@@ -101,7 +101,7 @@ describe.skipIf(!hasScript)(
       expect(existsSync(home)).toBe(false)
     })
 
-    test('sees the command that repairs the mode of a key that others can read', async () => {
+    test('sees the command that fixes the permissions of a key that others can read', async () => {
       const home = join(folder, 'readable')
       await runCommand(['init', '--chain-id', 'dev', '--home', home])
       const key = join(home, 'config/priv_validator_key.json')
@@ -119,11 +119,11 @@ describe.skipIf(!hasScript)(
 
     const noMount = noSmallDisk()
     test.skipIf(noMount !== undefined)(
-      `sees the path on a disk that cannot be written${noMount === undefined ? '' : `: ${noMount}`}`,
+      `sees the path if the disk is read-only${noMount === undefined ? '' : `: ${noMount}`}`,
       async () => {
         const home = join(folder, 'read-only')
         await runCommand(['init', '--chain-id', 'dev', '--home', home])
-        // A bind mount over itself, read-only, in a namespace of its own: root obeys it too.
+        // A read-only bind mount in a namespace of its own, which applies to root too.
         const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
         const before = ['unshare', '-rm', 'sh', '-c', script, home]
         const { code, output } = await runAtTerminal(
@@ -137,19 +137,19 @@ describe.skipIf(!hasScript)(
   },
 )
 
-/** A long command, what its terminal shows first, and what is left of it. */
+/** A long-running command, its first output, and how a later run ends. */
 interface LongCommand {
   readonly name: string
   readonly program?: Program
   readonly args: () => readonly string[]
   readonly label: string
-  /** Name of a home, a copy of the stopped node's, that the command works on. */
+  /** Name of the home that the command uses, a copy of the stopped node's. */
   readonly copy?: string
-  /** What the same command says that is run to its end afterwards. */
+  /** Output of the same command, run to its end afterwards. */
   readonly ends: RegExp
 }
 
-describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
+describe.skipIf(!hasScript)('Ctrl-C during a long command', () => {
   let source: string
   let snapshot: string
   let rpc: string
@@ -167,7 +167,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     const recorded = await runCommand(['record', '1-3', '--url', rpc, '--out', bundles])
     expect(recorded.code).toBe(0)
     const [first = ''] = readdirSync(bundles)
-    // So many that Ctrl-C arrives while they are replayed
+    // Enough that Ctrl-C arrives during the replay
     for (let i = 0; i < 500; i++) cpSync(join(bundles, first), join(bundles, `copy-${i}.json`))
     await daemon.stop()
     snapshot = (await runCommand(['snapshot', 'export', '--home', source])).stdout.trim()
@@ -181,10 +181,10 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   })
 
   const inHome = (name: string) => ['--home', join(folder, name)]
-  /** The home of the node when it was stopped. */
+  /** Returns the home of the node after it stopped. */
   const stopped = () => join(folder, 'stopped')
 
-  // A tree and a bucket of so many rows that Ctrl-C arrives while they are written.
+  // Makes a tree and a bucket with enough rows that Ctrl-C arrives while they are written.
   beforeAll(async () => {
     const home = join(folder, 'dumped')
     expect((await runCommand(['init', 'dumped', '--home', home, '--chain-id', 'dev'])).code).toBe(0)
@@ -204,7 +204,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     await node.stop()
   })
 
-  // An RPC node's, which has no history to lose.
+  // The home of an RPC node, which has no history to lose.
   beforeAll(async () => {
     const genesis = join(source, 'config/genesis.json')
     const { code, stderr } = await runCommand([
@@ -281,7 +281,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       name: 'debug dump-db',
       args: () => ['debug', 'dump-db', '-o', join(folder, 'rows.txt'), ...inHome('dumped')],
       label: 'Dumping',
-      // Nothing but the progress, which is written over.
+      // Only the progress line, which overwrites itself.
       ends: /^[^\n]*$/,
     },
     {

@@ -18,7 +18,7 @@ import { viemChain } from '../support/node/viem-chain.ts'
 const { abi, bytecode } = compile('Probe.sol').get('Probe') ?? { abi: [], bytecode: '0x' as const }
 const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
 const ETHER = parseEther('1')
-/** Answers 42. */
+/** Code that returns 42. */
 const CODE = '0x602a60005260206000f3'
 
 const home = makeHome()
@@ -73,7 +73,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     expect(after.timestamp - before.timestamp).toBeGreaterThanOrEqual(121n)
   })
 
-  test('gets the hash of a transaction after it is mined', async () => {
+  test('gets the receipt of a transaction as soon as it has its hash', async () => {
     const before = await client.getBlockNumber()
     const hash = await send(owner, friend)
     const receipt = await client.getTransactionReceipt({ hash })
@@ -99,7 +99,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     await client.setAutomine(true)
   })
 
-  test('moves the time', async () => {
+  test('sets and increases the time of blocks', async () => {
     const { timestamp } = await client.getBlock()
     await client.setNextBlockTimestamp({ timestamp: timestamp + 1_000n })
     await client.mine({ blocks: 1 })

@@ -216,7 +216,7 @@ describe('viem against the daemon', () => {
     expect(frame.output).toMatch(/^0x08c379a0/)
   })
 
-  test('estimates gas that suffices, and an access list', async () => {
+  test('estimates sufficient gas and an access list', async () => {
     const call = {
       account: owner,
       to: token,
@@ -229,7 +229,7 @@ describe('viem against the daemon', () => {
     expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success')
   })
 
-  test('sees new heads over a WebSocket, each the child of the one before', async () => {
+  test('receives new heads over a WebSocket, each the child of the previous one', async () => {
     const socket = createPublicClient({ chain, transport: webSocket() })
     const heads: { hash: unknown; parentHash: unknown }[] = []
     await new Promise<void>((resolve, reject) => {

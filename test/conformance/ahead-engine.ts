@@ -6,13 +6,13 @@ import type { EngineSettings, TransactOptions } from '../../host/evm/engine/opti
 import type { Outcome } from '../../host/evm/engine/outcome.ts'
 
 /**
- * An engine that has each transaction of a block run in another engine, on the state before the block, and adopts what
- * it did there wherever it would do the same here: how blocks run with `evm.parallel_execution`.
+ * Runs each transaction of a block in a second engine, on the state before the block, and applies the result if it
+ * would be the same here. Blocks run this way with `evm.parallel_execution`.
  */
 export class AheadEngine extends Engine {
   #other: Engine
   #env: BlockEnv | undefined
-  /** Transactions that were adopted, and those that ran here. */
+  /** Transactions whose speculative result was applied, and those executed again. */
   readonly counts = { adopted: 0, repeated: 0 }
 
   static async load(source: BufferSource, options: EngineSettings): Promise<AheadEngine> {

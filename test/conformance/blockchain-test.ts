@@ -16,7 +16,7 @@ import { compareRefusal } from './exceptions.ts'
 import { type FixtureState, findDifference, parseBytes, readState } from './fixture.ts'
 import { type NetworkConfig, networkOf } from './network.ts'
 
-/** A blockchain test: blocks on a genesis, some of them invalid. */
+/** A blockchain test: a genesis and blocks, some of them invalid. */
 interface BlockchainTest {
   readonly network: string
   readonly config?: NetworkConfig
@@ -28,14 +28,14 @@ interface BlockchainTest {
   readonly postStateHash?: string
 }
 
-/** The errors by which a block is refused; any other is a defect. */
+/** Errors that refuse an invalid block. Any other error is a defect. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'BLOCK_INVALID',
   'INVALID_RLP',
   'TRANSACTION_REJECTED',
 ])
 
-/** Why the chain refuses a block; undefined when it takes it. */
+/** Returns why the chain refuses a block, or undefined if it accepts it. */
 function refusalOf(chain: EthereumChain, raw: Uint8Array): string | undefined {
   try {
     chain.importBlock(raw)
@@ -46,7 +46,7 @@ function refusalOf(chain: EthereumChain, raw: Uint8Array): string | undefined {
   }
 }
 
-/** The exception a block is expected to raise; legacy tests name one a fork. */
+/** Returns the exception that a block must raise. Legacy tests give one for each fork. */
 function expectationOf(block: Readonly<Record<string, unknown>>): string | undefined {
   const key = Object.keys(block).find((name) => name.startsWith('expectException'))
   return key === undefined ? undefined : String(block[key])
@@ -73,7 +73,7 @@ function runCase({ engine, hasher, notes }: Machines, test: BlockchainTest): str
   return findDifference(chain.state as MerkleState, test.postState, hasher)
 }
 
-/** How the last good state differs from the wanted one. */
+/** Describes how the last valid state differs from the expected one. */
 function describe(chain: EthereumChain, test: BlockchainTest, hasher: Machines['hasher']): string {
   if (test.postState === undefined) return ''
   return findDifference(chain.state as MerkleState, test.postState, hasher) ?? ''

@@ -2,31 +2,31 @@ import type { Engine } from '../../host/evm/engine/engine.ts'
 import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import type { SkipReason } from './skip-reasons.ts'
 
-/** What one case came to. A case without failure and skip has passed. */
+/** The result of one case. It passed if it has neither `failure` nor `skip`. */
 export interface CaseResult {
   readonly name: string
-  /** What went wrong: the first line says what, the others where. */
+  /** The first line says what failed, the others say where. */
   readonly failure?: string | undefined
   readonly skip?: SkipReason
 }
 
-/** True when a case is to be run; `fork` is undefined where the suite knows none. */
+/** Returns true if a case is to be run. `fork` is undefined if the suite has no forks. */
 export type CaseFilter = (name: string, fork?: string) => boolean
 
-/** What the suites run on, one of each a worker. */
+/** What the suites run on, one instance for each worker. */
 export interface Machines {
   readonly engine: Engine
   readonly hasher: CommitHasher
-  /** A folder of the worker's own, removed at the end of the run. */
+  /** Folder of this worker, deleted at the end of the run. */
   readonly scratch: string
-  /** What passed and is worth a word, each once. */
+  /** Remarks on cases that passed, without duplicates. */
   readonly notes: Set<string>
 }
 
-/** One file of vectors. */
+/** One file of test vectors. */
 export interface VectorFile {
   readonly path: string
-  /** Parsed from JSON; the text of a file of lines. */
+  /** Parsed JSON, or the text of a line-based file. */
   readonly content: unknown
 }
 
@@ -40,7 +40,7 @@ export interface Suite {
   ) => Iterable<CaseResult> | AsyncIterable<CaseResult>
 }
 
-/** Runs one case; what it throws is its failure. */
+/** Runs one case. An exception that it throws becomes the failure. */
 export function attempt(name: string, run: () => string | undefined): CaseResult {
   try {
     return { name, failure: run() }
@@ -50,7 +50,7 @@ export function attempt(name: string, run: () => string | undefined): CaseResult
   }
 }
 
-/** The members of a file that holds an object of named tests; the suites' own notes start with `_`. */
+/** Returns the named tests of a file, without the suites' own notes, whose names start with `_`. */
 export function namedTests(file: VectorFile): [name: string, test: Record<string, unknown>][] {
   if (typeof file.content !== 'object' || file.content === null) return []
   return Object.entries(file.content).filter(
@@ -59,7 +59,7 @@ export function namedTests(file: VectorFile): [name: string, test: Record<string
   )
 }
 
-/** True when every named test of a file has the members. */
+/** Returns true if every named test of a file has these members. */
 export function testsHave(file: VectorFile, ...members: readonly string[]): boolean {
   if (Array.isArray(file.content)) return false
   const tests = namedTests(file)

@@ -10,7 +10,7 @@ const CALLER = new Uint8Array(20).fill(0xca)
 const CONTRACT = new Uint8Array(20).fill(0xc0)
 const GAS = 10n ** 15n
 
-/** Calls `code` with `data`, free of charge, on a state that holds nothing else. */
+/** Calls `code` with `data` at a gas price of zero, on a state that contains nothing else. */
 export function callContract(
   { engine, hasher }: Machines,
   revision: Revision,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** Path of the first member that differs, with both values. */
+/** Returns the path of the first member that differs, with both values. */
 export function difference(got: unknown, want: unknown, path = ''): string {
   if (typeof got === 'object' && typeof want === 'object' && got !== null && want !== null) {
     const names = new Set([...Object.keys(want), ...Object.keys(got)])

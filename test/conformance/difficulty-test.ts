@@ -11,7 +11,7 @@ import {
 import { parseNumber } from './fixture.ts'
 import { networkOf } from './network.ts'
 
-/** A difficulty test: what a block must state after its parent. */
+/** A difficulty test: a parent, and the difficulty that the next block must have. */
 type DifficultyTest = Readonly<Record<string, string>>
 
 function runCase(fork: ForkName, test: DifficultyTest): string | undefined {

@@ -13,7 +13,7 @@ import { revisionOf } from './fixture.ts'
 import { executeCase, type StateTest, type TestPost } from './state-test.ts'
 import { compareLines, type Line, parseLines, recordInto } from './trace-line.ts'
 
-/** What geth's command prints of a state test: the trace, the state root; then what it came to. */
+/** What geth's command prints for a state test: the trace with the state root, and the results. */
 const TRACE = 'evmrun/8.out.2.txt'
 const VERDICTS = 'evmrun/8.out.1.txt'
 
@@ -61,7 +61,7 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
   }
 }
 
-/** The output of `evm statetest --trace` on geth's own example: EIP-3155 with its summary lines. */
+/** The output of `evm statetest --trace` on geth's own example: EIP-3155 lines with their summary lines. */
 export const evmToolTests: Suite = {
   recognises: ({ path }) => path.endsWith('/cmd/evm/testdata/statetest.json'),
   run: runFile,

@@ -1,15 +1,15 @@
 /**
- * Kinds of rules: words of the names that the suites give to their exceptions, and the refusals by a rule
- * of the kind. A suite may rename an exception, or find a new way to break an old rule: what counts is
- * that the rule is one of the kind that the name speaks of. A name may speak of several.
+ * A kind of rule: words in the suites' exception names, and the refusals by rules of that kind. A suite may rename an
+ * exception or find a new way to break an old rule. The refusing rule only has to be of a kind that the name
+ * mentions. A name may mention several.
  */
 interface Family {
-  /** In a name whose words are capitals with `_` between them. */
+  /** Matched against a name in capitals with `_` between words. */
   readonly words: RegExp
   readonly refusal: RegExp
 }
 
-/** How an encoding is refused, whatever it encodes. */
+/** Refusals of an encoding, whatever it encodes. */
 const ENCODING =
   /^rlp\b|rlp: |too (long|short|large) for|leading zero bytes|non-canonical|expected (input|an integer)|larger than available|more than one value|^a field overflows|too (few|many) elements|^not a block|is not 20 bytes/
 
@@ -58,12 +58,12 @@ export const FAMILIES: readonly Family[] = [
   { words: /REQUEST|DEPOSIT|SYSTEM_CONTRACT|CONSOLIDATION/, refusal: /request|deposit/ },
 ]
 
-/** `TR_FeeCapLessThanBlocks` as `TR_FEE_CAP_LESS_THAN_BLOCKS`. */
+/** Converts a name such as `TR_FeeCapLessThanBlocks` to `TR_FEE_CAP_LESS_THAN_BLOCKS`. */
 function capitals(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
 }
 
-/** What the name of an exception speaks of; nothing where no word of it is known. */
+/** Returns the kinds that an exception's name mentions, or an empty list if it has no known word. */
 export function familiesOf(name: string): readonly Family[] {
   const words = capitals(name)
   return FAMILIES.filter((family) => family.words.test(words))

@@ -1,13 +1,12 @@
 import { familiesOf } from './exception-families.ts'
 
 /**
- * The exceptions that the suites name, and how a transaction or block that raises one is refused: the
- * engine's code, or the text of the refusal. Where vectors under one name break several rules, all that
- * may be noticed first are given. What has no row, or is refused in another way, is judged by its kind
- * (exception-families.ts).
+ * The suites' exceptions, and how a transaction or block that raises one is refused: the engine's code or the text of
+ * the refusal. If vectors under one name break several rules, each rule that may fail first is listed. A name without
+ * a row, or another refusal, is judged by its kind (exception-families.ts).
  */
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
-  // State and blockchain tests: what a transaction breaks on the state
+  // State and blockchain tests: rules about a transaction and the state
   GAS_ALLOWANCE_EXCEEDED:
     /gasLimitExceedsBlock$|^transaction \d+ has a gas limit of \d+, but the block has \d+ left$/,
   GAS_LIMIT_EXCEEDS_MAXIMUM: /gasLimitTooHigh$/,
@@ -35,7 +34,7 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   TYPE_4_TX_CONTRACT_CREATION: /setCodeCreation$|too short for common.Address$/,
   TYPE_4_TX_PRE_FORK: /^type 4 is not supported before Prague$/,
 
-  // Transaction tests: what an encoding breaks
+  // Transaction tests: rules about an encoding
   TYPE_NOT_SUPPORTED: /^type \d is not supported before|^rlp: /,
   ADDRESS_TOO_LONG: /too long for common.Address$/,
   ADDRESS_TOO_SHORT: /too short for common.Address$/,
@@ -77,7 +76,7 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   RLP_TOO_FEW_ELEMENTS: /too few elements for types.LegacyTx$/,
   RLP_TOO_MANY_ELEMENTS: /too many elements for types.LegacyTx$/,
 
-  // Blockchain tests: what a block breaks
+  // Blockchain tests: rules about a block
   EXTRA_DATA_INVALID_DAO: /^extra data is not "dao-hard-fork"$/,
   EXTRA_DATA_TOO_BIG: /^extra data has \d+ bytes, more than 32$/,
   IMPORT_IMPOSSIBLE_DIFFICULTY_OVER_PARIS: /^difficulty \d+ after the merge, want 0$/,
@@ -130,12 +129,12 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Blocks of the older blockchain tests that hold an invalid transaction have the root of their
- * transactions without it: that shows first.
+ * In older blockchain tests, the transactions root of a block with an invalid transaction leaves that transaction
+ * out, so the root fails first.
  */
 const FIRST_IN_BLOCK = /^wrong transactions root$/
 
-/** How far a refusal is what a name asks for: as its row has it, of its kind, or of a name nobody knows. */
+/** How a refusal matches a name: by the name's row, by its kind, or not at all because the name is unknown. */
 type Match = 'named' | 'kind' | 'unknown'
 
 function matchOf(name: string, refusal: string): Match | undefined {
@@ -147,13 +146,13 @@ function matchOf(name: string, refusal: string): Match | undefined {
   return families.some((family) => family.refusal.test(refusal)) ? 'kind' : undefined
 }
 
-/** Matches from the best on. */
+/** Kinds of match, the best first. */
 const MATCHES: readonly Match[] = ['named', 'kind', 'unknown']
 
 /**
- * What is wrong with a refusal, undefined where there is none: `expected` holds names of exceptions,
- * parted by `|`, of which one must stand for it. A name without a row, or a refusal that its row lacks,
- * is judged by meaning, and `notes` tells of it.
+ * Returns what is wrong with a refusal, or undefined if nothing is. `expected` holds names of exceptions separated by
+ * `|`, one of which must match. A name without a row, or a refusal that its row lacks, is judged by its kind and
+ * added to `notes`.
  */
 export function compareRefusal(
   refusal: string | undefined,
@@ -165,7 +164,7 @@ export function compareRefusal(
   const found = new Set(expected.split('|').map((name) => matchOf(name.trim(), refusal)))
   const best = MATCHES.find((match) => found.has(match))
   if (best === undefined) return `refused: ${refusal}, want ${expected}`
-  // Numbers aside: one line for all cases of a kind.
+  // Without numbers, so that all cases of a kind share one line.
   const shown = refusal.replace(/\d+/g, 'N')
   if (best === 'kind') notes.add(`${expected}: refused by a rule of its kind: ${shown}`)
   if (best === 'unknown')

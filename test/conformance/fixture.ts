@@ -4,20 +4,20 @@ import { REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts
 import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import { type BlockHashReader, MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 
-/** How the suites write numbers, bytes, forks and states. */
+/** Parsers for the numbers, bytes, forks and states of the suites. */
 
 export function parseNumber(text: string | number): bigint {
   if (typeof text === 'number') return BigInt(text)
   return text === '' || text === '0x' ? 0n : BigInt(text.replace('0x:bigint ', ''))
 }
 
-/** Bytes in hex, with or without its prefix. */
+/** Parses hex with or without its prefix. */
 export function parseBytes(text: string): Uint8Array {
   if (text === '') return EMPTY_BYTES
   return parseData(text.startsWith('0x') ? text : `0x${text}`)
 }
 
-/** A number as 32 bytes. */
+/** Parses a number into 32 bytes. */
 export function parseWord(text: string): Uint8Array {
   return bigintToBytes(parseNumber(text), 32)
 }
@@ -29,13 +29,13 @@ const FORK_NAMES: Readonly<Record<string, Revision>> = {
   Merge: 'Paris',
 }
 
-/** Revision of a fork's name in the suites; undefined for one this engine does not know. */
+/** Returns the revision of a fork's name in the suites, or undefined if the engine does not support it. */
 export function revisionOf(fork: string): Revision | undefined {
   const name = FORK_NAMES[fork] ?? fork
   return REVISIONS.find((revision) => revision === name)
 }
 
-/** An account as every suite writes it. */
+/** An account in the form that all suites share. */
 export interface FixtureAccount {
   readonly nonce?: string
   readonly balance?: string
@@ -45,7 +45,7 @@ export interface FixtureAccount {
 
 export type FixtureState = Readonly<Record<string, FixtureAccount>>
 
-/** The state that an allocation describes. */
+/** Returns the state that an allocation describes. */
 export function readState(
   allocation: FixtureState,
   hasher: CommitHasher,
@@ -69,7 +69,7 @@ export function readState(
   return state
 }
 
-/** The first difference of a state from the expected one, account by account and slot by slot. */
+/** Returns the first difference of a state from the expected one, account by account and slot by slot. */
 export function findDifference(
   state: MerkleState,
   expected: FixtureState,
@@ -118,7 +118,7 @@ function describe(account: {
   return `nonce ${nonce} balance ${balance} code hash ${formatData(codeHash)}`
 }
 
-/** One line an account and slot, for the report of a state without an expectation but its root. */
+/** Returns one line for each account and slot, to report a state of which only the root is expected. */
 export function describeState(state: MerkleState): string {
   const lines: string[] = []
   for (const { address, account, slots } of state.entries()) {

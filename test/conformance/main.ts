@@ -1,8 +1,7 @@
 /**
- * Runs published conformance vectors:
- * npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose] [--jobs N] [--slowest N] [--ahead]
- * Without a folder it takes LOCKSTEP_VECTORS. The last line is {"passed","failed","skipped","seconds"};
- * exit 0 only when nothing failed.
+ * Runs published conformance vectors: npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose]
+ * [--jobs N] [--slowest N] [--ahead] Without a folder it uses LOCKSTEP_VECTORS. The last line is
+ * {"passed","failed","skipped","seconds"}. It exits with 0 only if nothing failed.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -35,7 +34,7 @@ function slowness(path: string): number {
   return index < 0 ? 0 : SLOW.length - index
 }
 
-/** Files that take long first, so that none is left to one worker at the end. */
+/** Orders slow files first, so that no worker is left with one at the end. */
 function byEffort(a: SizedFile, b: SizedFile): number {
   const slower = slowness(b.path) - slowness(a.path)
   return slower || b.size - a.size || (a.path < b.path ? -1 : 1)
@@ -46,7 +45,7 @@ interface SizedFile {
   readonly size: number
 }
 
-/** Vectors in a folder. */
+/** Returns the paths of the vector files in a folder. */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(json|jsonl|io)$/.test(path))
@@ -100,7 +99,7 @@ function report(results: FileResults): void {
   showProgress()
 }
 
-/** At most ten times a second, and only where someone may be looking. */
+/** Progress is shown at most ten times a second, and only on a terminal. */
 let shownAt = 0
 function showProgress(): void {
   const now = performance.now()

@@ -46,7 +46,7 @@ function activationsOf(name: string): ForkActivation[] | undefined {
   return [start, { fork: second, since: unit === 'Time' ? { time: at } : { block: at } }]
 }
 
-/** The network that a suite's name stands for; undefined for one that is not known. */
+/** Returns the network for a name of the suites, or undefined if it is unknown. */
 export function networkOf(name: string, config: NetworkConfig = {}): EthereumNetwork | undefined {
   const forks = activationsOf(name)
   if (forks === undefined) return undefined

@@ -5,7 +5,7 @@ import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } 
 import { callContract } from './contract-call.ts'
 import { parseBytes } from './fixture.ts'
 
-/** A row of the vector files of geth, which ethereumjs has taken over. */
+/** A row of geth's vector files, which ethereumjs also uses. */
 interface PrecompileVector {
   readonly Name: string
   readonly Input: string
@@ -16,7 +16,7 @@ interface PrecompileVector {
 
 type Precompile = readonly [name: RegExp, id: number, revision: Revision]
 
-/** Which precompile a file is about, and the revision whose prices it states; the first row counts. */
+/** The precompile that a file tests, and the revision whose prices it states. The first matching row applies. */
 const PRECOMPILES: readonly Precompile[] = [
   [/ecRecover/i, 0x01, 'Istanbul'],
   [/modexp_eip7883/i, 0x05, 'Osaka'],
@@ -44,13 +44,13 @@ function precompileOf(path: string): Precompile | undefined {
   return PRECOMPILES.find(([pattern]) => pattern.test(name))
 }
 
-/** Gas that the measuring code uses beside the call: PUSH32 x 2, MLOAD's cost stands outside. */
+/** Size of a word of the measuring code's output, in bytes. */
 const WORD = 32
 
 /**
- * Code that calls a precompile with its own calldata and returns: gas it cost, success, output. Between
- * the two GAS opcodes lie the operands' pushes (3 gas each), the access (EIP-150: 700; EIP-2929: 100 for
- * a precompile; before, 40) and the call.
+ * Returns code that calls a precompile with its own calldata and returns gas after, gas before, success and output.
+ * Between the two GAS opcodes are the pushes of the operands (3 gas each), the access (700 by EIP-150, 100 for a
+ * precompile by EIP-2929, 40 before) and the call.
  */
 function measuringCode(id: number): Uint8Array {
   const [high, low] = [id >> 8, id & 0xff]
@@ -69,7 +69,7 @@ function measuringCode(id: number): Uint8Array {
   )
 }
 
-/** Gas between the two GAS opcodes that is not the precompile's, but for the access. */
+/** Gas between the two GAS opcodes that is neither the precompile's nor the access. */
 const OVERHEAD = 2n + 3n * 5n + 2n + 2n
 
 function accessGas(revision: Revision): bigint {
@@ -119,7 +119,7 @@ export const precompileTests: Suite = {
   run: runFile,
 }
 
-/** A row of geth's tables of opcodes on two operands; `Y` lies on top. */
+/** A row of geth's tables of two-operand opcodes. `Y` is on top of the stack. */
 interface OpcodeVector {
   readonly X: string
   readonly Y: string

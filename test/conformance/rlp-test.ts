@@ -14,13 +14,13 @@ import { parseBytes } from './fixture.ts'
 
 type RlpInput = string | number | readonly RlpInput[]
 
-/** An RLP test: an item and its encoding, or an encoding that is valid or not. */
+/** An RLP test: an item and its encoding, or an encoding that is valid or invalid. */
 interface RlpTest {
   readonly in: RlpInput
   readonly out: string
 }
 
-/** Strings are text, `#` begins a decimal number of any size. */
+/** Reads an item: a string is text, unless it starts with `#`, which begins a decimal number of any size. */
 function readItem(input: RlpInput): RlpItem {
   if (typeof input === 'number') return rlpInteger(input)
   if (typeof input !== 'string') return input.map(readItem)
@@ -31,7 +31,7 @@ function readItem(input: RlpInput): RlpItem {
 
 function isValid(encoded: Uint8Array): boolean {
   try {
-    // What decodes must be canonical
+    // An encoding that decodes must also be canonical.
     return formatData(encodeRlp(decodeRlp(encoded))) === formatData(encoded)
   } catch (thrown) {
     if (thrown instanceof LockstepError && thrown.code === 'INVALID_RLP') return false

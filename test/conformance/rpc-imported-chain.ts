@@ -15,12 +15,12 @@ import { SubmissionLog } from '../../host/node/serve/submission-log.ts'
 import { openStorage } from '../../host/storage/store/open-storage.ts'
 import type { Machines } from './case.ts'
 
-/** The folder whose `chain.rlp` and `genesis.json` a file's answers are of: the one above its own. */
+/** Returns the folder with the `chain.rlp` and `genesis.json` of a file's round trips: the parent of its own. */
 export function chainFolderOf(path: string): string {
   return dirname(dirname(path))
 }
 
-/** geth's default limit of gas for calls, which its recorded answers show. */
+/** geth's default gas limit for calls, used in its recorded responses. */
 const GAS_LIMIT = '50000000'
 
 function testConfig(directory: string): Config {
@@ -28,7 +28,7 @@ function testConfig(directory: string): Config {
   return loadConfig({ directory, environment: {}, flags }).config
 }
 
-/** Imports the chain of a folder into a storage of its own, and serves it. */
+/** Imports the chain of a folder into its own storage and serves it. */
 async function openChain(folder: string, dir: string): Promise<Dispatcher> {
   mkdirSync(dir, { recursive: true })
   const genesis = decodeEthereumGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
@@ -61,12 +61,12 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
   return new Dispatcher(context, METHODS)
 }
 
-/** No question is refused for what the others hold. */
+/** Unlimited, so that no request is refused for the work of others. */
 const WORK = new WorkScheduler(Number.POSITIVE_INFINITY)
 
 const opened = new Map<string, Promise<Dispatcher>>()
 
-/** The answer of a node that serves the chain of a folder; it is imported at the first question. */
+/** Returns the response of a node that serves the chain of a folder. Imports the chain at the first request. */
 export async function answerImported(
   { scratch }: Machines,
   folder: string,

@@ -3,13 +3,13 @@ import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } 
 import { difference } from './difference.ts'
 import { answerImported, chainFolderOf } from './rpc-imported-chain.ts'
 
-/** One question and its answer; the answer's values are checked unless the file says otherwise. */
+/** A request and its response. Values of the response are checked unless the file says otherwise. */
 interface RoundTrip {
   readonly request: string
   readonly response: unknown
 }
 
-/** The round trips of a file: `>>` what is sent, `<<` what comes back, `//` remarks. */
+/** Parses the round trips of a file: `>>` starts a request, `<<` a response, `//` a comment. */
 function parseRoundTrips(text: string): RoundTrip[] {
   const trips: RoundTrip[] = []
   let request: string | undefined
@@ -22,23 +22,23 @@ function parseRoundTrips(text: string): RoundTrip[] {
   return trips
 }
 
-/** The words of an error are each client's own. */
+/** Error messages differ between clients and are not compared. */
 function withoutErrorText(response: unknown): unknown {
   const { error } = response as { readonly error?: object }
   if (error === undefined) return response
   return { ...(response as object), error: { ...error, message: '' } }
 }
 
-/** Members that the specification lets a client leave out. */
+/** Members that the specification lets a client omit. */
 const OPTIONAL: ReadonlySet<string> = new Set(['deleteStrategy'])
 
-/** Whether an object's members are named by addresses or nonces, so that there may be any of them. */
+/** Returns true if the member names are addresses or nonces, so that any of them may occur. */
 function isMap(object: object): boolean {
   const names = Object.keys(object)
   return names.length > 0 && names.every((name) => /^(0x[0-9a-fA-F]{40}|[0-9]+)$/.test(name))
 }
 
-/** Where the shape of a value leaves the wanted one: other types, or members missing or too many. */
+/** Returns where a value's shape differs from the expected one: another type, or a missing or additional member. */
 function shapeDifference(got: unknown, want: unknown, path = ''): string | undefined {
   const kind = (value: unknown) =>
     value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
@@ -67,7 +67,7 @@ function shapeDifference(got: unknown, want: unknown, path = ''): string | undef
   return missing === undefined ? undefined : `${path}.${missing}: missing`
 }
 
-/** Steps are held to their values where the specification asks for their shape alone: they differ in it. */
+/** Traces are compared by value even if the specification only asks for their shape: the shape of steps varies. */
 function isTrace(request: string): boolean {
   return request.includes('"debug_trace')
 }

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Keccak256 } from '../../host/evm/chain-types/signature-recovery.ts'
 import { parseWord } from './fixture.ts'
 
-/** Address of a secret key in hex. Deriving it takes milliseconds, and the suites have few keys. */
+/** Returns the address of a hex secret key. Cached: a derivation takes milliseconds, and the suites use few keys. */
 export function senderOf(secretKey: string, hash: Keccak256): Uint8Array {
   const known = senders.get(secretKey)
   if (known !== undefined) return known

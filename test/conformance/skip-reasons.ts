@@ -1,7 +1,4 @@
-/**
- * Why vectors are not run. Each row is a decision: what no row names is run, and a file that no suite
- * recognises is a failure.
- */
+/** Reasons for skipping vectors. Every other file is run, and a file that no suite recognises is a failure. */
 export const SKIP_REASONS = {
   draftBls: 'the October 2024 draft of EIP-2537, which the final precompiles differ from',
   transitionTool: "input or output of the command line of geth's t8n and b11r tools",
@@ -15,7 +12,7 @@ export const SKIP_REASONS = {
 
 export type SkipReason = keyof typeof SKIP_REASONS
 
-/** Parts of paths and why the files below are left out. */
+/** Patterns of skipped paths, each with its reason. */
 const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = [
   [/stEIP2537/, 'draftBls'],
   [/cmd\/evm\/testdata\/\w+\/.*\.json$/, 'transitionTool'],
@@ -27,7 +24,7 @@ const SKIPPED_PATHS: readonly (readonly [part: RegExp, reason: SkipReason])[] = 
   [/wycheproof\//, 'derSignature'],
 ]
 
-/** Why a file is left out, if it is. */
+/** Returns why a file is skipped, or undefined if it is run. */
 export function skipReasonOf(path: string): SkipReason | undefined {
   return SKIPPED_PATHS.find(([part]) => part.test(path))?.[1]
 }

@@ -54,9 +54,9 @@ export interface TestPost {
   readonly logs: string
   readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
   readonly expectException?: string
-  /** The signed transaction, where the suite gives it. */
+  /** The signed transaction, if the suite gives it. */
   readonly txbytes?: string
-  /** The state that `hash` is the root of, where the suite gives it. */
+  /** The state whose root is `hash`, if the suite gives it. */
   readonly state?: FixtureState
 }
 
@@ -81,7 +81,7 @@ function readBlobBaseFee(test: StateTest, revision: Revision): bigint {
   return blobBaseFeeOf(parseNumber(excess), { ...schedule, updateFraction })
 }
 
-/** The block of a case. */
+/** Returns the block of a case. */
 export function readEnv(test: StateTest, revision: Revision): BlockEnv {
   const { env } = test
   const random = env.currentRandom ?? env.currentDifficulty ?? '0x0'
@@ -108,7 +108,7 @@ function typeOf(transaction: TestTransaction, hasAccessList: boolean): Transacti
   return hasAccessList ? 1 : 0
 }
 
-/** The transaction of one case; undefined where a field does not fit its type on the wire. */
+/** Returns the transaction of a case, or undefined if a field does not fit its encoded type. */
 function readTransaction(
   test: StateTest,
   post: TestPost,
@@ -162,10 +162,10 @@ function hashLogs(logs: readonly Log[], hash: Keccak256): string {
 
 const encoder = new TextEncoder()
 
-/** What a case's transaction came to. */
+/** The result of a case's transaction. */
 export interface Execution {
   readonly state: MerkleState
-  /** Why the transaction is not valid; undefined when it was executed. */
+  /** Why the transaction is invalid, or undefined if it was executed. */
   readonly refusal: string | undefined
   readonly logs: readonly Log[]
 }
@@ -179,7 +179,7 @@ export function executeCase(
   trace?: TraceSink,
 ): Execution {
   const hash = (bytes: Uint8Array) => hasher.keccak256(bytes)
-  // As geth's state tests have it: the hash of the number in decimal
+  // Block hashes as in geth's state tests: the hash of the decimal number
   const state = readState(test.pre, hasher, (number) => hash(encoder.encode(String(number))))
   const env = readEnv(test, revision)
   const input = readTransaction(test, post, hash)
@@ -195,7 +195,7 @@ export function executeCase(
   } else {
     refusal = 'a field overflows'
   }
-  // Before EIP-161 the block reward of zero leaves the coinbase in the state
+  // Before EIP-161, a block reward of zero still creates the coinbase account
   if (!atLeast(revision, 'SpuriousDragon') && state.readAccount(env.coinbase) === undefined) {
     state.writeAccount(env.coinbase, NO_ACCOUNT)
   }

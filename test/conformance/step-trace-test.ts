@@ -8,7 +8,7 @@ import { type FixtureState, parseBytes, parseNumber, parseWord, readState } from
 import { senderOf } from './secret-key.ts'
 import { compareLines, type Line, parseLines, recordInto } from './trace-line.ts'
 
-/** The fork that geth's test of the t8n tool runs each folder with. */
+/** The fork of each folder in geth's test of the t8n tool. */
 const FORKS: Readonly<Record<string, Revision>> = { '31': 'Cancun', '32': 'Paris' }
 
 type Fields = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ function readJson(folder: string, name: string): unknown {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'))
 }
 
-/** Lines of the transaction that the file's name numbers, run after those before it. */
+/** Returns the trace of the transaction with the index in the file name, after running the ones before it. */
 function trace(machines: Machines, folder: string, index: number): Line[] {
   const { engine, hasher } = machines
   const env = readJson(folder, 'env.json') as Fields
@@ -66,7 +66,7 @@ function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {
   })
 }
 
-/** EIP-3155 traces beside the input of geth's t8n tool that they are of. */
+/** EIP-3155 traces beside the inputs of geth's t8n tool. */
 export const stepTraceTests: Suite = {
   recognises: ({ path }) => path.endsWith('.jsonl'),
   run: runFile,

@@ -12,7 +12,7 @@ import { transactionTests } from './transaction-test.ts'
 import { trieNeighbourTests, trieTests } from './trie-test.ts'
 import { vmTests } from './vm-test.ts'
 
-/** Every kind of vectors that is run; a file belongs to the first that recognises it. */
+/** All suites. A file belongs to the first that recognises it. */
 export const SUITES: readonly Suite[] = [
   evmToolTests,
   stateTests,

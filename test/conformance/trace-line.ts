@@ -5,7 +5,7 @@ import type { StepRecord, TraceEvent, TraceSink } from '../../host/evm/engine/tr
 /** A line of an EIP-3155 trace as geth writes it: a step, a frame entered, or a frame's end. */
 export type Line = Readonly<Record<string, unknown>>
 
-/** A sink for the lines of the next transaction. */
+/** Returns a sink that appends the lines of the next transaction. */
 export function recordInto(lines: Line[]): TraceSink {
   return {
     steps: { stack: true, memory: false },
@@ -53,7 +53,9 @@ function frameLine(event: TraceEvent): Line | undefined {
   }
 }
 
-/** The lines of a golden file, without geth's second line of a step that fails at work. */
+/**
+ * Parses the lines of a golden file, without the second line that geth writes for a step that fails while executing.
+ */
 export function parseLines(text: string): Line[] {
   const lines = text
     .trim()
@@ -67,7 +69,7 @@ function isRepeated(line: Line, before: Line | undefined): boolean {
   return before.pc === line.pc && before.depth === line.depth && before.gas === line.gas
 }
 
-/** The first difference, line by line; frames entered only where the golden file has them. */
+/** Returns the first differing line. Frame entries count only if the golden file has them. */
 export function compareLines(got: readonly Line[], wanted: readonly Line[]): string | undefined {
   const hasFrames = wanted.some((line) => 'type' in line)
   const mine = got.filter((line) => hasFrames || !('type' in line))
@@ -80,7 +82,7 @@ export function compareLines(got: readonly Line[], wanted: readonly Line[]): str
 
 function compareLine(got: Line, want: Line): string | undefined {
   for (const name of new Set([...Object.keys(want), ...Object.keys(got)])) {
-    // geth prices SSTORE, and with that refunds, before it writes the step
+    // geth computes the gas and refund of SSTORE before it writes the step
     if (name === 'refund' && want.opName === 'SSTORE') continue
     const [mine, theirs] = [got[name], want[name]].map((value) => JSON.stringify(value))
     if (mine !== theirs) return `${name}: expected ${theirs}, got ${mine}`

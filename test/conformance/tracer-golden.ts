@@ -17,7 +17,7 @@ export interface TracerTest {
   readonly result: unknown
 }
 
-/** Names of the forks in geth's chain configuration, by number or by time. */
+/** Fork names in geth's chain configuration, by block number or by time. */
 const FORKS: Readonly<Partial<Record<Revision, string>>> = {
   Homestead: 'homesteadBlock',
   TangerineWhistle: 'eip150Block',
@@ -35,7 +35,7 @@ const FORKS: Readonly<Partial<Record<Revision, string>>> = {
 }
 
 function revisionAt({ genesis, context }: TracerTest): Revision {
-  // geth reads the names without regard to case, and one file counts on it.
+  // geth reads the names case-insensitively, and one file relies on it.
   const config = new Map(
     Object.entries(genesis.config).map(([name, value]) => [name.toLowerCase(), value]),
   )
@@ -48,7 +48,7 @@ function revisionAt({ genesis, context }: TracerTest): Revision {
   return REVISIONS.findLast(reached) ?? 'Frontier'
 }
 
-/** The block that the transaction of a case is in. */
+/** Returns the block of a case's transaction. */
 export function blockOf(test: TracerTest): BlockEnv {
   const { context, genesis } = test
   return {
@@ -65,22 +65,22 @@ export function blockOf(test: TracerTest): BlockEnv {
   }
 }
 
-/** The tracer that a folder of golden files is of, and what geth's own runner compares of a result. */
+/** The tracer of a folder of golden files, and the part of a result that geth's own runner compares. */
 export interface Golden {
   readonly folder: RegExp
-  /** A name, or a source. geth's own scripts are not here: ones that ask for the same things the same way. */
+  /** A tracer name or script source. The scripts replace geth's own and read the same data in the same way. */
   readonly tracer: string
   readonly comparable: (result: unknown) => unknown
 }
 
 const asItIs = (result: unknown): unknown => result
 
-/** What a golden file may write in place of a member that is not there. */
+/** Values that a golden file may have for an absent member. */
 const NOTHING: readonly unknown[] = ['', '0x', '0x0', `0x${'0'.repeat(40)}`]
 
 /**
- * A flat trace without the place of its transaction, which the golden files do not agree on, and without
- * members that hold nothing: geth's runner takes them as the same.
+ * Returns a flat trace without the position of its transaction, on which golden files disagree, and without empty
+ * members, which geth's runner treats as absent.
  */
 function withoutPlace(result: unknown): unknown {
   const isEmpty = (value: unknown) =>
@@ -102,7 +102,7 @@ function withoutPlace(result: unknown): unknown {
   })
 }
 
-/** geth's runner takes an empty output for none. */
+/** geth's runner treats an empty output as absent. */
 function withoutEmptyOutput(result: unknown): unknown {
   const isEmpty = (name: string, value: unknown) => name === 'output' && value === '0x'
   const prune = (name: string, value: unknown) => (isEmpty(name, value) ? undefined : value)
@@ -127,7 +127,7 @@ function goldenOf(path: string): Golden | undefined {
   return GOLDENS.find((golden) => golden.folder.test(folder))
 }
 
-/** What a file of vectors is a golden of; undefined for other files. */
+/** Returns the golden tracer and test of a vector file, or undefined for other files. */
 export function readGolden({
   path,
   content,

@@ -1,6 +1,6 @@
 /**
- * The tree of calls put together from opcodes alone, as geth's callTracer was before it had frames: what an
- * opcode cannot tell is missing (the gas of a call to an account without code, the reason of a failure).
+ * Builds the call tree from opcodes alone, as geth's callTracer did before it had frames. It lacks what opcodes do
+ * not show: the gas of a call to an account without code, and the reason of a failure.
  */
 export const CALL_TREE = `{
   // The calls that are open, the transaction's own first.
@@ -117,7 +117,7 @@ export const CALL_TREE = `{
   },
 }`
 
-/** The accounts and slots that opcodes name, as they were before the transaction. */
+/** Collects the accounts and slots that opcodes access, with their values before the transaction. */
 export const PRESTATE = `{
   accounts: null,
 

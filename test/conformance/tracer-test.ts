@@ -18,19 +18,19 @@ import { difference } from './difference.ts'
 import { parseBytes, readState } from './fixture.ts'
 import { blockOf, type Golden, readGolden, type TracerTest } from './tracer-golden.ts'
 
-/** Where a script looks, and what its steps are to be recorded with. */
+/** The state that a script reads, and the recording options of its steps. */
 interface GoldenContext {
   readonly view: StateView
   readonly keccak256: Keccak256
   readonly steps: StepOptions | undefined
 }
 
-/** No tracer here is held to one. */
+/** No limit for the tracers here. */
 const LIMITS = { structLogBytes: 0 }
 
 const scripts = await openScriptEngine()
 
-/** The tracers that golden files name; any other is a script. */
+/** The built-in tracers that golden files use. Any other name is a script. */
 const TRACERS: ReadonlyMap<string, (request: TracerRequest) => Tracer> = new Map(
   Object.entries({ callTracer, flatCallTracer, erc7562Tracer, prestateTracer }),
 )

@@ -26,7 +26,7 @@ interface TransactionResult {
   readonly intrinsicGas?: string
 }
 
-/** A transaction test: one encoding, and whether each fork takes it. */
+/** A transaction test: an encoding, and whether each fork accepts it. */
 interface TransactionTest {
   readonly txbytes: string
   readonly result: Readonly<Record<string, TransactionResult>>

@@ -11,7 +11,7 @@ import {
 } from './case.ts'
 import { parseBytes } from './fixture.ts'
 
-/** A trie test: puts in order, null deleting, or rows in any order; and the root. */
+/** A trie test: writes in order, in which null deletes, or rows in any order, and the root. */
 interface TrieTest {
   readonly in:
     | readonly (readonly [key: string, value: string | null])[]
@@ -48,7 +48,7 @@ export const trieTests: Suite = {
   run: runFile,
 }
 
-/** Tests of neighbours in an ordered set of keys, which a trie of roots does not have. */
+/** Tests of neighbours in an ordered key set, which the trie hasher does not have. */
 export const trieNeighbourTests: Suite = {
   recognises: (file) => testsHave(file, 'in', 'tests'),
   *run(_machines, file, filter) {

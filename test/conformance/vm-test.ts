@@ -13,7 +13,7 @@ import {
 } from './case.ts'
 import { type FixtureState, parseBytes, parseNumber, parseWord, readState } from './fixture.ts'
 
-/** A VM test: code run by itself under Frontier's rules. Without `gas` it must halt exceptionally. */
+/** A VM test: bare code under Frontier's rules. Without `gas` it must halt exceptionally. */
 interface VmTest {
   readonly env: Readonly<Record<string, string>>
   readonly exec: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ interface VmTest {
   readonly post?: FixtureState
 }
 
-/** Gas of the transaction around the code (yellow paper, 6.2, before EIP-2028). */
+/** Returns the intrinsic gas of a transaction (yellow paper, 6.2, before EIP-2028). */
 function transactionGas(data: Uint8Array): bigint {
   const zeros = data.filter((byte) => byte === 0).length
   return 21_000n + BigInt(zeros * 4 + (data.length - zeros) * 68)
@@ -37,7 +37,7 @@ function runCase({ engine, hasher }: Machines, test: VmTest): string | undefined
   const from = parseBytes(field('origin'))
   const data = parseBytes(field('data'))
   const value = parseNumber(field('value'))
-  // The value is there before the code runs: a transaction is made to bring it
+  // A VM test has the value in place before the code runs. Here a transaction must transfer it.
   const state = readState(test.pre, hasher, (number) =>
     hasher.keccak256(new TextEncoder().encode(String(number))),
   )

@@ -9,26 +9,26 @@ import type { CaseFilter, CaseResult, Machines, VectorFile } from './case.ts'
 import { type SkipReason, skipReasonOf } from './skip-reasons.ts'
 import { SUITES } from './suites.ts'
 
-/** What came of one file. */
+/** The results of one file. */
 export interface FileResults {
   readonly path: string
   readonly passed: number
   readonly failures: readonly { readonly name: string; readonly failure: string }[]
   readonly skips: readonly SkipReason[]
-  /** What passed and is worth a word. */
+  /** Remarks on cases that passed. */
   readonly notes: readonly string[]
-  /** Transactions that ran ahead and were adopted, and those that ran a second time. */
+  /** Transactions whose speculative result was applied, and those executed again. */
   readonly ahead: Readonly<AheadEngine['counts']>
   readonly milliseconds: number
 }
 
-/** Which cases are wanted; all of them where undefined. */
+/** Which cases to run. Undefined members select all. */
 export interface Selection {
   readonly fork: string | undefined
   readonly filter: string | undefined
-  /** True to have transactions run ahead (`AheadEngine`). */
+  /** True to execute transactions speculatively (`AheadEngine`). */
   readonly isAhead: boolean
-  /** Where each worker may make a folder. */
+  /** Folder in which each worker may create one. */
   readonly scratch: string
 }
 

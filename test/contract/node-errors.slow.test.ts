@@ -26,8 +26,8 @@ import {
 import { reachHeight } from '../support/node/progress.ts'
 import { until } from '../support/until.ts'
 
-// Each failure of the contract's table is made by what causes it, known by the contract's text, found by the doctor,
-// and mended by what the message advises, word by word.
+// Causes each failure of the contract's table, checks its text and the doctor's finding, and applies the remedy
+// exactly as the message gives it.
 
 const REBUILDING =
   / INF Building the state commit up to the latest block fromHeight=(\d+) height=(\d+) toHeight=(\d+)\n/g
@@ -39,7 +39,7 @@ const folder = makeHome()
 const model = join(folder, 'model')
 afterAll(() => removeHome(folder))
 
-/** A chain of some blocks, with a snapshot. */
+/** Makes a chain of at least 40 blocks, with a snapshot. */
 beforeAll(async () => {
   mkdirSync(model)
   await initializeValidator(model)
@@ -55,7 +55,7 @@ function copyOf(name: string): string {
   return home
 }
 
-/** Starts, runs for some blocks and stops. */
+/** Starts a node, waits for some blocks, and stops it. */
 async function expectRuns(home: string, more: readonly string[] = []): Promise<void> {
   const daemon = await startDaemon({ home, dev: false, arguments: [...FAST, ...more] })
   const { result } = await (await fetch(`${daemon.ready.consensus}/status`)).json()
@@ -63,12 +63,12 @@ async function expectRuns(home: string, more: readonly string[] = []): Promise<v
   expect(await daemon.stop()).toBe(0)
 }
 
-/** The lines of a start that fails. */
+/** Returns the exit code and output of a start that fails. */
 async function failedStart(home: string): Promise<{ code: number | string; stderr: string }> {
   return runCommand(['start', '--home', home, ...FAST], VARIABLES)
 }
 
-/** False where something of that name is there. */
+/** Returns false if the path already exists. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path)
@@ -84,7 +84,7 @@ async function doctor(home: string): Promise<readonly Finding[]> {
   return JSON.parse(stdout).findings
 }
 
-/** A message of the contract's text, up to the part that differs, with its remedy in the same message. */
+/** Expects a message of the contract, up to its variable part, with its remedy in the same message. */
 function expectMessage(stderr: string, name: FailureName): void {
   const [fixed = ''] = FAILURES[name].text.split('<')
   const [, message = '', hint = ''] = /Error: (.*)\nHint: (.*)\n$/s.exec(stderr) ?? []
@@ -99,7 +99,7 @@ describe('the error "wrong Block.Header.AppHash"', () => {
     await env.close()
   }
 
-  test('is found before its consequences and repaired by a rollback', async () => {
+  test('is detected before its consequences and repaired by a rollback', async () => {
     const home = copyOf('app-hash')
     await spoil(home)
     const { code, stderr } = await failedStart(home)
@@ -117,7 +117,7 @@ describe('the error "wrong Block.Header.AppHash"', () => {
     expect(await doctor(home)).toEqual([])
   })
 
-  test('is repaired by a snapshot in a new home', async () => {
+  test('is repaired by restoring a snapshot into a new home', async () => {
     const home = join(folder, 'fresh')
     const snapshots = join(model, 'data/snapshots')
     const imported = await runCommand([
@@ -135,7 +135,7 @@ describe('the error "wrong Block.Header.AppHash"', () => {
   })
 })
 
-test('the error "Private validator file not found" ends when the key is restored', async () => {
+test('the error "Private validator file not found" ends after the key is restored', async () => {
   const home = copyOf('key')
   const key = join(home, 'config/priv_validator_key.json')
   const config = join(home, 'config/config.toml')
@@ -150,7 +150,7 @@ test('the error "Private validator file not found" ends when the key is restored
   await expectRuns(home)
 })
 
-test('the error "Duplicate signature" ends when the latest signing state is restored', async () => {
+test('the error "Duplicate signature" ends after the latest signing state is restored', async () => {
   const home = copyOf('duplicate')
   const state = join(home, 'data/priv_validator_state.json')
   const newest = readFileSync(state)
@@ -163,13 +163,12 @@ test('the error "Duplicate signature" ends when the latest signing state is rest
   await expectRuns(home)
 })
 
-test('after "Consensus failure - height halted" and the removal of its cause, status answers', async () => {
+test('a node that stopped with "Consensus failure - height halted" runs again after its cause is removed', async () => {
   const home = copyOf('halted')
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
   const state = join(home, 'data/priv_validator_state.json')
   const exited = new Promise((resolve) => daemon.process.once('exit', resolve))
-  // What was signed cannot be written any more: a folder has the name of the file that is written first, as soon
-  // as no such file is there.
+  // Blocks writes of the signing state: a folder takes the name of its temporary file as soon as that is free.
   await until(() => makeFolder(`${state}.tmp`))
   const code = await exited
   expect(code).not.toBe(0)
@@ -184,7 +183,7 @@ test('after "Consensus failure - height halted" and the removal of its cause, st
   const status = await runCommand(['status', '--home', home])
   expect(status.code).toBe(0)
   await again.stop()
-  // What a later start has overcome is past.
+  // The doctor does not report a fault that a later start has overcome.
   expect((await doctor(home)).filter(({ severity }) => severity === 'fault')).toEqual([])
 })
 
@@ -194,7 +193,7 @@ describe('the error "Database is corrupted"', () => {
     'data/committer.db/data.mdb',
     'data/blockstore.db/data.mdb',
   ])(
-    'in %s ends when a backup is restored or the home is reset',
+    'in %s ends after the file is restored from a backup',
     async (name) => {
       const home = copyOf(`corrupted-${name.split('/')[1]}`)
       const path = join(home, name)
@@ -212,7 +211,7 @@ describe('the error "Database is corrupted"', () => {
     120_000,
   )
 
-  test('also ends with a reset, which keeps the key', async () => {
+  test('suggests a reset, which keeps the validator key', async () => {
     const home = copyOf('reset')
     writeFileSync(join(home, 'data/chain.db/data.mdb'), Buffer.alloc(16_384, 1))
     const { stderr } = await failedStart(home)
@@ -222,7 +221,7 @@ describe('the error "Database is corrupted"', () => {
   })
 })
 
-test('the error "failed to initialize database" ends when the named process is stopped and the command repeated', async () => {
+test('the error "failed to initialize database" ends after the process that it names is stopped', async () => {
   const home = copyOf('locked')
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
   for (const command of ['start', 'rollback']) {
@@ -240,7 +239,7 @@ test('the error "failed to initialize database" ends when the named process is s
   await expectRuns(home)
 })
 
-test('stores that are rebuilt report their progress', async () => {
+test('a node that rebuilds its state commit or write-ahead log reports it', async () => {
   const home = copyOf('rebuilt')
   rmSync(join(home, 'data/committer.db'), { recursive: true })
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
@@ -279,14 +278,14 @@ describe('a following node', () => {
   })
   afterAll(() => follower?.process.kill('SIGKILL'))
 
-  test('reports "Dial tcp connection refused" and "No peers available", and continues once the other node runs', async () => {
+  test('reports "Dial tcp connection refused" and "No peers available", and continues after the other node starts', async () => {
     follower = await startDaemon({ home, dev: false })
     await until(() => follower.output().includes(FAILURES.NO_PEERS.text))
     const output = follower.output()
     expect(output).toContain(FAILURES.DIAL_REFUSED.text)
     expect(output).toContain(FAILURES.NO_PEERS.remedy.slice(0, 20))
     const found = (await doctor(home)).filter(({ subject }) => subject === 'peers')
-    // Both in its log, and that it still has none
+    // Both messages in its log, and the finding that it still has no peer.
     const { DIAL_REFUSED, NO_PEERS } = FAILURES
     expect(found.map(({ what }) => /^[^:]+?(?=:| at height)/.exec(what)?.[0]).sort()).toEqual(
       [DIAL_REFUSED.text, NO_PEERS.text, NO_PEERS.text].sort(),
@@ -299,14 +298,14 @@ describe('a following node', () => {
       arguments: [...FAST, '--rpc.laddr', `tcp://127.0.0.1:${port}`],
     })
     await reachHeight(follower.ready.rpc, 45)
-    // Of blocks each 10 ms a follower may be some behind when it is asked: then its troubles are not past yet.
+    // With a block every 10 ms, the follower may be some blocks behind when the doctor asks, which is still a fault.
     await until(async () => (await doctor(home)).every(({ severity }) => severity !== 'fault'))
     await follower.stop()
     await validator.stop()
   })
 })
 
-test('can log the other errors, which come from peers that this release does not have', async () => {
+test('the doctor recognises the remaining errors in a log, although this release has no peers to cause them', async () => {
   const names = ['HANDSHAKE_ID', 'NO_PEX_PEERS', 'HANDSHAKE_EOF'] as const
   const log = join(folder, 'peers.log')
   writeFileSync(

@@ -14,7 +14,7 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 
-/** A key of the contract: its file and place, its default where one is named, values that it takes and refuses. */
+/** A configuration key of the contract: its file and path, its default if one is given, valid and invalid values. */
 interface KeyRow {
   readonly file: ConfigFileName
   readonly section: string
@@ -80,14 +80,17 @@ describe.each(KEYS.map((row) => [`[${row.section}] ${row.key}`, row] as const))(
       if (row.fallback !== undefined) expect(entry?.fallback).toBe(row.fallback)
     })
 
-    test.each(spellings)('accepts its values if it is written %s, and refuses others', (name) => {
-      for (const value of row.takes) expect(problemsWith(row, `${name} = ${value}`)).toEqual([])
-      for (const value of row.refuses) {
-        const problems = problemsWith(row, `${name} = ${value}`)
-        expect(problems).toHaveLength(1)
-        expect(problems[0]).toContain(`${row.file}:${row.section === '' ? 1 : 2}: `)
-      }
-    })
+    test.each(spellings)(
+      'accepts its valid values if written as %s, and refuses others',
+      (name) => {
+        for (const value of row.takes) expect(problemsWith(row, `${name} = ${value}`)).toEqual([])
+        for (const value of row.refuses) {
+          const problems = problemsWith(row, `${name} = ${value}`)
+          expect(problems).toHaveLength(1)
+          expect(problems[0]).toContain(`${row.file}:${row.section === '' ? 1 : 2}: `)
+        }
+      },
+    )
   },
 )
 
@@ -116,7 +119,7 @@ test('a home has the files and folders of the contract', () => {
   )
 })
 
-/** The operator commands of the contract, by the words that an operator types. */
+/** The operator commands of the contract, as an operator types them. */
 const WORDS = [
   'status',
   'init',
@@ -159,7 +162,7 @@ describe('a node with the split on', () => {
     if (member === 'peers') expect(Array.isArray(result.peers)).toBe(true)
   })
 
-  test('logs the three lines of the start', () => {
+  test('logs the three start-up lines of the contract', () => {
     const output = daemon.output()
     expect(output).toMatch(/NodeDB SS is enabled backend=\w+/)
     expect(output).toMatch(/NodeDB EVM StateStore optimization is enabled separateDBs=true/)

@@ -1,11 +1,11 @@
 import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import type { Difference } from './result.ts'
 
-/** A difference in which EthereumJS 10.1.3 is not the measure. */
+/** A difference in which EthereumJS 10.1.3 is not the reference. */
 export interface Deviation {
   readonly name: string
   readonly reason: string
-  /** The rule that we follow. */
+  /** The rule that Lockstep follows. */
   readonly rule: string
   explains(difference: Difference, revision: Revision): boolean
 }

@@ -1,13 +1,13 @@
 import { makeRandom } from '../support/random.ts'
 
-/** Choices of a generator; the same seed gives the same choices. */
+/** Random choices of a generator, deterministic for a seed. */
 export interface Dice {
-  /** An integer from 0 to `count` - 1. */
+  /** Returns an integer from 0 to `count` - 1. */
   below(count: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
   bytes(length: number): Uint8Array
-  /** A number of at most `bits` bits, all equally likely. */
+  /** Returns a number of at most `bits` bits, uniformly distributed. */
   number(bits: number): bigint
 }
 

@@ -5,16 +5,16 @@ import { runLockstep } from './lockstep.ts'
 import { compareLoops, compareResults, type Difference, type ScenarioResult } from './result.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What a scenario showed. */
+/** The result of comparing one scenario. */
 export interface Verdict {
-  /** Undefined where both machines agree, or where a known deviation of the other explains it. */
+  /** Undefined if both machines agree, or if a known deviation of EthereumJS explains the difference. */
   readonly difference: Difference | undefined
-  /** Name of the deviation met. */
+  /** Name of the known deviation. */
   readonly deviation: string | undefined
   readonly steps: number
 }
 
-/** Runs the scenario on both machines, and through both loops of ours. */
+/** Runs the scenario on both machines, and through both interpreter loops of the engine. */
 export async function differ(engine: Engine, scenario: Scenario): Promise<Verdict> {
   const { revision } = scenario.env
   const ours = runLockstep(engine, scenario, 'traced')

@@ -21,7 +21,7 @@ import {
 } from './result.ts'
 import { type Scenario, toInput } from './scenario.ts'
 
-/** @ethereumjs/evm runs messages; what surrounds them in a transaction is written here, by the EIPs. */
+/** @ethereumjs/evm runs messages. The rest of a transaction is implemented here from the EIPs. */
 
 const HARDFORKS: Readonly<Record<Revision, Hardfork>> = {
   Frontier: Hardfork.Chainstart,
@@ -46,7 +46,7 @@ const MAX_NONCE = (1n << 64n) - 1n
 const AUTHORIZATION_REFUND = 12_500n
 const MAX_INIT_CODE = 49_152
 
-/** SimpleStateManager leaves the code and storage of a deleted account behind. */
+/** Deletes code and storage together with an account, which SimpleStateManager does not. */
 class State extends SimpleStateManager {
   override async deleteAccount(address: Address): Promise<void> {
     await super.deleteAccount(address)
@@ -111,7 +111,7 @@ function describeBlock(env: BlockEnv) {
   }
 }
 
-/** Intrinsic gas, and the floor by the data (EIP-7623). */
+/** Returns the intrinsic gas and the calldata floor (EIP-7623). */
 function measure(common: Common, input: TransactionInput) {
   const { gas, type, nonce, value, data } = input
   const fields = {
@@ -150,7 +150,7 @@ function measure(common: Common, input: TransactionInput) {
   }
 }
 
-/** Signer of an authorization; undefined where its signature is void. */
+/** Returns the signer of an authorization, or undefined if its signature is invalid. */
 function recoverAuthority(item: Authorization): Address | undefined {
   const { chainId, address, nonce, yParity, r, s } = item
   if (yParity > 1n || s > secp256k1.Point.Fn.ORDER / 2n) return undefined
@@ -165,7 +165,7 @@ function recoverAuthority(item: Authorization): Address | undefined {
   }
 }
 
-/** Applies the valid authorizations (EIP-7702); returns the refund. */
+/** Applies the valid authorizations (EIP-7702) and returns the refund. */
 async function applyAuthorizations(evm: EVM, state: State, items: readonly Authorization[]) {
   let refund = 0n
   for (const item of items) {
@@ -188,7 +188,7 @@ async function applyAuthorizations(evm: EVM, state: State, items: readonly Autho
   return refund
 }
 
-/** What is warm from the start (EIP-2929, EIP-2930, EIP-3651). */
+/** Warms the initially warm addresses and slots (EIP-2929, EIP-2930, EIP-3651). */
 function warm(evm: EVM, env: BlockEnv, input: TransactionInput): void {
   if (!atLeast(env.revision, 'Berlin')) return
   const { journal } = evm
@@ -287,7 +287,7 @@ async function runTransaction(
 }
 
 interface StepRecorder {
-  /** Starts a list; `refund` is what there was to refund before the code ran. */
+  /** Starts a list. `refund` is the refund counter before the code runs. */
   begin(refund: bigint): void
   end(): readonly StepRecord[]
 }
@@ -297,9 +297,9 @@ function recordSteps(evm: EVM): StepRecorder {
   let earlierRefund = 0n
   let memory = Buffer.alloc(0)
   let memoryText = ''
-  /** The memory as text, made anew only where it differs from that of the step before. */
+  /** Returns the memory as text, re-encoded only if it differs from that of the previous step. */
   function readMemory(bytes: Uint8Array, size: number): string {
-    // Its store grows with the first write beyond it: what is not there yet is zeros
+    // The buffer grows only at the first write beyond it. The missing part is zeros.
     const shown = Buffer.alloc(size)
     shown.set(bytes.subarray(0, size))
     if (memory.equals(shown)) return memoryText
@@ -331,7 +331,7 @@ function recordSteps(evm: EVM): StepRecorder {
   }
 }
 
-/** Runs the scenario's transactions one after another on @ethereumjs/evm. */
+/** Runs the scenario's transactions in order on @ethereumjs/evm. */
 export async function runEthereumjs(scenario: Scenario): Promise<ScenarioResult> {
   const common = makeCommon(scenario.env.revision)
   const state = await openState(common, scenario)

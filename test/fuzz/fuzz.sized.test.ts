@@ -26,25 +26,28 @@ describe('the engine and EthereumJS', () => {
   }, 120_000)
 
   const folder = new URL('./cases/', import.meta.url)
-  test.each(readdirSync(folder))('agree on the former difference: %s', async (name) => {
-    const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
-    expect((await differ(engine, scenario)).difference).toBeUndefined()
-  })
+  test.each(readdirSync(folder))(
+    'agree on the scenario %s, in which they once differed',
+    async (name) => {
+      const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
+      expect((await differ(engine, scenario)).difference).toBeUndefined()
+    },
+  )
 })
 
 describe('generated scenarios', () => {
-  test('depend on their seed only', () => {
+  test('depend only on their seed', () => {
     expect(formatScenario(generateScenario(7))).toBe(formatScenario(generateScenario(7)))
     expect(formatScenario(generateScenario(7))).not.toBe(formatScenario(generateScenario(8)))
   })
 
-  test('give the same result when they are read back from their file', async () => {
+  test('give the same result after they are written to a file and read back', async () => {
     const scenario = generateScenario(11)
     const read = parseScenario(formatScenario(scenario))
     expect(runLockstep(engine, read, 'traced')).toEqual(runLockstep(engine, scenario, 'traced'))
   })
 
-  test('are reduced to the instruction that matters', async () => {
+  test('are minimized to the instruction that causes the difference', async () => {
     const scenario = generateScenario(12)
     const wanted = (hex: string) => hex.includes('5a')
     const smallest = await minimize(scenario, async ({ accounts }) =>
@@ -69,12 +72,12 @@ describe('the comparison of two engines', () => {
     ['output', { output: 'ab' }],
     ['success', { success: 'neither' }],
     ['logs', { logs: ['ab'] }],
-  ])('detects another %s', async (field, fields) => {
+  ])('detects a difference in %s', async (field, fields) => {
     const result = await runEthereumjs(scenario)
     expect(compareResults(change(result, fields), result)?.field).toBe(field)
   })
 
-  test('detects a missing step and one with a higher cost', async () => {
+  test('detects a missing step and a step with a higher cost', async () => {
     const result = await runEthereumjs(scenario)
     const steps = result.transactions[last]?.steps ?? []
     const [first, ...rest] = steps
@@ -83,7 +86,7 @@ describe('the comparison of two engines', () => {
     expect(compareResults(change(result, { steps: dear }), result)?.field).toBe('cost')
   })
 
-  test('detects another state', async () => {
+  test('detects a difference in the final state', async () => {
     const result = await runEthereumjs(scenario)
     const state = result.state.slice(1)
     expect(compareResults({ ...result, state }, result)?.kind).toBe('state')

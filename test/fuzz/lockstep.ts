@@ -23,7 +23,7 @@ const INVALID = 0xfe
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL */
 const CALLS: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 
-/** The hash that both machines give a block. */
+/** Returns the block hash that both machines use for a number. */
 export function blockHash(number: number): Uint8Array {
   return keccak_256(bigintToBytes(BigInt(number), 32))
 }
@@ -39,7 +39,7 @@ export function openState(scenario: Scenario): TestState {
   return state
 }
 
-/** EthereumJS names what the revision does not assign INVALID. */
+/** EthereumJS reports an opcode that the revision does not assign as INVALID. */
 function isUnassigned(step: EngineStep): boolean {
   return step.error?.startsWith('invalid opcode') ?? false
 }
@@ -52,7 +52,7 @@ function stackOf(step: EngineStep): string {
   return Array.from({ length: step.stackHeight }, (_, i) => step.wordAt(i).toString(16)).join(' ')
 }
 
-/** Keeps steps in the shape EthereumJS can be compared with. */
+/** Records steps in a form that can be compared with EthereumJS. */
 function makeStepRecorder() {
   const steps: StepRecord[] = []
   const memories = new FrameMemories()
@@ -78,7 +78,7 @@ function makeStepRecorder() {
       memories.enter(event.depth + 1)
       memoryKey = ''
       if (called === undefined || !CALLS.has(called)) return
-      // The cost of a call includes what it hands on, which EthereumJS takes later
+      // The cost of a call includes the gas that it forwards, which EthereumJS deducts later
       const hasValue = event.value !== undefined && event.value !== 0n
       const isPaid = hasValue && (called === 0xf1 || called === 0xf2)
       const step = steps.pop() as StepRecord
@@ -98,7 +98,7 @@ function makeStepRecorder() {
         opcode: isUnassigned(step) ? INVALID : step.opcode,
         gas: BigInt(step.gas),
         cost: isFailure ? undefined : BigInt(step.cost),
-        // EthereumJS counts a SELFDESTRUCT's refund after its step, and that of an SSTORE without gas
+        // EthereumJS adds the refund of a SELFDESTRUCT, or of an SSTORE that runs out of gas, after the step
         refund: isRefundShared(step) ? BigInt(step.refund) : undefined,
         memorySize: step.memorySize,
         stackHeight: step.stackHeight,
@@ -110,7 +110,7 @@ function makeStepRecorder() {
   return { steps, sink }
 }
 
-/** Runs the scenario's transactions as one block, in the loop that records steps or in the plain one. */
+/** Runs the scenario's transactions as one block, in the recording loop or in the plain one. */
 export function runLockstep(
   engine: Engine,
   scenario: Scenario,

@@ -1,7 +1,6 @@
 /**
- * Runs generated transactions through the engine and through EthereumJS and compares them:
- * node test/fuzz/main.ts [--seconds N] [--seed S]
- * The last line is a summary as JSON; exit 1 when there was a difference.
+ * Runs generated transactions through the engine and EthereumJS and compares the results: node test/fuzz/main.ts
+ * [--seconds N] [--seed S] The last line is a summary as JSON. It exits with 1 if there was a difference.
  */
 import { parseArgs } from 'node:util'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
@@ -32,7 +31,7 @@ let transactions = 0
 let steps = 0
 let differences = 0
 
-/** What the engine throws, or a trap in it, is a difference too, and the end of that instance. */
+/** An exception of the engine, or a trap in it, is a difference too. That instance cannot be used again. */
 async function examine(scenario: Scenario): Promise<Verdict> {
   try {
     return await differ(engine, scenario)

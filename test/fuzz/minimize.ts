@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts'
 
 const MOST_TRIALS = 600
 
-/** All lists of the scenario from which elements can be left out, as ways to replace them. */
+/** Returns all lists of the scenario whose elements can be removed, each with a way to replace it. */
 function listParts(scenario: Scenario): Part[] {
   const parts: Part[] = [
     {
@@ -41,10 +41,7 @@ interface Part {
   replace(list: readonly unknown[]): Scenario
 }
 
-/**
- * Leaves out transactions, accounts and instructions, in runs that get shorter, while `isDifferent`
- * holds.
- */
+/** Removes transactions, accounts and instructions, in ever shorter runs, as long as `isDifferent` returns true. */
 export async function minimize(
   scenario: Scenario,
   isDifferent: (scenario: Scenario) => Promise<boolean>,

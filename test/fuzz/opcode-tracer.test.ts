@@ -11,11 +11,11 @@ import { openState } from './lockstep.ts'
 import type { StepRecord } from './result.ts'
 import { generateScenario, type Scenario, toInput } from './scenario.ts'
 
-/** Scenarios whose contracts stay alive, so that most transactions run code. */
+/** Seeds of scenarios whose contracts are not destroyed, so that most transactions run code. */
 const SEEDS: readonly number[] = [1, 5, 9]
 const COUNT = 200
 const INVALID = 0xfe
-/** EthereumJS does not report the one behind the end of code. */
+/** EthereumJS does not report the implicit STOP after the end of the code. */
 const STOP = 0x00
 
 interface ShownStep {
@@ -27,7 +27,7 @@ interface ShownStep {
   readonly memory?: readonly string[]
 }
 
-/** The steps that opcodeTracer shows of each transaction; undefined of one that the block leaves out. */
+/** Returns opcodeTracer's steps of each transaction, or undefined for one that the block leaves out. */
 function traceAll(engine: Engine, scenario: Scenario): (readonly ShownStep[] | undefined)[] {
   const state = openState(scenario)
   engine.beginBlock(scenario.env)
@@ -50,13 +50,15 @@ function traceAll(engine: Engine, scenario: Scenario): (readonly ShownStep[] | u
   })
 }
 
-/** geth's names for what EthereumJS calls by others: an opcode that the revision lacks is INVALID there. */
+/**
+ * Converts EthereumJS's name of an opcode to geth's. EthereumJS reports an opcode that the revision lacks as INVALID.
+ */
 function nameOf(op: string): string {
   if (op === 'DIFFICULTY') return 'PREVRANDAO'
   return op.startsWith('opcode 0x') ? 'INVALID' : op
 }
 
-/** What both say of a step. */
+/** Returns the fields of a step that both tools report. */
 function comparable({ pc, op, gas, depth, stack, memory = [] }: ShownStep): object {
   return {
     pc,
@@ -81,7 +83,7 @@ function expected({ pc, opcode, gas, depth, stack, memory, memorySize }: StepRec
 }
 
 test.each(SEEDS)(
-  `opcodeTracer shows the steps of ${COUNT} transactions as EthereumJS does, seed %i`,
+  `opcodeTracer shows the same steps of ${COUNT} transactions as EthereumJS, seed %i`,
   async (seed) => {
     const scenario = generateScenario(seed, ['Prague'], COUNT)
     const theirs = await runEthereumjs(scenario)

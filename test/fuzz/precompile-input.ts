@@ -1,7 +1,7 @@
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import type { Dice } from './dice.ts'
 
-/** Random bytes in the shape that a precompile takes, so that some get past its first check. */
+/** Returns random bytes in the format of a precompile, so that some inputs pass its first check. */
 export function precompileInput(dice: Dice, address: number): Uint8Array {
   const word = (value: number) => bigintToBytes(BigInt(value), 32)
   switch (address) {

@@ -14,7 +14,7 @@ import {
   SINCE,
 } from './vocabulary.ts'
 
-/** A piece of code that can be left out: an opcode with what follows it, a jump target, its address. */
+/** A piece of code that can be removed: an opcode with its immediate, a jump target, or the address of one. */
 export type Instruction =
   | { readonly bytes: Uint8Array }
   | { readonly label: number }
@@ -22,7 +22,7 @@ export type Instruction =
 
 /** What a program can refer to. */
 export interface Surroundings {
-  /** Addresses as numbers: accounts, precompiles, nobody. */
+  /** Addresses as numbers: accounts, precompiles, and one that does not exist. */
   readonly addresses: readonly bigint[]
   /** The precompiles that the revision may have. */
   readonly precompiles: readonly bigint[]
@@ -36,12 +36,12 @@ function opcode(name: string): Instruction {
   return { bytes: new Uint8Array([CODES.get(name) as number]) }
 }
 
-/** A word at which arithmetic changes its ways, or any. */
+/** Returns a word near an edge case of arithmetic, or any word. */
 function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
   const power = 1n << BigInt(dice.below(256))
   switch (dice.below(10)) {
     case 9:
-      // As an address of the engine's own memory it would be beyond the end
+      // Beyond the end of the engine's memory, if taken as an address in it
       return (1n << 28n) + dice.number(32)
     case 0:
       return BigInt(dice.below(4))
@@ -65,7 +65,7 @@ function chooseWord(dice: Dice, surroundings: Surroundings): bigint {
 }
 
 function chooseOperand(dice: Dice, around: Surroundings, kind: Operand): bigint {
-  // Anything may stand anywhere, but rarely: it mostly ends the program
+  // Any word may occur anywhere, but rarely: it mostly ends the program
   if (dice.chance(0.03)) return chooseWord(dice, around)
   switch (kind) {
     case 'word':
@@ -95,11 +95,11 @@ function chooseOperand(dice: Dice, around: Surroundings, kind: Operand): bigint 
   }
 }
 
-/** Writes instructions of one program; `depth` bounds the programs inside it. */
+/** Returns a writer of one program's instructions. `depth` bounds the nesting of programs. */
 function makeWriter(dice: Dice, around: Surroundings, depth: number) {
   const code: Instruction[] = []
   const hasPush0 = atLeast(around.revision, 'Shanghai')
-  // Now and then an opcode that is not there yet
+  // Occasionally an opcode of a later revision
   const exists = (name: string) =>
     atLeast(around.revision, SINCE[name] ?? 'Frontier') || dice.chance(0.02)
   let labels = 0
@@ -135,7 +135,7 @@ function makeWriter(dice: Dice, around: Surroundings, depth: number) {
     height++
   }
 
-  /** Makes a result count: in storage, in memory or on the stack. */
+  /** Makes a result observable: in storage, in memory or on the stack. */
   function use(): void {
     const way = dice.below(10)
     if (way < 3) {
@@ -216,7 +216,7 @@ function makeWriter(dice: Dice, around: Surroundings, depth: number) {
     push(chooseOperand(dice, around, 'value'))
     apply(name)
     if (dice.chance(0.5)) {
-      // Calls what it has created
+      // Calls the created contract
       for (let i = 0; i < 5; i++) push(0n)
       apply('DUP6')
       apply('GAS')
@@ -235,7 +235,7 @@ function makeWriter(dice: Dice, around: Surroundings, depth: number) {
     code.push({ label })
   }
 
-  /** Counts in memory; a loop without a bound ends with the gas. */
+  /** Writes a loop that counts in memory. Without a bound, it ends when the gas runs out. */
   function loop(): void {
     const label = labels++
     const counter = BigInt(0x600 + 32 * dice.below(4))
@@ -274,7 +274,7 @@ function makeWriter(dice: Dice, around: Surroundings, depth: number) {
     code.push({ label })
   }
 
-  /** Goes round until the stack or the gas ends. */
+  /** Writes a loop that ends when the stack or the gas runs out. */
   function endlessLoop(): void {
     const label = labels++
     code.push({ label })
@@ -311,7 +311,7 @@ function makeWriter(dice: Dice, around: Surroundings, depth: number) {
   return { code, statements, end, writeMemory, push, apply }
 }
 
-/** Code of a creation: it runs and, most of the time, returns code. */
+/** Returns init code that mostly returns runtime code. */
 function makeInitCode(dice: Dice, around: Surroundings, depth: number): readonly Instruction[] {
   const writer = makeWriter(dice, around, depth)
   writer.statements(dice.below(3))
@@ -331,7 +331,7 @@ function makeInitCode(dice: Dice, around: Surroundings, depth: number): readonly
   return writer.code
 }
 
-/** A program of about `size` statements. */
+/** Returns a program of about `size` statements. */
 export function generateProgram(
   dice: Dice,
   around: Surroundings,
@@ -343,12 +343,12 @@ export function generateProgram(
   return writer.code
 }
 
-/** Init code for a creation by transaction. */
+/** Returns init code for a creation transaction. */
 export function generateInitCode(dice: Dice, around: Surroundings): readonly Instruction[] {
   return makeInitCode(dice, around, 1)
 }
 
-/** The bytes of a program; the address of a label that is not there is 0. */
+/** Returns the bytes of a program. The address of a missing label is 0. */
 export function assembleProgram(program: readonly Instruction[]): Uint8Array {
   const at = new Map<number, number>()
   let length = 0

@@ -1,28 +1,28 @@
-/** An opcode about to run, as both machines describe it. Gas is what is left before it. */
+/** An opcode about to run, as both machines describe it. `gas` is the gas left before it. */
 export interface StepRecord {
   readonly depth: number
   readonly pc: number
   readonly opcode: number
   readonly gas: bigint
-  /** Undefined where the two define it differently. */
+  /** Undefined if the two define it differently. */
   readonly cost: bigint | undefined
   readonly refund: bigint | undefined
   readonly memorySize: number
   readonly stackHeight: number
-  /** Words in hexadecimal, the lowest first. */
+  /** Words in hex, from the bottom of the stack. */
   readonly stack: string
-  /** The bytes, one a UTF-16 unit: equal memories of neighbouring steps are one string. */
+  /** The bytes as UTF-16 units. Equal memories of neighbouring steps share one string. */
   readonly memory: string
 }
 
 export interface TransactionResult {
-  /** False where the transaction may not stand in a block. */
+  /** False if the transaction is invalid in the block. */
   readonly isIncluded: boolean
   readonly success: boolean
   readonly gasUsed: bigint
   readonly output: string
   readonly createdAddress: string
-  /** geth's text of the failure, which EthereumJS has not. */
+  /** geth's error message, which EthereumJS does not have. */
   readonly error?: string | undefined
   readonly logs: readonly string[]
   readonly steps: readonly StepRecord[]
@@ -30,7 +30,7 @@ export interface TransactionResult {
 
 export interface ScenarioResult {
   readonly transactions: readonly TransactionResult[]
-  /** One line an account and slot, sorted. */
+  /** One line for each account and slot, sorted. */
   readonly state: readonly string[]
 }
 
@@ -44,17 +44,17 @@ const FIELDS = [
 
 const STOP = 0x00
 
-/** Where two results part. */
+/** The first place where two results differ. */
 export interface Difference {
   readonly kind: 'crash' | 'step' | 'outcome' | 'state' | 'loops'
-  /** What differs: a field of a record, or nothing where a whole record is missing. */
+  /** The field of a record that differs, or an empty string if a whole record is missing. */
   readonly field: string
   readonly text: string
-  /** Our step at which the traces part. */
+  /** The engine's step at which the traces diverge. */
   readonly step?: StepRecord | undefined
 }
 
-/** The first difference, "theirs" being the expectation; undefined when there is none. */
+/** Returns the first difference, with "theirs" as the expectation, or undefined if there is none. */
 export function compareResults(
   ours: ScenarioResult,
   theirs: ScenarioResult,
@@ -67,7 +67,7 @@ export function compareResults(
   return compareLists('state', 'state', ours.state, theirs.state)
 }
 
-/** The same for two runs of one machine, of which one may have no steps. */
+/** Compares two runs of one machine, one of which may have no steps. */
 export function compareLoops(
   plain: ScenarioResult,
   traced: ScenarioResult,
@@ -113,7 +113,7 @@ function compareSteps(
   let j = 0
   for (const [i, step] of ours.entries()) {
     const their = theirs[j]
-    // EthereumJS leaves the loop at the end of the code; we execute the STOP that stands there
+    // EthereumJS stops at the end of the code. The engine executes the implicit STOP there.
     const isEnd = step.opcode === STOP && (their?.pc !== step.pc || their.depth !== step.depth)
     if (isEnd) continue
     const field = their === undefined ? '' : differingField(step, their)
@@ -136,7 +136,7 @@ function differingField(ours: StepRecord, theirs: StepRecord): keyof StepRecord 
   return undefined
 }
 
-/** Where two memories part, and the 32 bytes of each there. */
+/** Returns where two memories differ, with the 32 bytes of each at that place. */
 function memoryDifference(ours: StepRecord, theirs: StepRecord): string {
   const [mine, other] = [ours, theirs].map(({ memory }) => Buffer.from(memory, 'latin1'))
   const at = (mine as Buffer).findIndex((byte, i) => byte !== (other as Buffer)[i])
@@ -152,7 +152,7 @@ function describe(step: StepRecord): string {
   return `{${fields.filter(Boolean).join(', ')}}`
 }
 
-/** State lines in an order of their own: accounts by address, each followed by its slots. */
+/** Sorts state lines: accounts by address, each followed by its slots. */
 export function sortState(text: string): readonly string[] {
   const lines: string[] = []
   let account = ''

@@ -2,7 +2,7 @@ import { hexDigits, parseData } from '../../host/base/hex.ts'
 import { assembleProgram, type Instruction } from './program.ts'
 import type { Scenario } from './scenario.ts'
 
-/** A scenario as JSON, so that it can be kept as a file: bytes as `0x...`, bigints as `#...`. */
+/** Formats a scenario as JSON for a file: bytes as `0x...`, bigints as `#...`. */
 export function formatScenario(scenario: Scenario): string {
   return JSON.stringify(
     scenario,
@@ -16,7 +16,7 @@ export function formatScenario(scenario: Scenario): string {
   )
 }
 
-/** The scenario that `formatScenario` wrote. */
+/** Parses the output of `formatScenario`. */
 export function parseScenario(text: string): Scenario {
   return JSON.parse(text, (_key, value: unknown) => {
     if (typeof value !== 'string') return value

@@ -26,7 +26,7 @@ export interface ScenarioAccount {
   readonly storage: readonly (readonly [slot: bigint, value: bigint])[]
 }
 
-/** A transaction whose data may be a program too. */
+/** A transaction whose data may be a program. */
 export interface ScenarioTransaction extends Omit<TransactionInput, 'data'> {
   readonly program: readonly Instruction[]
 }
@@ -41,7 +41,7 @@ export interface Scenario {
 const SENDER = bigintToBytes(0x5e4de4n, 20)
 const COINBASE = bigintToBytes(0xc0ffeen, 20)
 const CONTRACTS = [0xc0de01n, 0xc0de02n, 0xc0de03n, 0xc0de04n]
-/** Exists without code. */
+/** An existing account without code. */
 const PLAIN_ACCOUNT = 0xea01n
 const NOBODY = 0xdeadn
 const AUTHORITY_KEYS = [1n, 2n].map((key) => bigintToBytes(key, 32))
@@ -70,7 +70,7 @@ export function toInput(transaction: ScenarioTransaction): TransactionInput {
 }
 
 function survey(revision: Revision, blockNumber: number): Surroundings {
-  // Now and then one that the revision does not have yet
+  // Occasionally a precompile of a later revision
   const all = PRECOMPILES.flatMap(([, addresses]) => addresses)
   const own = PRECOMPILES.flatMap(([since, rows]) => (atLeast(revision, since) ? rows : []))
   return {
@@ -116,7 +116,7 @@ function makeAccounts(dice: Dice, revision: Revision, around: Surroundings): Sce
       ),
     })),
   ]
-  // Before EIP-161 a fee of zero also creates the coinbase, in a way that only a whole block shows
+  // Before EIP-161, a fee of zero also creates the coinbase account, which only a whole block shows
   if (!atLeast(revision, 'SpuriousDragon') || dice.chance(0.5)) accounts.push(plain(COINBASE, 1n))
   for (const address of AUTHORITIES) {
     if (!isDelegable(revision) || dice.chance(0.4)) continue
@@ -133,7 +133,7 @@ function makeDelegation(dice: Dice, around: Surroundings): readonly Instruction[
   return [{ bytes: concatBytes([new Uint8Array([0xef, 0x01, 0x00]), target]) }]
 }
 
-/** An authorization, at times with a field that makes it void (EIP-7702). */
+/** Returns an authorization, sometimes with an invalid field (EIP-7702). */
 function makeAuthorization(dice: Dice, around: Surroundings): Authorization {
   const chainId = dice.pick([0n, CHAIN_ID, CHAIN_ID, 2n])
   const address = bigintToBytes(dice.chance(0.1) ? 0n : dice.pick(around.addresses), 20)
@@ -165,7 +165,7 @@ function makeAccessList(dice: Dice, around: Surroundings): readonly AccessListEn
   }))
 }
 
-/** Gas of a transaction: now and then too little for itself, often too little for its code. */
+/** Returns a transaction's gas: occasionally below the intrinsic gas, often too little for the code. */
 function chooseGas(dice: Dice): bigint {
   const most = dice.below(100)
   if (most < 3) return BigInt(20_000 + dice.below(40_000))
@@ -208,14 +208,14 @@ function makeTransaction(
   }
 }
 
-/** The scenario of a seed: a few transactions, or `count` whose nonces follow one another. */
+/** Returns the scenario of a seed: a few transactions, or `count` with consecutive nonces. */
 export function generateScenario(
   seed: number,
   revisions: readonly Revision[] = REVISIONS,
   count?: number,
 ): Scenario {
   const dice = makeDice(seed)
-  // Half of them on what chains run now
+  // Half of the scenarios use the revisions that chains run now
   const revision = dice.pick(dice.chance(0.5) ? revisions : revisions.slice(-2))
   const blockNumber = 1000 + dice.below(1000)
   const env: BlockEnv = {

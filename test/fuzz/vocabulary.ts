@@ -1,7 +1,7 @@
 import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import { OPCODES } from '../../host/evm/engine/opcode.ts'
 
-/** What an operand means, and so which values are worth trying. */
+/** The meaning of an operand, which determines the values worth trying. */
 export type Operand =
   | 'word'
   | 'exponent'
@@ -15,7 +15,7 @@ export type Operand =
   | 'shift'
   | 'block'
 
-/** Operands with a meaning, that of the top of the stack first; all others are words. */
+/** Operands with a meaning, from the top of the stack down. All others are words. */
 export const OPERANDS: Readonly<Record<string, readonly Operand[]>> = {
   EXP: ['word', 'exponent'],
   SIGNEXTEND: ['index', 'word'],
@@ -64,13 +64,13 @@ export const CODES = new Map(
 )
 export const ENDINGS = ['STOP', 'RETURN', 'RETURN', 'REVERT', 'SELFDESTRUCT', 'INVALID']
 export const CALLS = ['CALL', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']
-/** Opcodes that stand for themselves; jumps, pushes and endings have their own statements. */
+/** Opcodes generated on their own. Jumps, pushes and terminators have their own statements. */
 export const PLAIN = OPCODES.flatMap((opcode) => {
   if (opcode === undefined || opcode.immediates > 0 || /^JUMP|^PUSH/.test(opcode.name)) return []
   return ENDINGS.includes(opcode.name) ? [] : [opcode]
 })
 
-/** Since when there is an opcode; those of Frontier are left out. */
+/** The revision that introduced each opcode. Those of Frontier are omitted. */
 export const SINCE: Readonly<Record<string, Revision>> = {
   DELEGATECALL: 'Homestead',
   RETURNDATASIZE: 'Byzantium',
@@ -94,8 +94,8 @@ export const SINCE: Readonly<Record<string, Revision>> = {
 }
 
 /**
- * What compilers write again and again, and an engine may execute as one: `#` pushes a byte, `#4` four,
- * `@` the address of a jump.
+ * Sequences that compilers emit often and that an engine may fuse: `#` pushes one byte, `#4` four bytes, `@` the
+ * address of a jump.
  */
 export const IDIOMS = [
   'ADD SWAP1 POP',

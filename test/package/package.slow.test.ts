@@ -40,14 +40,14 @@ function installedFiles(): string[] {
     .sort()
 }
 
-/** Runs a JavaScript module of the project that has the package installed. */
+/** Runs a JavaScript module in the project that has the package installed. */
 function runModule(source: string, args: readonly string[] = []): Promise<Ended> {
   const path = join(installation.folder, 'program.js')
   writeFileSync(path, source)
   return runIn(installation.folder, process.execPath, [path, ...args])
 }
 
-/** Variables by which a program of the package notes the scripts of its threads. */
+/** Environment variables that make a program of the package record the scripts of its threads. */
 function watchThreads(): Record<string, string> {
   return {
     NODE_OPTIONS: `--require ${JSON.stringify(WATCH_THREADS)}`,
@@ -60,7 +60,7 @@ function runLockstep(...args: string[]): Promise<Ended> {
   return runIn(installation.folder, command, args, watchThreads())
 }
 
-/** The example of the package's page that imports a module. */
+/** Returns the example in the package's README that imports a module. */
 function exampleOf(module: string): string {
   const page = readFileSync(join(CHECKOUT, 'host/entry/README.md'), 'utf8')
   const found = fencedBlocks(page).find(({ text }) => text.includes(`from '${module}'`))
@@ -69,7 +69,7 @@ function exampleOf(module: string): string {
 }
 
 describe('the package', () => {
-  test('contains the modules, the licence and the page, and nothing of test, bench or tools', () => {
+  test('contains the modules, the licence and the README, and no file of test, bench or tools', () => {
     const others = installedFiles().filter((path) => !/^(dist|build\/explorer)\//.test(path))
     expect(others).toEqual([
       'LICENSE',
@@ -100,7 +100,7 @@ describe('the package', () => {
   test('contains the bundle of the commands, with a source map of each file', () => {
     const files = installedFiles().filter((path) => /^dist\/cli\/[^/]*$/.test(path))
     const scripts = files.filter((path) => path.endsWith('.js'))
-    // A file that only hands on what others have is not of a source
+    // A file that only re-exports has no source map.
     const mapped = scripts.filter((path) =>
       readFileSync(join(installation.package, path), 'utf8').includes('//# sourceMappingURL'),
     )
@@ -115,7 +115,7 @@ describe('the package', () => {
     expect(scripts).toEqual(reached.map((path) => join('dist', path)))
   })
 
-  test('contains a JavaScript file per file of host/ that an export reaches', () => {
+  test('contains one JavaScript file for each file of host/ that an export reaches', () => {
     const scripts = installedFiles().filter((path) => /^dist\/(?!web\/|cli\/).*\.js$/.test(path))
     const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
     const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
@@ -127,7 +127,7 @@ describe('the package', () => {
     expect(scripts).toEqual(apart.map((path) => join('dist', path)))
   })
 
-  test('contains the bundled modules of a page with the files that they fetch', () => {
+  test('contains the bundled browser modules with the files that they fetch', () => {
     const web = join(installation.package, 'dist/web')
     const { files, packages } = reach(web, ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
@@ -150,7 +150,7 @@ describe('the package', () => {
     expect(typed).toEqual(reached.map((path) => join('dist', path)).sort())
   })
 
-  test('contains no types of the node, only those of the engine, of a state and of a difference', () => {
+  test('contains type declarations of the engine, a state and a state diff, and none of the node', () => {
     const { types } = manifestEntries(installation.manifest)
     const rooms = reach(join(installation.package, 'dist'), types).files.map((path) =>
       path.slice(0, path.lastIndexOf('/')),
@@ -186,7 +186,7 @@ describe('the package', () => {
     ])
   })
 
-  test('contains no path of the build machine and no reference to a .ts source', () => {
+  test('contains no path of the build machine and no reference to a .ts source file', () => {
     const private_ = [CHECKOUT, `${folder}/`, `${homedir()}/`].filter((path) => path.length > 2)
     for (const path of installedFiles()) {
       const text = readFileSync(join(installation.package, path), 'latin1')
@@ -201,7 +201,7 @@ describe('the package', () => {
     const rows = packageSizes(installation.tarball, installation.package)
     console.log(sizeTable(rows))
     expect(rows.filter(({ size, budget }) => size > budget)).toEqual([])
-    // A budget that nothing comes near guards nothing
+    // A budget more than twice the size would not catch growth.
     expect(rows.filter(({ size, budget }) => size < budget / 2)).toEqual([])
   })
 })
@@ -346,10 +346,11 @@ describe('the package exports', () => {
     expect(stdout).toBe('true\n')
   })
 
-  test("what the page's program with lockstep/engine uses", async () => {
+  test("what the README's program with lockstep/engine uses", async () => {
     expect(await runModule(exampleOf('lockstep/engine'))).toEqual({
       code: 0,
-      // 21000, a cold SLOAD of 2100 (EIP-2929), a new word of memory for 6, three PUSH0 and a PUSH1 for 9
+      // Gas: 21000, a cold SLOAD for 2100 (EIP-2929), a new memory word and its store for 6, three PUSH0 and a PUSH1
+      // for 9
       stdout: `true 23115n ${'07'.repeat(32)}\n`,
       stderr: '',
     })
@@ -375,7 +376,7 @@ describe('the types of the package', () => {
     ['typed-program', 'nodenext', { module: 'nodenext', lib: ['es2023'], types: ['node'] }],
     ['typed-program', 'bundler', IN_PAGE],
     ['typed-page', 'bundler', IN_PAGE],
-    // In one project: it takes seconds to check the types of viem.
+    // One project for both, since checking the types of viem takes seconds.
     ['typed-payments and typed-wallet', 'bundler', IN_PAGE],
   ])('compile %s under moduleResolution %s', async (programs, name, options) => {
     const project = join(installation.folder, `${programs} ${name}`)
@@ -415,19 +416,19 @@ const PAGES: readonly string[] = [
 ]
 
 /**
- * Programs that are not compiled here: of servers that are not installed beside the package, and two of plain JavaScript,
- * which take answers of any form.
+ * Programs that are not type-checked: those that need a server framework that is not installed, and two in plain
+ * JavaScript, which accept responses of any type.
  */
 const UNTYPED = /from '(?:express|hono)'|^\/\/ (?:backend|agent)\.mjs$/m
 
-/** Programs of a page: those that import something, as a user saves them. */
+/** Returns the JavaScript and TypeScript blocks of a page that import something, each with a file name. */
 function programsOf(page: string): readonly (readonly [name: string, text: string])[] {
   return fencedBlocks(readFileSync(join(CHECKOUT, page), 'utf8'))
     .filter(({ language, text }) => /^(?:js|ts)$/.test(language) && /^import .* from '/m.test(text))
     .map(({ text }, at) => [`${page.replace(/\W/g, '-')}-${at}.ts`, text] as const)
 }
 
-test('compile the programs of the pages in a strict TypeScript project', async () => {
+test('the programs of the documentation pages compile in a strict TypeScript project', async () => {
   const project = join(installation.folder, 'pages')
   mkdirSync(project)
   linkDependency(project, 'viem')
@@ -466,7 +467,7 @@ describe('the command of the package', () => {
     }
   })
 
-  /** Scripts of the threads that the package starts. */
+  /** Returns the scripts of the threads that the package starts. */
   function threadScripts(): string[] {
     return installedFiles()
       .filter((path) => path.startsWith('dist/cli/') && path.endsWith('-worker.js'))
@@ -488,13 +489,13 @@ describe('the command of the package', () => {
     return startInstalled(home, true, args)
   }
 
-  /** With the threads that a development chain does without. */
+  /** Starts a node with the worker threads that a development chain runs without. */
   function startValidator(home: string) {
     const args = ['--evm.serving-threads', '1', '--evm.parallel-execution', '1']
     return startInstalled(home, false, args)
   }
 
-  /** Sends a contract that writes a slot and logs; the hash of the transaction, which is in a block. */
+  /** Deploys a contract that writes a slot and emits a log. Returns the transaction hash after it is in a block. */
   async function deploy(rpc: string): Promise<string> {
     const raw = await signDynamicFee(0, {
       nonce: 0,

@@ -8,7 +8,7 @@ import { DIGEST, hasWasmtime, WasmtimeModule } from './wasmtime/wasmtime.ts'
 const PAGES = 512
 const MEMORY_BYTES = PAGES << 16
 
-/** A call of commit.wasm: bytes for one of its buffers, a function, and what follows their length. */
+/** A call of commit.wasm: bytes for one of its buffers, a function, and its arguments after the length. */
 interface Call {
   readonly buffer: 'INPUT' | 'TRIE'
   readonly bytes: Uint8Array
@@ -20,13 +20,13 @@ function le32(value: number): Uint8Array {
   return new Uint8Array(new Uint32Array([value]).buffer)
 }
 
-/** LE32 length and bytes. */
+/** Returns the length as LE32, followed by the bytes. */
 function item(dice: Dice): Uint8Array {
   const bytes = dice.bytes(1 + dice.below(200))
   return concatBytes([le32(bytes.length), bytes])
 }
 
-/** A row of a trie (assembly/commit/mpt.ts); a key that is to be hashed has room for its hash. */
+/** Returns a row of a trie (assembly/commit/mpt.ts). A key that is to be hashed has room for its hash. */
 function trieRow(dice: Dice, isSecure: boolean): Uint8Array {
   const key = dice.bytes(isSecure ? 20 : 32)
   const value = dice.bytes(1 + dice.below(100))
@@ -38,7 +38,7 @@ function many(count: number, make: () => Uint8Array): Uint8Array {
   return concatBytes(Array.from({ length: count }, make))
 }
 
-/** Every function once, each on hundreds of rows. */
+/** Returns a call of every function, each on hundreds of rows. */
 function generateCalls(dice: Dice): readonly Call[] {
   const row = () => concatBytes([item(dice), item(dice)])
   const leaf = () => concatBytes([dice.bytes(8), item(dice), item(dice)])
@@ -100,7 +100,7 @@ async function openWasmtime() {
   }
 }
 
-describe.skipIf(!hasWasmtime)('commit.wasm on wasmtime gives what it gives on V8', () => {
+describe.skipIf(!hasWasmtime)('commit.wasm on wasmtime gives the same results as on V8', () => {
   test('for every function, to the last byte of memory', async () => {
     const here = await openV8()
     const there = await openWasmtime()

@@ -77,19 +77,19 @@ async function openComponent(): Promise<EngineInterface> {
   return (await instantiate(load, {})).engine
 }
 
-/** Comparing megabytes of trace byte by byte takes seconds. */
+/** Returns a hash to compare, since comparing megabytes of trace byte by byte takes seconds. */
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** An outcome with its logs as a property of its own, as the component's have them. */
+/** Returns an outcome with its logs as an own property, as the component returns it. */
 function asProperties(outcome: Outcome): Outcome {
   return outcome.kind === 'rejected'
     ? outcome
     : { ...outcome, logs: outcome.logs, logRecords: undefined }
 }
 
-/** A block on the core module: outcomes, diff, and the trace as it lies in memory. */
+/** Runs a block on the core module: outcomes, diff, and the trace bytes in memory. */
 async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
   const exports = await instantiateEngine(source)
   const memory = new EngineMemory(exports.memory)
@@ -118,7 +118,7 @@ async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
   return { outcomes, diff: engine.diff(), traces: traces.map(digest) }
 }
 
-/** The same on the component. */
+/** Runs a block on the component and returns the same. */
 async function runComponent(
   { env, inputs, openState }: BlockJob,
   flags: number,
@@ -137,12 +137,12 @@ async function expectEqualRuns(job: BlockJob, flags = 0): Promise<void> {
   expect(await runComponent(job, flags)).toEqual(expected)
 }
 
-/** One message in BLOCK, to CONTRACT with `code`. */
+/** Returns a job with one message in BLOCK to CONTRACT with `code`. */
 function callJob(code: Uint8Array, fields: Partial<TransactionInput> = {}): BlockJob {
   return { env: BLOCK, inputs: [transaction(fields)], openState: () => stateWith(code) }
 }
 
-/** Pays with its value to an address in bech32, then fails at the same without value, and asks for a supply. */
+/** Returns a job that pays its value to a bech32 address, fails to do so again without value, and asks for a supply. */
 function chainJob(): BlockJob {
   const send = callData('bank', 'sendNative', [toBech32('sei', address(0x77))])
   const supply = callData('bank', 'supply', ['usei'])
@@ -181,7 +181,7 @@ function chainJob(): BlockJob {
 
 describe('the component', () => {
   test.each([0, TRACE_ALL])(
-    "answers calls of the chain's precompiles as the core module does, traced by %i",
+    "answers calls of the chain's precompiles as the core module does, with trace flags %i",
     async (flags) => {
       const job = chainJob()
       const { outcomes, diff } = await runCore(job, flags)
@@ -189,7 +189,7 @@ describe('the component', () => {
       const [outcome] = outcomes
       if (outcome?.kind !== 'executed') throw new Error('not executed')
       expect(bytesToBigint(outcome.output)).toBe(1_000_000n)
-      // The sender, and who was paid: contract and bank pass on what they get
+      // The sender and the payee: the contract and the bank forward the value
       expect(diff.accounts.length / 92).toBe(2)
       await expectEqualRuns(job, flags)
     },
@@ -212,7 +212,7 @@ describe('the component', () => {
   })
 })
 
-describe('the component gives what the core module gives', () => {
+describe('the component gives the same results as the core module', () => {
   test.each([
     ['', 0],
     [', traced', TRACE_ALL],
@@ -225,7 +225,7 @@ describe('the component gives what the core module gives', () => {
     }
   })
 
-  test.each(BENCH_CASES)('for $name of the bench set', async (row) => {
+  test.each(BENCH_CASES)('for the benchmark $name', async (row) => {
     await expectEqualRuns(benchJob(row))
   })
 
@@ -251,7 +251,7 @@ describe('the component gives what the core module gives', () => {
     await expectEqualRuns(job)
   })
 
-  test('for a run in many slices of fuel', async () => {
+  test('for a message that runs in many slices of fuel', async () => {
     // 30,000 rounds of a loop whose JUMPDEST is at 3
     const code = assemble(30_000, 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
     const component = await openComponent()
@@ -269,7 +269,7 @@ describe('the component gives what the core module gives', () => {
     expect(yields).toBe(29)
   })
 
-  test('for a message longer than any response', async () => {
+  test('for a message with more data than any response', async () => {
     const data = new Uint8Array(3 << 20)
     const job = callJob(assemble('CALLDATASIZE', 0, 'SSTORE'), { data, gas: 50_000_000n })
     const prague = { ...job, env: { ...BLOCK, revision: 'Prague' } } as const
@@ -281,7 +281,7 @@ describe('the component gives what the core module gives', () => {
 describe('the protocol of engine.wit', () => {
   const stop = assemble('STOP')
 
-  /** A component whose message waits for the sender's account. */
+  /** Returns a component whose message waits for the sender's account. */
   async function waiting() {
     const engine = await openComponent()
     expect(engine.beginBlock(blockRecord(BLOCK))).toBe(true)
@@ -290,14 +290,14 @@ describe('the protocol of engine.wit', () => {
     return engine
   }
 
-  /** Goes on over a state without accounts. */
+  /** Continues to the end on a state without accounts. */
   function runToEnd(engine: EngineInterface): void {
     while (engine.run(FUEL).tag !== 'done') {
       if (!engine.answer(new Uint8Array(0))) throw new Error('answer refused')
     }
   }
 
-  test('refuses a block whose lists have another length', async () => {
+  test('refuses a block whose lists have a wrong length', async () => {
     const engine = await openComponent()
     const block = blockRecord(BLOCK)
     expect(engine.beginBlock({ ...block, coinbase: new Uint8Array(19) })).toBe(false)
@@ -305,7 +305,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.beginBlock(block)).toBe(true)
   })
 
-  test('refuses a message whose lists have another length, or that is too long', async () => {
+  test('refuses a message that is too long or whose lists have a wrong length', async () => {
     const engine = await waiting()
     const authorization = {
       ...{ chainId: 1n, nonce: 0n, yParity: 0n, r: 1n, s: 1n },
@@ -345,7 +345,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.beginTransaction(whole)).toBe(true)
   })
 
-  test('refuses an answer of another size, and takes the right one after it', async () => {
+  test('refuses an answer of the wrong size, and accepts the right one afterwards', async () => {
     const engine = await waiting()
     expect(engine.answer(new Uint8Array(71))).toBe(false)
     expect(engine.answerHostCall('succeeded', 0n, new Uint8Array(0))).toBe(false)
@@ -356,7 +356,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.outcome()).toMatchObject({ rejection: insufficientFunds, logs: [] })
   })
 
-  test('drops the message at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
+  test('drops the message after a run without an answer, an answer of over 2 MiB, abandon or diff', async () => {
     for (const end of [
       (engine: EngineInterface) => engine.run(FUEL),
       (engine: EngineInterface) => engine.answer(new Uint8Array((2 << 20) + 1)),
@@ -394,7 +394,7 @@ describe('the protocol of engine.wit', () => {
       ...component,
       trace() {
         const bytes = component.trace()
-        // The record of the frame that the message enters (assembly/trace/trace-buffer.ts)
+        // The record of the message's frame entry (assembly/trace/trace-buffer.ts)
         const record = new DataView(bytes.buffer, bytes.byteOffset)
         if (bytes.length > 0 && record.getUint32(0, true) === 1) {
           payloads.push(component.payload(record.getUint32(68, true), record.getUint32(72, true)))
@@ -409,7 +409,7 @@ describe('the protocol of engine.wit', () => {
     expect(payloads).toEqual([data])
   })
 
-  test('requests forgotten code again', async () => {
+  test('requests code again after it was forgotten', async () => {
     const component = await openComponent()
     const engine = new ComponentEngine(component, PAIRING, FUEL)
     const state = stateWith(stop)

@@ -21,7 +21,7 @@ const python = process.env.LOCKSTEP_PYTHON ?? 'python3'
 const hasPython = spawnSync(python, ['-c', 'from wasmtime.component import Component']).status === 0
 const cargo = process.env.LOCKSTEP_CARGO
 
-/** Runs each job and compares what is printed with the core module's run in Node. */
+/** Declares a test for each job that compares the program's output with a run of the core module in Node. */
 function testJobs(run: (input: string) => string): void {
   test.each(RUNTIME_JOBS)('the runtime gives the expected results: $name', async ({ open }) => {
     const { job, success, expected } = await runtimeJob(open())
@@ -31,7 +31,7 @@ function testJobs(run: (input: string) => string): void {
   })
 }
 
-/** What a program prints, which must end well. */
+/** Returns the output of a program, which must succeed. */
 function outputOf(command: string, args: readonly string[], input: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { input, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
@@ -48,7 +48,7 @@ describe.skipIf(!hasPython)(
 describe.skipIf(cargo === undefined)(
   `the component driven from Rust${cargo === undefined ? ': LOCKSTEP_CARGO names no cargo' : ''}`,
   () => {
-    // As deep as the original, whose path of engine.wit it has. Kept: a first build takes minutes.
+    // As deep as the original, for its relative path to engine.wit. Kept between runs: a first build takes minutes.
     const copy = path('../../.cache/rust/engine')
     const program = join(copy, 'target/release/lockstep-runtime')
     beforeAll(() => {

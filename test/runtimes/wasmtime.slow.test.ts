@@ -49,7 +49,7 @@ const bytes = {
 const pairing = new WebAssembly.Module(bytes.pairing)
 
 describe.each(['engine', 'pairing', 'commit', 'modules'] as const)(
-  '%s.wasm with functions that take numbers',
+  '%s.wasm with the added access functions',
   (name) => {
     test('is the same file with functions appended', async () => {
       const original = bytes[name]
@@ -71,7 +71,7 @@ describe.each(['engine', 'pairing', 'commit', 'modules'] as const)(
   },
 )
 
-/** An engine whose tables of the same content lie in memory alike, and all statuses it stopped with. */
+/** Returns an engine with a fixed hash seed, so that equal tables have equal memory, and the statuses of its runs. */
 function watch(exports: EngineExports): { engine: Engine; stops: number[] } {
   const stops: number[] = []
   const data = new DataView(exports.memory.buffer)
@@ -97,7 +97,7 @@ const digestModule = new WebAssembly.Module(
   new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4352 65536)) ${DIGEST})`)),
 )
 
-/** engine.wasm itself on V8; its memory is hashed by a module beside it. */
+/** Opens engine.wasm itself on V8. A second module hashes its memory. */
 async function openV8() {
   const exports = await instantiateEngine(bytes.engine)
   const beside = new WebAssembly.Instance(digestModule, { engine: { memory: exports.memory } })
@@ -114,7 +114,7 @@ function openWasmtime() {
   return { ...watch(exports), digest: () => instance.call('digest', 0, MEMORY_BYTES) }
 }
 
-/** Does the same on both, and expects of both the same results, stops and memory. */
+/** Does the same work on both and expects the same results, statuses and memory. */
 async function expectEqualRuns(work: (engine: Engine) => unknown): Promise<void> {
   const here = await openV8()
   const there = openWasmtime()
@@ -124,7 +124,7 @@ async function expectEqualRuns(work: (engine: Engine) => unknown): Promise<void>
   expect(there.digest()).toBe(here.digest())
 }
 
-/** Outcomes, with output, logs and what was touched, and the diff of the block. */
+/** Returns outcomes, with output, logs and accesses, and the diff of the block. */
 function runJob(engine: Engine, { env, inputs, openState }: BlockJob): unknown {
   const state = openState()
   engine.beginBlock(env)
@@ -134,12 +134,12 @@ function runJob(engine: Engine, { env, inputs, openState }: BlockJob): unknown {
   return { outcomes, diff: engine.diff() }
 }
 
-describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8', () => {
+describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives the same results as on V8', () => {
   test.each([
     ['plain', 6],
-    // Each word of a trace is read by a call
+    // Fewer, since each word of a trace is read by a call
     ['traced', 2],
-  ] as const)('for generated blocks, %s', async (loop, count) => {
+  ] as const)('for generated blocks in the %s loop', async (loop, count) => {
     let transactions = 0
     for (let seed = 50_000; seed < 50_000 + count; seed++) {
       const scenario = generateScenario(seed)
@@ -149,14 +149,14 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
     expect(transactions).toBeGreaterThan(count)
   })
 
-  test.each(BENCH_CASES)('for $name of the bench set', async (row) => {
+  test.each(BENCH_CASES)('for the benchmark $name', async (row) => {
     await expectEqualRuns((engine) => runJob(engine, benchJob(row)))
   })
-  test.skipIf(BENCH_CASES.length === 0)('for the bench set, if LOCKSTEP_VECTORS is set', () => {
+  test.skipIf(BENCH_CASES.length === 0)('for the benchmark set, if LOCKSTEP_VECTORS is set', () => {
     expect(BENCH_CASES.length).toBeGreaterThan(10)
   })
 
-  test('for the state that a tracer sees when it pauses at each step', async () => {
+  test('for the state that a tracer sees while paused at each step', async () => {
     const slot = bigintToBytes(1n, 32)
     const code = assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'MSTORE', 32, 0, 'RETURN')
     await expectEqualRuns((engine) => {
@@ -186,7 +186,7 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
     })
   })
 
-  test('and a different run has a different digest', async () => {
+  test('and a different memory digest for another message', async () => {
     const here = await openV8()
     const there = openWasmtime()
     const job = (data: Uint8Array) => ({
@@ -200,7 +200,7 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
   })
 })
 
-/** Points of both subgroups, mapped from field elements; the G2 point has 256 bytes. */
+/** Returns points of both subgroups, mapped from field elements. The G2 point has 256 bytes. */
 function mapPoints(pairing: Pairing) {
   const map = (id: number, input: Uint8Array) => pairing.call(address(id), input) as Uint8Array
   const g1 = [1, 2].map((value) => map(0x10, bigintToBytes(BigInt(value), 64)))
@@ -208,13 +208,13 @@ function mapPoints(pairing: Pairing) {
   return { g1, g2 }
 }
 
-/** Valid inputs of each precompile of pairing.wasm. */
+/** Returns valid inputs of each precompile of pairing.wasm. */
 function validInputs(pairing: Pairing): readonly (readonly [id: number, input: Uint8Array])[] {
   const { g1, g2 } = mapPoints(pairing)
   const scalars = [3n, (1n << 255n) - 19n].map((scalar) => bigintToBytes(scalar, 32))
   const sum = (points: readonly Uint8Array[]) =>
     concatBytes(points.flatMap((point, i) => [point, scalars[i] as Uint8Array]))
-  // The zero polynomial: its commitment and proof are the point at infinity
+  // The zero polynomial, whose commitment and proof are the point at infinity
   const infinity = new Uint8Array(48).fill(0xc0, 0, 1)
   const versionedHash = sha256(infinity).fill(1, 0, 1)
   const evaluation = [versionedHash, bigintToBytes(7n, 32), new Uint8Array(32), infinity, infinity]
@@ -230,10 +230,10 @@ function validInputs(pairing: Pairing): readonly (readonly [id: number, input: U
   ]
 }
 
-describe.skipIf(!hasWasmtime)('pairing.wasm on wasmtime gives what it gives on V8', () => {
+describe.skipIf(!hasWasmtime)('pairing.wasm on wasmtime gives the same results as on V8', () => {
   const here = new Pairing(pairing)
 
-  test('for each precompile, with valid input and with a byte changed', async () => {
+  test('for each precompile, with valid input and with one byte changed', async () => {
     const instance = (await WasmtimeModule.compile('pairing', bytes.pairing)).instantiate()
     instance.call('do:_initialize')
     const valid = validInputs(here)

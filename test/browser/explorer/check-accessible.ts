@@ -9,7 +9,7 @@ import { pages } from './explorer-pages.ts'
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
-/** Declares the tests that axe-core makes of every page of the explorer in a theme. */
+/** Declares the axe-core tests of every page of the explorer in a theme. */
 export function checkAccessible(theme: Theme): void {
   let node: FailingNode
   beforeAll(async () => {
@@ -20,7 +20,7 @@ export function checkAccessible(theme: Theme): void {
   inBrowsers(
     `axe-core finds nothing, ${theme}`,
     (browser) => {
-      test('axe finds no fault on any page, tab or dialog, wide or narrow', async () => {
+      test('axe finds no violation on any page, tab or dialog, at wide and narrow widths', async () => {
         await withTab(browser(), { hosts: [node.host], viewport: WIDE }, async (tab) => {
           const found: string[] = []
           const look = async (name: string, where: Tab) => {
@@ -31,10 +31,10 @@ export function checkAccessible(theme: Theme): void {
             await shown(tab, isThere)
             await open?.(tab)
             await look(name, tab)
-            // What is narrow in one is narrow in the other
+            // The narrow layout is the same in every browser.
             if (browser().name !== 'chromium') continue
             await tab.setViewportSize(NARROW)
-            // A table gets its place in the order of focus once it is found to be wider than its frame
+            // A table becomes focusable only after the page finds that it overflows its frame.
             await settled(tab)
             await look(`${name}, narrow`, tab)
             await tab.setViewportSize(WIDE)

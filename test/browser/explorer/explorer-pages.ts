@@ -5,15 +5,15 @@ import type { FailingNode } from '../../support/browser/failing-node.ts'
 /** A page of the explorer, or a state of one. */
 export interface ExplorerPage {
   readonly name: string
-  /** Below the explorer's own. */
+  /** Path below the explorer's root. */
   readonly path: string
-  /** What it shows once all of it is there. */
+  /** Text on the page after it has loaded completely. */
   readonly isThere: string | RegExp
-  /** Opens what its link does not. */
+  /** Opens the parts of the page that have no link. */
   readonly open?: (tab: Tab) => Promise<void>
 }
 
-/** All pages, tabs and dialogs, of the failed transaction of a node. */
+/** Returns all pages, tabs and dialogs for the failed transaction of a node. */
 export function pages({ failed, vault, compiled }: FailingNode): readonly ExplorerPage[] {
   const tx = `/tx/${failed}`
   return [

@@ -8,17 +8,16 @@ const REFERENCES = new URL('../screenshots/', import.meta.url)
 const FRESH = fileURLToPath(new URL('../../../build/test/screenshots/', import.meta.url))
 
 /**
- * Pictures are compared at a sixth of their width and height, each point the mean of those that it stands for:
- * letters become grey, so that another font or another smoothing of the same size hardly shows, and a box that is
- * elsewhere, a colour or a missing part does.
+ * Scale of the comparison: each point is the mean of 6 by 6 pixels. Letters become grey, so another font or font
+ * smoothing of the same size hardly shows. A moved box, a changed colour or a missing part does.
  */
 const SCALE = 6
 
-/** How far a point may be from its reference, 0 to 1, and which part of all points may be further. */
+/** Allowed difference of a point from its reference, 0 to 1, and the share of points that may exceed it. */
 const THRESHOLD = 0.06
 const MAY_DIFFER = 0.01
 
-/** The picture at a sixth of its width and height. */
+/** Returns the picture at a sixth of its width and height. */
 function shrink(png: PNG): PNG {
   const width = Math.floor(png.width / SCALE)
   const height = Math.floor(png.height / SCALE)
@@ -40,7 +39,7 @@ function shrink(png: PNG): PNG {
   return small
 }
 
-/** Makes a screenshot the reference. */
+/** Writes a screenshot as the new reference. */
 export function takeReference(name: string, bytes: Uint8Array): void {
   const small = shrink(PNG.sync.read(Buffer.from(bytes)))
   mkdirSync(REFERENCES, { recursive: true })
@@ -48,8 +47,8 @@ export function takeReference(name: string, bytes: Uint8Array): void {
 }
 
 /**
- * How a screenshot differs from its reference, in words; undefined where it does not. The picture itself, and the one
- * that marks what differs, go to build/test/screenshots.
+ * Describes how a screenshot differs from its reference, or returns undefined if it does not. Writes the screenshot
+ * and a copy with the differences marked to build/test/screenshots.
  */
 export function differenceFromReference(name: string, bytes: Uint8Array): string | undefined {
   const small = shrink(PNG.sync.read(Buffer.from(bytes)))

@@ -1,4 +1,5 @@
-// The component, as jco makes a module of it, for the tests of a page: `runJob` drives it as test/runtimes/python does.
+// The component as a JavaScript module made by jco, for tests in a page. `runJob` drives it as test/runtimes/python
+// does.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, hexDigits, parseData } from '../../../host/base/hex.ts'
@@ -11,7 +12,7 @@ const word = (text: string) => toWord(bytesToBigint(parseData(text)))
 const digest = (parts: readonly Uint8Array[]) => hexDigits(sha256(concatBytes(parts)))
 
 async function openComponent(): Promise<EngineInterface> {
-  // Written beside this page, not built into it.
+  // A separate file beside the page, not bundled into it.
   const path = './component/engine.js'
   const { instantiate } = await import(/* @vite-ignore */ path)
   const compile = (name: string) => WebAssembly.compileStreaming(fetch(`component/${name}`))
@@ -45,7 +46,7 @@ function answer({ accounts }: RuntimeJob, need: ReturnType<EngineInterface['run'
   }
 }
 
-/** Runs a job in an instance of its own. */
+/** Runs a job in a new instance. */
 async function runJob(job: RuntimeJob): Promise<RuntimeResult> {
   const engine = await openComponent()
   const { block, transaction: sent } = job

@@ -1,5 +1,4 @@
-// lockstep/browser for the tests of a page: what they run there finds it in `lockstep`, beside a hash that takes
-// bytes piece by piece.
+// Exposes lockstep/browser to tests in a page, as the global `lockstep`, together with an incremental hash.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexDigits } from '../../../host/base/hex.ts'
 import * as lockstep from '../../../host/entry/browser.ts'

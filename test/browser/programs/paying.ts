@@ -1,4 +1,4 @@
-// lockstep/payments/fetch in a page, with a wallet as an extension gives it.
+// lockstep/payments/fetch in a page, with a wallet like that of a browser extension.
 import { createWalletClient, custom } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
@@ -7,7 +7,7 @@ import { injectedProvider } from '../../support/payments/injected-provider.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** A wallet client on a provider of EIP-1193, whose account is the dev account of this number. */
+/** Returns a wallet client on an EIP-1193 provider for the dev account of this index. */
 function walletOf(rpc: string, addressIndex: number) {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex })
   const transport = custom(injectedProvider(rpc, account))

@@ -2,59 +2,62 @@ import type { RpcAnswer } from '../../support/node/json-rpc.ts'
 import type { HelperScenario, HelperStep } from './helper-scenario.ts'
 import { allDifferences } from './value-differences.ts'
 
-/** One place where the answers of the two nodes to a step part. */
+/** A difference between the responses of the two nodes to a step. */
 export interface HelperDifference {
   readonly scenario: HelperScenario
   readonly step: HelperStep
-  /** All that was asked until then, in this scenario and those before it, with this step as the last. */
+  /** All requests up to this step, in this scenario and the previous ones. */
   readonly asked: readonly HelperStep[]
-  /** Members from the answer on: `.result.hash`. */
+  /** Path in the response, such as `.result.hash`. */
   readonly path: string
   readonly anvil: unknown
   readonly lockstep: unknown
-  /** The answers as they came. */
+  /** The unchanged responses. */
   readonly answers: readonly [anvil: RpcAnswer, lockstep: RpcAnswer]
   /** Seconds that the nodes took for the scenario. */
   readonly seconds: number
 }
 
-/** A difference that is meant, by its row in host/api/rpc/anvil-differences.ts. */
+/** An intended difference, a row of host/api/rpc/anvil-differences.ts. */
 export interface MeantDifference<Row extends string> {
   readonly row: Row
-  /** Whether it is this one. */
+  /** Returns true if a difference is this one. */
   is(difference: HelperDifference): boolean
-  /** True for names that a node gives: the other's name has to stand wherever this one does from there on. */
+  /**
+   * True if the value is a name that a node chooses. From then on, one node's name must occur wherever the other's
+   * does.
+   */
   readonly isName?: boolean
 }
 
 export interface Comparison<Row extends string> {
-  /** The rows that were met, and how often. */
+  /** The rows that occurred, with their number of occurrences. */
   readonly met: ReadonlyMap<Row, number>
   readonly unmeant: readonly HelperDifference[]
 }
 
-/** What anvil and Lockstep answered to one scenario. */
+/** The responses of anvil and Lockstep to one scenario. */
 export interface AnsweredScenario {
   readonly scenario: HelperScenario
   readonly anvil: readonly RpcAnswer[]
   readonly lockstep: readonly RpcAnswer[]
-  /** From before the first step until both nodes had answered the last, on a clock that nobody sets. */
+  /** Duration from the first request to the last response of either node, on a clock that no helper sets. */
   readonly seconds: number
 }
 
-/** Errors by code and data: the texts are each node's own. */
+/** Returns an answer without its error message, which differs between the nodes. Code and data remain. */
 function withoutText({ result, error }: RpcAnswer): object {
   if (error === undefined) return { result }
   const { message: _, ...rest } = error
   return { error: rest }
 }
 
-/** A second may begin between the two nodes, and another while they are asked. */
+/** A second may begin between the two nodes, and another during their requests. */
 const CLOCK_SECONDS = 2
 
 /**
- * Whether two times lie apart by no more than the nodes may have read their clock apart: they answer side by side, so
- * that one may read it first and the other last.
+ * Returns true if two times differ by no more than the nodes' reads of the clock may. The nodes run side by side, so
+ * one may read it at the start and the other at the end.
  */
 export function isClockApart(
   { scenario, seconds }: Pick<HelperDifference, 'scenario' | 'seconds'>,
@@ -66,7 +69,7 @@ export function isClockApart(
   return apart <= BigInt(CLOCK_SECONDS + Math.floor(seconds))
 }
 
-/** Whether both are times, offsets of time or words of an answer, that the clock alone has apart. */
+/** Returns true if both values are times, time offsets or words with a time that differ only by the clock. */
 function areClockApart(difference: HelperDifference): boolean {
   const { scenario, anvil, lockstep } = difference
   if (!scenario.clock) return false
@@ -84,7 +87,7 @@ function areClockApart(difference: HelperDifference): boolean {
   )
 }
 
-/** Sorts every difference into those that the rows name and the others. */
+/** Splits all differences into those that match a row and the others. */
 export function compareScenarios<Row extends string>(
   answered: readonly AnsweredScenario[],
   meant: readonly MeantDifference<Row>[],
@@ -117,7 +120,7 @@ export function compareScenarios<Row extends string>(
   return { met, unmeant }
 }
 
-/** One line for a person. */
+/** Formats a difference as one line to read. */
 export function describeDifference({
   scenario,
   step,
@@ -131,7 +134,7 @@ export function describeDifference({
     string,
   ]
   const shared = [...theirs].findIndex((digit, i) => digit !== ours[i])
-  // The ABI word that differs has 64 digits: it begins at most 64 before the first difference.
+  // The differing ABI word has 64 digits, so it begins at most 64 before the first difference.
   const from = Math.max(0, shared - 64)
   const show = (text: string) => (from > 0 ? `...${text.slice(from)}` : text).slice(0, 200)
   const error = answers[1].error?.message ?? answers[0].error?.message

@@ -14,7 +14,7 @@ const { abi: TOKEN_ABI, bytecode } = compile('Token.sol').get('Token') ?? {
 }
 const TOKEN_CREATION = concat([bytecode, pad(quantity(10n ** 12n), { size: 32 })])
 
-/** A kind of scenario: what developers do with one group of helpers, in an order that the dice choose. */
+/** A family of scenarios: typical use of one group of helpers, in a random order. */
 export type HelperFamily = (scene: HelperScene) => void
 
 const MINE = ['hardhat_mine', 'anvil_mine']
@@ -366,11 +366,11 @@ function reset(scene: HelperScene): void {
   scene.ask('eth_getCode', PROBE, 'latest')
   scene.send(from, { to: scene.stranger(), value: '0x1' })
   scene.ask('eth_blockNumber')
-  // Last: anvil goes to the height of a snapshot that it says to know no more.
+  // Last, since anvil reverts to the height of a snapshot that it reports as unknown.
   scene.alias(REVERT, taken)
 }
 
-/** The node's own words about itself, and settings that are read back. */
+/** Reads of the node's own description, and settings that are read back. */
 function settings(scene: HelperScene): void {
   scene.ask('web3_clientVersion')
   scene.ask('eth_chainId')
@@ -391,7 +391,7 @@ function settings(scene: HelperScene): void {
   scene.ask('eth_maxPriorityFeePerGas')
 }
 
-/** What anvil answers beside the methods of execution-apis. */
+/** anvil's methods that execution-apis does not define. */
 function lookups(scene: HelperScene): void {
   const from = scene.account()
   const who = scene.stranger()
@@ -415,7 +415,7 @@ function lookups(scene: HelperScene): void {
   scene.ask('eth_networkId')
   scene.ask('eth_getAccount', from, 'latest')
   scene.ask('debug_codeByHash', keccak256('0x'), 'latest')
-  // What these change is what it was.
+  // Sets the value that it already has.
   scene.ask('anvil_setChainId', 31_337)
   scene.ask('anvil_getBlobsByTransactionHash', keccak256('0x01'))
   scene.ask('anvil_getBlobByHash', keccak256('0x01'))
@@ -480,7 +480,7 @@ function detailed(scene: HelperScene): void {
   scene.ask('anvil_mine_detailed')
 }
 
-/** What no helper takes. */
+/** Parameters that no helper accepts. */
 function refusals(scene: HelperScene): void {
   const bad: readonly (readonly [string, ...unknown[]])[] = [
     ['hardhat_setBalance', '0x12', '0x1'],

@@ -9,7 +9,7 @@ import {
   type Reference,
 } from './helper-scenario.ts'
 
-/** So many scenarios, of each family in turn; the same seed gives the same ones. */
+/** Returns scenarios of each family in turn, deterministic for a seed. */
 export function makeScenarios(count: number, seed: number, runtimeCode: Hex): HelperScenario[] {
   const families = Object.entries(HELPER_FAMILIES)
   return Array.from({ length: count }, (_, i) => {
@@ -25,7 +25,7 @@ function isReference(value: object): value is Reference {
   return 'ofStep' in value
 }
 
-/** The parameters with what this node has answered in the place of references. */
+/** Returns parameters with each reference replaced by what this node answered. */
 function resolve(value: unknown, answers: readonly RpcAnswer[]): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => resolve(item, answers))
@@ -40,7 +40,7 @@ function resolve(value: unknown, answers: readonly RpcAnswer[]): unknown {
   )
 }
 
-/** What a node answers to the steps of a scenario, in their order. */
+/** Returns a node's responses to the steps of a scenario, in order. */
 export async function runScenario(
   url: string,
   { steps }: HelperScenario,
@@ -56,8 +56,8 @@ export async function runScenario(
 }
 
 /**
- * Waits until a node that mines each transaction has mined this one: anvil answers before, and has the receipt before
- * the transaction leaves its pool and the block is the latest.
+ * Waits until an automining node has mined this transaction. anvil responds earlier, and returns the receipt before
+ * the transaction leaves its pool and the block becomes the latest.
  */
 export async function settleAutomined(
   url: string,

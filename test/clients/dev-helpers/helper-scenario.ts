@@ -4,7 +4,7 @@ import { type Dice, makeDice } from '../../fuzz/dice.ts'
 import { compile } from '../../support/contracts/solidity.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 
-/** Stands in parameters for what the same node answered to an earlier step: all of it, or the member named. */
+/** A placeholder in parameters for the node's own response to an earlier step, or for one member of it. */
 export interface Reference {
   readonly ofStep: number
   readonly member?: string
@@ -15,28 +15,28 @@ export interface HelperStep {
   readonly params: readonly unknown[]
 }
 
-/** Requests that one node answers in turn. */
+/** Requests to one node, in order. */
 export interface HelperScenario {
   readonly family: string
   readonly seed: number
   readonly steps: readonly HelperStep[]
-  /** True where times come from the clock: they are compared to the second that two nodes may lie apart. */
+  /** True if times come from the clock. They are compared within the seconds by which the two nodes may differ. */
   readonly clock: boolean
 }
 
-/** Where the scenarios' contract is put. */
+/** Address of the scenarios' contract. */
 export const PROBE: Hex = '0x00000000000000000000000000000000000c0de5'
 
 const COMPILED = compile('Probe.sol').get('Probe')
 export const PROBE_ABI: Abi = COMPILED?.abi ?? []
 export const PROBE_CREATION: Hex = COMPILED?.bytecode ?? '0x'
 
-/** Later than any clock, so that blocks of the scenarios are the same whenever they are made. */
+/** Later than any clock, so that the scenarios' blocks do not depend on when they run. */
 export const SCENARIO_TIME = 2_000_000_000
 
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
-/** A scenario in the making, with the words that its family is told in. */
+/** Builds a scenario, with the operations that families use. */
 export class HelperScene {
   readonly dice: Dice
   readonly steps: HelperStep[] = []
@@ -51,18 +51,18 @@ export class HelperScene {
     return { ofStep: this.steps.length - 1 }
   }
 
-  /** The same method by one of the names that it goes by. */
+  /** Requests a method by one of its names, chosen at random. */
   alias(methods: readonly string[], ...params: readonly unknown[]): Reference {
     return this.ask(this.dice.pick(methods), ...params)
   }
 
-  /** One of the funded accounts, in either spelling. */
+  /** Returns one of the funded accounts, in checksum or lower case. */
   account(index: number = this.dice.below(10)): Hex {
     const { address } = devAccount(index)
     return this.dice.chance(0.5) ? address : (address.toLowerCase() as Hex)
   }
 
-  /** An address that nobody has a key for. */
+  /** Returns an address without a known key. */
   stranger(): Hex {
     return getAddress(`0x${Buffer.from(this.dice.bytes(20)).toString('hex')}`)
   }
@@ -72,8 +72,8 @@ export class HelperScene {
   }
 
   /**
-   * A transaction of an account whose fields are all given: both nodes sign the same bytes. It pays the same whatever the
-   * base fee is.
+   * Sends a transaction with all fields given, so that both nodes sign the same bytes. Its price does not depend on
+   * the base fee.
    */
   send(from: Hex, request: object, gas = 500_000, gasPrice = 4_000_000_000n): Reference {
     const price = quantity(gasPrice)
@@ -87,10 +87,10 @@ export class HelperScene {
   }
 }
 
-/** What each scenario begins with: an empty chain with one block, and the probe on it. */
+/** Starts a scenario: an empty chain with one block, and the probe contract on it. */
 export function beginScenario(scene: HelperScene, runtimeCode: Hex): void {
   scene.ask('anvil_reset')
-  // anvil mines nothing by itself once its interval is taken away.
+  // Once its interval is removed, anvil does not mine by itself.
   scene.ask('evm_setIntervalMining', 0)
   scene.ask('evm_setAutomine', true)
   scene.ask('anvil_autoImpersonateAccount', false)

@@ -6,25 +6,25 @@ import type { HelperStep } from './helper-scenario.ts'
 const last = (path: string) => path.split('.').at(-1) ?? ''
 const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 const bothHashes = ({ anvil, lockstep }: HelperDifference) => isHash(anvil) && isHash(lockstep)
-/** Whether one quantity is above another. */
+/** Returns true if one quantity is greater than the other. */
 const isAbove = (one: unknown, other: unknown) =>
   [one, other].every((value) => typeof value === 'string') &&
   BigInt(one as string) > BigInt(other as string)
-/** The quantity or address that one of these methods was given last. */
+/** Returns the last quantity or address passed to one of these methods. */
 const lastGiven = (asked: readonly HelperStep[], methods: RegExp) => {
   const isGiven = ({ method, params: [first] }: HelperStep) =>
     methods.test(method) && /^0x[0-9a-f]+$/i.test(String(first))
   return asked.findLast(isGiven)?.params[0]
 }
 
-/** Words of an answer of 32 bytes each. */
+/** Splits an answer into words of 32 bytes. */
 const words = (value: unknown): readonly string[] =>
   typeof value === 'string' ? (value.slice(2).match(/.{64}/g) ?? []) : []
 
-/** Where the time stands in an environment. */
+/** Index of the time in an environment. */
 const TIME = 1
 
-/** Environments, as the probe gives them, that differ at these places alone, and in the time by the clock. */
+/** Returns true if two environments of the probe differ only at these indexes, and in the time by the clock. */
 function isEnvironment(difference: HelperDifference, places: readonly number[]): boolean {
   const { step, anvil, lockstep } = difference
   const [theirs, ours] = [words(anvil), words(lockstep)]
@@ -41,17 +41,17 @@ const UNLOCKED = Array.from({ length: 10 }, (_, i) => devAccount(i).address.toLo
 const hasKey = (address: string) => UNLOCKED.includes(address.toLowerCase())
 
 const NO_METHOD = -32601
-/** Of each method, anvil's codes for what is -32000 here: refused by the pool, without a key, without a slot. */
+/** anvil's codes by method for errors that are -32000 here: refused by the pool, no key, no slot. */
 const CODES: Readonly<Record<string, readonly number[]>> = {
   eth_sendTransaction: [-32003, -32602],
   eth_sign: [-32602],
   anvil_dealERC20: [-32603],
 }
-/** The gas that scenarios give a transaction, unless they say otherwise. */
+/** Default gas of the scenarios' transactions. */
 const LIMIT = '0x7a120'
 const ABSENT = ['anvil_setChainId', 'anvil_getBlobsByTransactionHash', 'anvil_getBlobByHash']
 
-/** How the rows of host/api/rpc/anvil-differences.ts show in answers. */
+/** How each row of host/api/rpc/anvil-differences.ts appears in answers. */
 export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFFERENCES>[] = [
   {
     row: 'blockHash',
@@ -172,7 +172,7 @@ export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFF
       const [, member, index] = /^\.result\.(gasUsedRatio|reward)\[(\d+)\]/.exec(path) ?? []
       if (member === undefined) return false
       const ofBlocks = (ours.result as Record<string, unknown[]>)[member] ?? []
-      // Where the chain was taken back, what stands beside it may be of a block that no longer is.
+      // After a revert, anvil's neighbouring entries may belong to a removed block.
       if (Number(index) === ofBlocks.length - 1) return true
       return [0, '0x0', ...ofBlocks.flat()].includes(anvil as never)
     },

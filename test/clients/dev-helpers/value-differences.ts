@@ -1,4 +1,4 @@
-/** Where two JSON values part: the path to it, and what stands there. */
+/** A difference between two JSON values: its path, and both values there. */
 export interface ValueDifference {
   readonly path: string
   readonly theirs: unknown
@@ -8,7 +8,7 @@ export interface ValueDifference {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** All the places where two values part, the deepest ones: lists of two lengths part as a whole. */
+/** Returns all differences at the deepest level. Lists of different lengths differ as a whole. */
 export function allDifferences(theirs: unknown, ours: unknown, path = ''): ValueDifference[] {
   if (Object.is(theirs, ours)) return []
   if (Array.isArray(theirs) && Array.isArray(ours) && theirs.length === ours.length) {

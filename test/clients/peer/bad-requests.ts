@@ -3,11 +3,11 @@ import type { Dice } from '../../fuzz/dice.ts'
 
 export type Request = readonly [method: string, ...params: readonly unknown[]]
 
-/** What a request may name of the chain. */
+/** Values of the chain for use in requests. */
 export interface Known {
   /** An account without code. */
   readonly address: string
-  /** One that can pay. */
+  /** An account with a balance. */
   readonly sender: string
   readonly blockHash: string
   readonly transactionHash: string
@@ -15,25 +15,25 @@ export interface Known {
   readonly rawBlock: string
 }
 
-/** Methods that geth has not; with an argument, geth's debug_getBadBlocks writes a file of that name. */
+/** Methods not sent to geth: it lacks some, and some write a file named by an argument. */
 const NOT_ASKED: ReadonlySet<string> = new Set([
   'debug_getBadBlocks',
   'eth_coinbase',
   'debug_traceBlockStateAccess',
   'debug_traceStateAccess',
   'debug_traceTransactionProfile',
-  // Writes files
+  // These write files
   'debug_standardTraceBlockToFile',
 ])
 
-/** Namespaces that geth has too. */
+/** Namespaces that geth also has. */
 const ASKED = /^(debug|eth|net|rpc|txpool|web3)_/
 
 const WORD = `0x${'00'.repeat(31)}01`
 const PRECOMPILE = `0x${'00'.repeat(19)}02`
 const HUGE = `0x1${'0'.repeat(64)}`
 
-/** Of no type that is asked for, or at the edge of one. */
+/** Values of a wrong type, or at the limits of one. */
 const JUNK: readonly unknown[] = [
   ...[
     null,
@@ -93,7 +93,7 @@ function call(dice: Dice, { address, sender }: Known): object {
   return { from: sender, to: address, ...some(dice, common), ...dice.pick(kinds) }
 }
 
-/** Some of the members. */
+/** Returns the object with a random subset of its members. */
 function some(dice: Dice, object: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(object).filter(() => dice.chance(0.3)))
 }
@@ -156,7 +156,7 @@ function tracing(dice: Dice): object {
   return tracer === undefined ? options : { ...options, tracer }
 }
 
-/** Right arguments by the names that types have in the method table. */
+/** Valid arguments by the type labels of the method table. */
 const RIGHT: Readonly<Record<string, (dice: Dice, known: Known) => unknown>> = {
   address: (_, { address }) => address,
   hash: (dice, { blockHash, transactionHash }) => dice.pick([blockHash, transactionHash]),
@@ -199,13 +199,13 @@ const RIGHT: Readonly<Record<string, (dice: Dice, known: Known) => unknown>> = {
   boolean: () => true,
 }
 
-/** Members that make a contradiction where they stand, or that nobody knows. */
+/** Members that contradict others, or that are unknown. */
 const MORE = [
   ...['unknown', 'gasPrice', 'state', 'stateDiff', 'beaconRoot', 'withdrawals', 'blockHash'],
   ...['movePrecompileToAddress', 'blobVersionedHashes', 'authorizationList', 'constructor'],
 ]
 
-/** The value with one thing in it made wrong: a part replaced, left out or doubled, or a part added. */
+/** Returns the value with one fault: a part replaced or removed, or a part added. */
 function spoiled(dice: Dice, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || dice.chance(0.25)) return dice.pick(JUNK)
   if (Array.isArray(value)) {
@@ -222,13 +222,13 @@ function spoiled(dice: Dice, value: unknown): unknown {
   return Object.fromEntries(entries.filter((entry) => entry[0] !== name))
 }
 
-/** Requests of every method of the table that geth has too, nearly each of them wrong in one place. */
+/** Returns requests for all methods that geth shares, most of them with one fault. */
 export function badRequests(dice: Dice, known: Known, count: number): Request[] {
   const methods = METHODS.filter(
     ({ name, dev }) => ASKED.test(name) && !NOT_ASKED.has(name) && !dev,
   )
   return Array.from({ length: count }, (_, i) => {
-    // Those with much to get wrong are asked more often
+    // Methods with parameters are chosen more often
     const rows = i % 3 === 0 ? methods : methods.filter(({ params }) => params.length > 0)
     const { name, params } = dice.pick(rows)
     const all = params.map(({ type }) => RIGHT[type.label]?.(dice, known) ?? dice.pick(JUNK))

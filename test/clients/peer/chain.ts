@@ -18,7 +18,7 @@ import {
   SENDERS,
 } from './transactions.ts'
 
-/** A chain on disk: geth's database in `home`, the same blocks in a file. */
+/** A chain on disk: geth's database in `home`, and the same blocks in a file. */
 export interface PeerChain {
   readonly home: string
   readonly genesis: string
@@ -36,7 +36,7 @@ const GWEI = 10n ** 9n
 
 const text = (address: bigint): Hex => formatData(bigintToBytes(address, 20))
 
-/** System contracts, as the mainnet's are deployed (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
+/** System contracts as deployed on mainnet (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
 const SYSTEM_CODES: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('system-contracts.json', import.meta.url), 'utf8'),
 )
@@ -90,7 +90,7 @@ function makeGenesis(dice: Dice): string {
   })
 }
 
-/** The encoding with a sidecar, which geth's builder wants and does not look into. */
+/** Returns the encoding with a sidecar, which geth's block builder requires but does not check. */
 function withSidecar(raw: Uint8Array, count: number): Uint8Array {
   const each = (bytes: Uint8Array): RlpItem => Array.from({ length: count }, () => bytes)
   const payload = [
@@ -129,7 +129,7 @@ function encode(dice: Dice, asked: Asked, nonce: bigint, signer: Signer): Uint8A
   return hasBlobs ? withSidecar(raw, asked.blobHashes?.length ?? 0) : raw
 }
 
-/** Makes a chain of Osaka's blocks by geth: all named transactions, then `random` of any kind. */
+/** Makes a chain of Osaka blocks with geth: all named transactions, then `random` generated ones. */
 export async function makePeerChain(
   geth: string,
   folder: string,
@@ -195,11 +195,11 @@ async function fill(rpc: string, dice: Dice, random: number): Promise<void> {
     }
     height = await commit(rpc, dice, height, raws)
   }
-  // A block without transactions, and one without anything
+  // A block without transactions, and one without any content
   await commit(rpc, dice, height, [])
 }
 
-/** Adds a block; where geth refuses one of its transactions, a block for each that it does not. */
+/** Adds a block. If geth refuses one of its transactions, adds a block for each valid one. */
 async function commit(
   rpc: string,
   dice: Dice,

@@ -14,8 +14,8 @@ export interface GenesisContract {
 }
 
 /**
- * Calls what its input says: the first word is the target, the second the gas, the third the value; the
- * rest is the callee's input. Hands on what came back, a failure as a revert.
+ * Returns code that calls as its input says: a word each for target, gas and value, then the callee's input. It
+ * returns the callee's output, or reverts with it after a failure.
  */
 function forwarder(kind: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL'): Uint8Array {
   const hasValue = kind === 'CALL' || kind === 'CALLCODE'
@@ -32,7 +32,10 @@ function forwarder(kind: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL'): U
   return concatBytes([head, tail(head.length + 7)])
 }
 
-/** Creates with its input as init code, behind the first word: CREATE when it is zero, else CREATE2 with it as salt. */
+/**
+ * Creates a contract with the input after its first word as init code: by CREATE if the word is zero, otherwise by
+ * CREATE2 with the word as salt.
+ */
 const FACTORY: Uint8Array = (() => {
   const head = assemble(
     ...[32, 'CALLDATASIZE', 'SUB', 32, 0, 'CALLDATACOPY'],
@@ -48,18 +51,18 @@ const FACTORY: Uint8Array = (() => {
   return concatBytes([head, jump, plain, salted])
 })()
 
-/** Calls itself until it has too little gas, and notes how deep it is: `depth` counts in transient storage. */
+/** Calls itself until it has too little gas, and counts the depth in transient storage. */
 const RECURSION: Uint8Array = assemble(
   ...[0, 0, 0, 0, 0, 'ADDRESS', 'GAS', 'CALL', 'POP', 1, 0, 'TLOAD', 'ADD', 0, 'TSTORE', 'STOP'],
 )
 
 function revertWith(data: Uint8Array): Uint8Array {
-  // The data stands behind the code, whose length a place below 256 does not change
+  // The data follows the code, whose length is the same for any offset below 256
   const code = (at: number) => assemble(data.length, at, 0, 'CODECOPY', data.length, 0, 'REVERT')
   return concatBytes([code(code(0).length), data])
 }
 
-/** What a frame that may not write is refused, with operands that would do otherwise, and with too few. */
+/** Operations that a static frame refuses, with operands that would otherwise be valid, and with too few. */
 const WRITES: readonly Uint8Array[] = [
   assemble(5, 1, 'SSTORE', 'STOP'),
   assemble(5, 1, 'TSTORE', 'STOP'),
@@ -79,7 +82,7 @@ const WRITES: readonly Uint8Array[] = [
   assemble(5, 1, 'SLOAD', 'SSTORE', 'STOP'),
 ]
 
-/** Memory at its bounds. */
+/** Accesses at the limits of memory. */
 const MEMORY: readonly Uint8Array[] = [
   assemble(1, 1n << 255n, 'MSTORE'),
   assemble(1n << 64n, 'MLOAD'),
@@ -96,7 +99,7 @@ const MEMORY: readonly Uint8Array[] = [
   assemble(40, 3, 0, 'CODECOPY', 40, 5, 0, 0xea01, 'EXTCODECOPY', 64, 0, 'RETURN'),
 ]
 
-/** Ends of a frame that are none of the usual ones. */
+/** Unusual ends of a frame. */
 const ENDS: readonly Uint8Array[] = [
   assemble('INVALID'),
   Uint8Array.of(0x0c),
@@ -114,7 +117,7 @@ const ENDS: readonly Uint8Array[] = [
   Uint8Array.of(0x60),
 ]
 
-/** Words of revert data: standard errors, malformed ones, none of them. */
+/** Revert data: standard errors, malformed ones, and other data. */
 const REVERTS: readonly Uint8Array[] = [
   revertWith(new Uint8Array()),
   revertWith(encodeAbi('nothing to see here')),
@@ -131,14 +134,14 @@ const REVERTS: readonly Uint8Array[] = [
   revertWith(Uint8Array.of(0x12, 0x34, 0x56, 0x78, 0x9a)),
 ]
 
-/** Each opcode by itself, on operands that make sense for most. */
+/** Each opcode by itself, with operands valid for most. */
 const OPCODE_CODES: readonly Uint8Array[] = OPCODES.flatMap((opcode, code) => {
   if (opcode === undefined || opcode.immediates > 0) return []
   const operands = Array.from({ length: opcode.taken }, (_, i) => (opcode.taken - i) * 32)
   return [assemble(...operands, Uint8Array.of(code), 'STOP')]
 })
 
-/** Calls many of `targets` with little gas, by turns in every way, and keeps how each ended. */
+/** Returns code that calls many of `targets` with little gas, in each way in turn, and stores how each call ended. */
 function battery(targets: readonly bigint[], gas: (index: number) => number): Uint8Array {
   const kinds = ['STATICCALL', 'CALL', 'DELEGATECALL', 'CALLCODE']
   return concatBytes(
@@ -169,7 +172,7 @@ const at = (base: bigint, codes: readonly Uint8Array[]): GenesisContract[] =>
     balance: 100n,
   }))
 
-/** Contracts that each fail, or end, in a way of their own. */
+/** Contracts that each fail or end in a different way. */
 export const SPECIAL: readonly GenesisContract[] = [
   ...at(0xa100n, WRITES),
   ...at(0xa200n, MEMORY),
@@ -180,7 +183,7 @@ const SINGLE_OPCODES = at(0xa500n, OPCODE_CODES)
 
 const BATTERY_SIZE = 24
 
-/** Callers of the special contracts and of single opcodes, a few dozen each. */
+/** Returns callers of the special contracts and of single opcodes, a few dozen each. */
 function batteries(): GenesisContract[] {
   const targets = [...SPECIAL, ...SINGLE_OPCODES].map(({ address }) => address)
   const made: GenesisContract[] = []
@@ -206,7 +209,7 @@ const PRECOMPILES: readonly bigint[] = [
   0x100n,
 ]
 
-/** Where generated contracts are. */
+/** Address of the first generated contract. */
 export const GENERATED_AT = 0xc000n
 
 export function generatedContracts(
@@ -231,21 +234,21 @@ function surroundings(addresses: readonly bigint[]) {
     addresses: [...addresses, PLAIN_AT, 0xdeadn, 0n, ...PRECOMPILES.slice(0, 3)],
     precompiles: PRECOMPILES,
     revision: 'Osaka' as const,
-    // The block hashes asked for reach from before the chain to beyond it
+    // The requested block hashes range from before the chain to after its end
     blockNumber: 265,
   }
 }
 
-/** Init code that stores `runtime` for a contract. */
+/** Returns init code that deploys `runtime`. */
 export function deployment(runtime: Uint8Array): Uint8Array {
   const length = assemble(runtime.length).length
-  // The runtime stands behind what returns it
+  // The runtime code follows the code that returns it
   const size = 2 * length + 8
   const head = assemble(runtime.length, size, 0, 'CODECOPY', runtime.length, 0, 'RETURN')
   return concatBytes([head, new Uint8Array(size - head.length), runtime])
 }
 
-/** Init codes: each ends its creation in a way of its own. */
+/** Init codes that each end in a different way. */
 export const INIT_CODES: readonly Uint8Array[] = [
   new Uint8Array(),
   deployment(assemble('CALLER', 'SELFDESTRUCT')),
@@ -253,7 +256,7 @@ export const INIT_CODES: readonly Uint8Array[] = [
   // Code may not begin with 0xef (EIP-3541)
   deployment(Uint8Array.of(0xef)),
   deployment(Uint8Array.of(0xef, 1, 0)),
-  // More than 24,576 bytes (EIP-170), and just as many
+  // More than 24,576 bytes (EIP-170), and exactly as many
   assemble(24_577, 0, 'RETURN'),
   assemble(24_576, 0, 'RETURN'),
   assemble(5000, 0, 'RETURN'),
@@ -276,7 +279,7 @@ export function generatedInitCode(dice: Dice, others: readonly bigint[]): Uint8A
   return assembleProgram(generateInitCode(dice, surroundings(others)))
 }
 
-/** All contracts of the genesis. */
+/** Returns all contracts of the genesis. */
 export function genesisContracts(dice: Dice, others: readonly bigint[]): GenesisContract[] {
   const kinds = Object.entries(FORWARDERS) as [keyof typeof FORWARDERS, bigint][]
   return [

@@ -1,4 +1,4 @@
-/** Where two answers part: the path to it, and what stands there. */
+/** A difference between two answers: its path, and both values there. */
 export interface Difference {
   readonly path: string
   readonly geth: unknown
@@ -8,7 +8,7 @@ export interface Difference {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The first difference of two JSON values, members by name; undefined where they are equal. */
+/** Returns the first difference of two JSON values, with members matched by name, or undefined if they are equal. */
 export function firstDifference(
   geth: unknown,
   lockstep: unknown,

@@ -6,7 +6,7 @@ const ADDRESS = `0x${'77'.repeat(20)}`
 const BLOB_HASH = `0x01${'22'.repeat(31)}`
 const PRICE = '0x77359400'
 
-/** Each group has the ways in which its members are there, or not. */
+/** Groups of members: each call takes one variant of each group. */
 const GROUPS: readonly (readonly Members[])[] = [
   [{}, { gasPrice: '0x0' }, { gasPrice: PRICE }],
   [
@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly Members[])[] = [
   [{ to: ADDRESS }, { input: '0x00' }],
 ]
 
-/** Calls whose members may contradict each other: gas prices of both kinds, delegations, blobs, creations. */
+/** Returns calls whose members may contradict each other: both kinds of gas price, delegations, blobs, creations. */
 export function feeArguments(from: string): Request[] {
   let calls: Members[] = [{ from }]
   for (const group of GROUPS) {

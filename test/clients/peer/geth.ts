@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { call, post } from '../../support/node/json-rpc.ts'
 import { startProgram } from '../../support/program.ts'
 
-/** The release whose answers ours are compared with; another one differs in words. */
+/** The geth release to compare with. Other releases have other messages. */
 export const GETH_VERSION = '1.17.10'
 
-/** Where geth is looked for: LOCKSTEP_GETH, else `geth` of the PATH. */
+/** Returns the path to try: LOCKSTEP_GETH, otherwise `geth` in the PATH. */
 function candidate(): string {
   return process.env.LOCKSTEP_GETH ?? 'geth'
 }
 
-/** The geth to compare with, or why there is none. */
+/** Returns the geth to compare with, or the reason why it is unavailable. */
 export function findGeth(): { readonly path: string } | { readonly reason: string } {
   const path = candidate()
   try {
@@ -27,20 +27,20 @@ export function findGeth(): { readonly path: string } | { readonly reason: strin
   }
 }
 
-/** A geth of one developer's chain, on loopback: a block for each transaction. */
+/** A geth in developer mode on loopback, which makes a block for each transaction. */
 export interface Geth {
   readonly url: string
   readonly ws: string
-  /** The unlocked account, which owns nearly everything. */
+  /** The unlocked account, which owns nearly all wei. */
   readonly account: string
-  /** Ends it as an operator would, so that all it knows is on disk. */
+  /** Stops it with a signal, so that it writes everything to disk. */
   stop(): Promise<unknown>
 }
 
-/** Serves nobody but the test: no peer, no port that another process may have. */
+/** Flags for a node that serves only the test: no peers, no IPC, and no fixed port. */
 const ALONE = ['--nodiscover', '--maxpeers', '0', '--port', '0', '--ipcdisable']
 
-/** Starts geth on free ports of the loopback address, and waits until it serves. */
+/** Starts geth on free loopback ports and waits until it responds. */
 async function serve(
   path: string,
   data: string,
@@ -59,7 +59,7 @@ async function serve(
   return { url: `http://${endpoint}`, ws: socket as string, stop }
 }
 
-/** Starts geth on the developer's chain of a data folder and waits until it answers. */
+/** Starts geth in developer mode on a data folder and waits until it responds. */
 async function serveDev(path: string, data: string): Promise<Geth> {
   const geth = await serve(path, data, 'eth,debug,net,web3,txpool,admin', ['--dev'])
   const [account = ''] = await call<string[]>(geth.url, 'eth_accounts')
@@ -70,7 +70,7 @@ interface GenesisFile {
   readonly config: Record<string, unknown> & { readonly blobSchedule: Record<string, unknown> }
 }
 
-/** geth's own developer's genesis, on Osaka: its later fork is dated, and half written in this release. */
+/** Returns geth's developer genesis up to Osaka. A later fork has a date but is not complete in this release. */
 async function osakaGenesis(path: string, folder: string): Promise<GenesisFile> {
   const data = join(folder, 'preset')
   await (await serveDev(path, data)).stop()
@@ -86,7 +86,7 @@ async function osakaGenesis(path: string, folder: string): Promise<GenesisFile> 
   return genesis
 }
 
-/** Starts geth on a new developer's chain in `folder`, whose genesis it writes there as genesis.json. */
+/** Starts geth on a new developer chain in `folder`, and writes its genesis there as genesis.json. */
 export async function startGeth(path: string, folder: string): Promise<Geth> {
   const file = join(folder, 'genesis.json')
   const data = join(folder, 'geth')
@@ -95,7 +95,7 @@ export async function startGeth(path: string, folder: string): Promise<Geth> {
   return serveDev(path, data)
 }
 
-/** Writes the blocks from 1 on as `geth export` does. */
+/** Writes all blocks from 1 on, as `geth export` does. */
 export function exportChain(geth: Geth, file: string): Promise<boolean> {
   return call(geth.url, 'admin_exportChain', [file, 1])
 }
@@ -109,14 +109,14 @@ export async function sendFromGeth(
   const hash = await call<string>(url, 'eth_sendTransaction', [{ from: account, ...transaction }])
   for (;;) {
     const { result, error } = await post(url, 'eth_getTransactionReceipt', [hash])
-    // For a while after its start geth answers so of transactions that are in no block yet.
+    // For a while after its start, geth returns this error for pending transactions.
     const isIndexing = error?.message === 'transaction indexing is in progress'
     if (error !== undefined && !isIndexing) throw new Error(error.message)
     if (result) return result as { blockNumber: string; contractAddress: string | null }
   }
 }
 
-/** A geth with every state of a chain whose blocks the caller commits. */
+/** An archive geth of a chain whose blocks the caller commits. */
 export interface ArchiveGeth {
   readonly rpc: string
   readonly ws: string
@@ -125,24 +125,24 @@ export interface ArchiveGeth {
 
 const HASHED = ['--state.scheme', 'hash']
 
-/** Makes the database of a new chain in `home`. */
+/** Creates the database of a new chain in `home`. */
 export function initArchive(geth: string, home: string, genesis: string): void {
   mkdirSync(home, { recursive: true })
   const file = join(home, 'genesis.json')
   writeFileSync(file, genesis)
-  // Else the addresses and slots of the genesis state stay unknown by their hashes.
+  // Without this flag, addresses and slots of the genesis state have no preimages.
   const args = ['init', '--datadir', home, ...HASHED, '--cache.preimages', file]
   execFileSync(geth, args, { stdio: 'pipe' })
 }
 
-/** Starts geth with every state, every transaction indexed, in the memory that a short chain takes. */
+/** Starts geth as an archive node with all transactions indexed and little memory. */
 export async function startArchive(geth: string, home: string): Promise<ArchiveGeth> {
   const args = [...HASHED, '--history.transactions', '0', '--syncmode', 'full', '--cache', '256']
   const { url, ...rest } = await serve(geth, home, 'eth,debug,net,web3,txpool,testing', args)
   return { rpc: url, ...rest }
 }
 
-/** Writes all blocks of a stopped geth's chain but the genesis into `file`. */
+/** Writes all blocks except the genesis of a stopped geth into `file`. */
 export function exportArchive(geth: string, home: string, file: string, last: number): void {
   const args = ['export', '--datadir', home, ...HASHED, file, '1', String(last)]
   execFileSync(geth, args, { stdio: 'pipe' })

@@ -6,7 +6,7 @@ interface Message {
   readonly params?: { readonly result: { readonly block: string } }
 }
 
-/** What a subscription to blocks in order tells, up to the block `last`. */
+/** Returns the notifications of a subscription to consecutive blocks, up to block `last`. */
 export function notifications(
   url: string,
   namespace: string,

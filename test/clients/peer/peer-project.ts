@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../support/program.ts'
 
-/** A project below bench/peers, with tools of its own that npm installs there. */
+/** A project below bench/peers with its own tools, installed there by npm. */
 export interface PeerProject {
   readonly folder: string
-  /** Why its tools cannot be run; undefined where they can. */
+  /** Why its tools cannot be run, or undefined if they can. */
   readonly absent: string | undefined
 }
 
-/** @param tool path below the project's node_modules that shows whether it is installed */
+/** @param tool path below the project's node_modules that exists if it is installed */
 export function findPeerProject(name: string, tool: string): PeerProject {
   const folder = fileURLToPath(new URL(`../../../bench/peers/${name}`, import.meta.url))
   const isInstalled = existsSync(join(folder, 'node_modules', tool))
@@ -18,7 +18,7 @@ export function findPeerProject(name: string, tool: string): PeerProject {
   return { folder, absent: isInstalled ? undefined : `${name} is absent: ${install}` }
 }
 
-/** Runs a tool in its project's folder to its end; Node's programs find this Node first. */
+/** Runs a tool in its project's folder to its end. The Node that runs the tests comes first in its PATH. */
 export async function runPeerTool(
   { folder }: PeerProject,
   command: readonly string[],

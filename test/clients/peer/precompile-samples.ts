@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
-/** A field element of BLS12-381 as EIP-2537 has it. */
+/** Encodes a field element of BLS12-381 as in EIP-2537. */
 const fp = (value: bigint): Uint8Array => bigintToBytes(value, 64)
 
 interface Affine<Field> {
@@ -25,7 +25,7 @@ function recovery(): Uint8Array {
   return concatBytes([digest, word(27 + recovery), word(r), word(s)])
 }
 
-/** e(P, Q) e(-P, Q) = 1. */
+/** Returns an input with e(P, Q) e(-P, Q) = 1. */
 function bn254Pairing(): Uint8Array {
   const p = bn254.G1.Point.BASE
   const { x, y } = bn254.G2.Point.BASE.toAffine() as Affine<Fp2>
@@ -44,7 +44,7 @@ function blsPairing(): Uint8Array {
   return concatBytes([g1(p.toAffine()), q, g1(p.negate().toAffine()), q])
 }
 
-/** The polynomial zero: commitment and proof are the point at infinity. */
+/** Returns an input for the zero polynomial, whose commitment and proof are the point at infinity. */
 function pointEvaluation(): Uint8Array {
   const infinity = new Uint8Array(48)
   infinity[0] = 0xc0
@@ -68,7 +68,7 @@ const blsG2 = g2(G2.BASE.toAffine() as Affine<Fp2>)
 /** On the curve, but not in the subgroup: (0, 2) of y² = x³ + 4. */
 const OUTSIDE = concatBytes([fp(0n), fp(2n)])
 
-/** An input by precompile that it takes, with a result other than nothing. */
+/** A valid input with a non-empty result for each precompile. */
 export const GOOD_INPUTS: ReadonlyMap<number, Uint8Array> = new Map([
   [0x01, recovery()],
   [0x02, new Uint8Array(70).fill(1)],
@@ -95,7 +95,7 @@ const BLS_P = BigInt(
   '0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
 )
 
-/** Inputs that a precompile refuses, each for a reason of its own. */
+/** Inputs that a precompile refuses, each for a different reason. */
 export const BAD_INPUTS: readonly (readonly [address: number, input: Uint8Array])[] = [
   [0x05, concatBytes([word(2000), word(1), word(1)])],
   [0x05, concatBytes([word(1n << 200n), word(1), word(1)])],

@@ -1,4 +1,4 @@
-/** A request; `form` is what it is counted under. */
+/** A request. `form` is the name under which it is counted. */
 export interface Question {
   readonly form: string
   readonly method: string

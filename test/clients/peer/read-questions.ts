@@ -7,7 +7,7 @@ import { authorizationsOf, simulationQuestion } from './simulation-questions.ts'
 import { SHORT_FORMS } from './trace-forms.ts'
 import { AUTHORITIES, SENDERS } from './transactions.ts'
 
-/** A mined transaction, as far as questions are made of it. */
+/** The fields of a mined transaction that requests are made of. */
 export interface KnownTransaction {
   readonly hash: Hex
   readonly blockNumber: Hex
@@ -30,7 +30,7 @@ export interface KnownBlock {
 const hex = (address: bigint): Hex => `0x${address.toString(16).padStart(40, '0')}`
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Accounts of every kind: contracts, senders, authorities, precompiles, nobody. */
+/** Accounts of every kind: contracts, senders, authorities, precompiles, and one that does not exist. */
 export const ACCOUNTS: readonly Hex[] = [
   ...SENDERS.slice(0, 3).map(({ address }) => address),
   ...AUTHORITIES.map(({ address }) => address),
@@ -85,12 +85,12 @@ function transactionQuestions({ hash }: KnownTransaction): Question[] {
   ].map((method) => ({ form: method, method, params: [hash] }))
 }
 
-/** A transaction as an argument of eth_call. */
+/** Returns a transaction as an argument of eth_call. */
 function callOf({ from, to, input, value, gas }: KnownTransaction): object {
   return { from, ...(to !== null && { to }), input, value, gas }
 }
 
-/** Calls as the chain has them, on the state before or at some block, with overrides. */
+/** Returns calls like a transaction's, on its previous state or at another block, with overrides. */
 function callQuestions(dice: Dice, transaction: KnownTransaction, head: number): Question[] {
   const call = callOf(transaction)
   const parent = formatQuantity(Number(transaction.blockNumber) - 1)
@@ -238,7 +238,7 @@ function feeQuestions(dice: Dice, head: number): Question[] {
   ]
 }
 
-/** Calls of every precompile and of what fails in every way, from nobody in particular. */
+/** Returns calls of every precompile and of code that fails in every way, without a sender. */
 function plainCalls(): Question[] {
   const targets: readonly (readonly [string, Hex])[] = [
     ...[...GOOD_INPUTS, ...BAD_INPUTS].map(
@@ -258,7 +258,7 @@ function plainCalls(): Question[] {
   ])
 }
 
-/** Questions about everything but the traces of single transactions; every `every`-th transaction is called anew. */
+/** Returns all requests but traces of single transactions. Every `every`-th transaction is called again. */
 export function readQuestions(
   dice: Dice,
   blocks: readonly KnownBlock[],

@@ -1,6 +1,6 @@
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 
-/** Data of a revert with Solidity's `Error(string)`. */
+/** Encodes revert data with Solidity's `Error(string)`. */
 export function encodeAbi(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text)
   const padded = new Uint8Array(32 * Math.ceil(bytes.length / 32))

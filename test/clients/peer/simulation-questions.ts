@@ -8,7 +8,7 @@ import { AUTHORITIES, CHAIN_ID } from './transactions.ts'
 const word = (value: bigint): Hex => formatData(bigintToBytes(value, 32))
 const account = (value: bigint): Hex => formatData(bigintToBytes(value, 20))
 
-/** Delegations of which some hold: each authority signs for its number at this time or another. */
+/** Returns authorizations, some of them valid: each authority signs its current nonce or another. */
 export function authorizationsOf(dice: Dice): object[] {
   return Array.from({ length: 1 + dice.below(3) }, () => {
     const signed = signAuthorization(dice.pick(AUTHORITIES), {
@@ -28,7 +28,7 @@ export function authorizationsOf(dice: Dice): object[] {
   })
 }
 
-/** What a call may have beside its target and data. */
+/** Returns a call with random further members. */
 function withMore(dice: Dice, call: object, accounts: readonly Hex[]): object {
   const fees = dice.pick([
     {},
@@ -82,7 +82,7 @@ function blockOverridesOf(dice: Dice, head: number): object {
   ])
 }
 
-/** A simulation of some blocks that hold what the calls are, with overrides of every kind. */
+/** Returns a simulation of some blocks with these calls and overrides of every kind. */
 export function simulationQuestion(
   dice: Dice,
   calls: readonly object[],

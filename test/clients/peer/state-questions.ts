@@ -3,7 +3,7 @@ import type { Dice } from '../../fuzz/dice.ts'
 import type { Question } from './question.ts'
 import { ACCOUNTS, type KnownBlock } from './read-questions.ts'
 
-/** What debug_ is asked of states: whole, in ranges, between blocks, and of what a block read. */
+/** Returns debug_ requests about states: whole, in ranges, between blocks, and the accesses of a block. */
 export function stateQuestions(
   dice: Dice,
   blocks: readonly KnownBlock[],
@@ -64,7 +64,7 @@ export function stateQuestions(
   ]
 }
 
-/** The accounts that a dump shows, and the hashes of their addresses and slots. */
+/** Returns the accounts of a dump, and the hashes of their addresses and slots. */
 export function namesIn(dump: object): { readonly contracts: Hex[]; readonly keys: Hex[] } {
   const { accounts } = dump as {
     accounts: Record<

@@ -1,4 +1,4 @@
-/** A way to trace a transaction: a name for the report, and the options of debug_traceTransaction. */
+/** A way to trace a transaction: a name for the report, and options of debug_traceTransaction. */
 export interface TraceForm {
   readonly name: string
   readonly options: object
@@ -16,7 +16,7 @@ function forms(tracer: string, options: readonly object[]): TraceForm[] {
   }))
 }
 
-/** Asks for every member of `log`, `db`, `ctx` and frames that does not make the answer too long. */
+/** Reads every member of `log`, `db`, `ctx` and frames that keeps the result short. */
 const EVERYTHING = `{
   seen: [], frames: [],
   setup: function(config) { this.seen.push('setup ' + config) },
@@ -60,7 +60,7 @@ const EVERYTHING = `{
   }
 }`
 
-/** Has no `step`, so that both run it at full speed. */
+/** Without `step`, so that both nodes run it at full speed. */
 const FRAMES_ONLY = `{
   frames: [],
   fault: function(log) { this.frames.push(['fault', String(log.getError())].join(' ')) },
@@ -110,7 +110,7 @@ export const TRACE_FORMS: readonly TraceForm[] = [
   { name: 'script of slots', options: { tracer: STORAGE } },
 ]
 
-/** Those whose answers are short enough for whole blocks. */
+/** The forms with results short enough for whole blocks. */
 export const SHORT_FORMS: readonly TraceForm[] = TRACE_FORMS.filter(
   ({ name }) => !name.startsWith('structs') && !name.startsWith('script'),
 )

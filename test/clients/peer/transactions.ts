@@ -20,16 +20,16 @@ import { BAD_INPUTS, GOOD_INPUTS } from './precompile-samples.ts'
 export const CHAIN_ID = 7_117n
 const SENDER_COUNT = 12
 
-/** Who send; one transaction each in a block, so that no nonce hangs on what came before. */
+/** Senders. Each has one transaction in a block, so that no nonce depends on an earlier result in the block. */
 export const SENDERS: readonly Signer[] = Array.from({ length: SENDER_COUNT }, (_, i) =>
   makeSigner(0x5e4d0000n + BigInt(i)),
 )
-/** Who delegate; the first is also the sender of some delegations. */
+/** Accounts that delegate. The first also sends some of the delegations. */
 export const AUTHORITIES: readonly Signer[] = Array.from({ length: 8 }, (_, i) =>
   makeSigner(0xa07400n + BigInt(i)),
 )
 
-/** Addresses that generated code may ask about. */
+/** Addresses that generated code may refer to. */
 export const REFERENCES: readonly bigint[] = [
   ...SENDERS.slice(0, 2).map(({ address }) => address),
   ...AUTHORITIES.map(({ address }) => address),
@@ -38,14 +38,14 @@ export const REFERENCES: readonly bigint[] = [
   ...SPECIAL.filter((_, i) => i % 4 === 0).map(({ address }) => address),
 ]
 
-/** What a transaction asks for, without what every transaction of the chain has. */
+/** The fields of a transaction except those that all transactions of the chain share. */
 export type Asked = Partial<Omit<UnsignedTransaction, 'nonce' | 'chainId'>>
 
 const bytes20 = (address: bigint): Uint8Array => bigintToBytes(address, 20)
 const word = (value: bigint): Uint8Array => bigintToBytes(value, 32)
 const KINDS = Object.keys(FORWARDERS) as (keyof typeof FORWARDERS)[]
 
-/** A call of `target` by a contract, in the way named. */
+/** Returns a call of `target` through the forwarder of this kind. */
 function forwarded(
   kind: keyof typeof FORWARDERS,
   target: bigint,
@@ -59,12 +59,12 @@ function forwarded(
   }
 }
 
-/** The cases that a chain must have, whatever the dice say. */
+/** Returns the cases that a chain must contain for every seed. */
 export function namedTransactions(): Asked[] {
   const precompiles = [...GOOD_INPUTS, ...BAD_INPUTS].flatMap(([address, data], i) => [
     { to: bytes20(BigInt(address)), data, gas: 600_000n },
     forwarded(KINDS[i % 4] as 'CALL', BigInt(address), data, 300_000n),
-    // What it costs is not there
+    // Too little gas for the precompile
     forwarded(KINDS[(i + 1) % 4] as 'CALL', BigInt(address), data, BigInt(10 + i)),
   ])
   const creations = INIT_CODES.flatMap((data, i) => {
@@ -72,11 +72,11 @@ export function namedTransactions(): Asked[] {
     const factory = { to: bytes20(FACTORY_AT), gas }
     return [
       { to: undefined, data, gas },
-      // Not enough for the code
+      // Too little gas for the code
       { to: undefined, data, gas: 62_000n + BigInt(16 * data.length) },
       { ...factory, data: concatBytes([word(0n), data]), value: i % 3 === 0 ? 1n : 0n },
       { ...factory, data: concatBytes([word(BigInt(i + 1)), data]) },
-      // The address is taken by now, if the one before succeeded
+      // The address is already taken if the previous creation succeeded
       { ...factory, data: concatBytes([word(BigInt(i + 1)), data]) },
       forwarded('STATICCALL', FACTORY_AT, concatBytes([word(BigInt(i % 2)), data]), 200_000n),
       forwarded('DELEGATECALL', FACTORY_AT, concatBytes([word(0n), data]), 200_000n),
@@ -106,7 +106,7 @@ export function namedTransactions(): Asked[] {
   ]
 }
 
-/** Blob hashes need no blob to be right on a chain that nobody samples. */
+/** Any blob hash is valid, since no peer checks the blobs. */
 function blobHashes(dice: Dice): Uint8Array[] {
   return Array.from({ length: 1 + dice.below(2) }, () => {
     const hash = sha256(dice.bytes(4))
@@ -115,7 +115,7 @@ function blobHashes(dice: Dice): Uint8Array[] {
   })
 }
 
-/** Authorizations, valid and not; `nonces` are those of the authorities. */
+/** Returns authorizations, valid and invalid. `nonces` are those of the authorities. */
 function authorizations(dice: Dice, nonces: readonly bigint[]): Authorization[] {
   const made: Authorization[] = []
   const used = [...nonces]
@@ -153,7 +153,7 @@ function authorizations(dice: Dice, nonces: readonly bigint[]): Authorization[] 
         add({ nonce: nonce + 5n })
         break
       case 2: {
-        // Set and cleared by one transaction
+        // Set and cleared in one transaction
         add()
         const second = used[index] as bigint
         made.push(signAuthorization(signer, { chainId: 0n, address: bytes20(0n), nonce: second }))
@@ -174,7 +174,7 @@ function authorizations(dice: Dice, nonces: readonly bigint[]): Authorization[] 
   return made
 }
 
-/** Any transaction. */
+/** Returns a random transaction. */
 export function anyTransaction(dice: Dice, authorityNonces: readonly bigint[]): Asked {
   const generated = () => GENERATED_AT + BigInt(dice.below(40))
   const anyone = () =>

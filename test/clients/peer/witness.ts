@@ -25,7 +25,7 @@ interface Witness {
   readonly state: readonly Hex[]
 }
 
-/** True where our witness has the headers and all the nodes of the other's. */
+/** Returns true if the first witness has all headers and nodes of the second. */
 export function isSuperset(ours: unknown, theirs: unknown): boolean {
   const [mine, other] = [ours as Witness, theirs as Witness]
   const nodes = new Set(mine.state)
@@ -37,7 +37,7 @@ function byHash(list: readonly Hex[]): Map<string, Uint8Array> {
   return new Map(list.map(parseData).map((bytes) => [bytesKey(keccak_256(bytes)), bytes]))
 }
 
-/** Runs a block on the state that its witness proves. @throws where it comes to anything else than its header says */
+/** Executes a block on the state that its witness proves. @throws if the result differs from the header */
 export async function runFromWitness(
   { network }: EthereumGenesis,
   raw: Uint8Array,

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A network of its own with nothing but loopback, where every port is free. */
+/** A network namespace with only loopback, in which every port is free. */
 export interface NetworkNamespace {
-  /** Words in front of a command that runs in it. */
+  /** Prefix of a command that is to run in it. */
   readonly enter: readonly string[]
   close(): Promise<void>
 }
 
-/** Holds the namespace open until its input ends. */
+/** Keeps the namespace open until its input ends. */
 const HOLD = 'ip link set lo up && echo up && exec cat'
 
 async function isUp(holder: ChildProcess): Promise<boolean> {
@@ -19,10 +19,10 @@ async function isUp(holder: ChildProcess): Promise<boolean> {
   })
 }
 
-/** By a user namespace, which needs no privilege; else as root, where the system has none of those. */
+/** A user namespace, which needs no privilege, or root if the system does not support one. */
 const WAYS = ['-Urn', '-n'] as const
 
-/** Undefined where the system gives none. */
+/** Returns undefined if the system supports neither. */
 export async function openNetworkNamespace(): Promise<NetworkNamespace | undefined> {
   for (const way of WAYS) {
     const holder = spawn('unshare', [way, 'sh', '-c', HOLD], { stdio: ['pipe', 'pipe', 'ignore'] })

@@ -1,4 +1,4 @@
-// Opens a page in a browser, drops a file on it, waits until it shows a text and prints all that it shows:
+// Opens a page in a browser, drops a file on it, waits until a text appears, and prints the text of the page:
 // print-page.ts <browser> <URL> <text> <file>
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The guides by reader, in the order in which they are followed. Each reader begins with an empty home. */
+/** The guides by reader, in reading order. Each reader starts with an empty home. */
 export const GUIDES = {
   developers: [
     'README.md',
@@ -25,7 +25,7 @@ export function readPage(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 }
 
-/** What is run in place of a command, and why it is not the command itself. */
+/** The command run in place of one in a page, and the reason for it. */
 export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because: string }>> =
   {
     'npm test': {

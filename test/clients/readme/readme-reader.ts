@@ -14,16 +14,16 @@ import { INSTEAD, readPage } from './readme-parts.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Sends the transaction whose page is opened then. */
+/** Sends the transaction whose page is opened next. */
 const FAILING = 'node tools/explorer/failing.mjs'
-/** What its page says once it has read what the compiler said. */
+/** Text of the page after it has read the compiler output. */
 const WHY = 'shop.sol, line 16, in Till.charge'
 const PAGE_PRINTER = fileURLToPath(new URL('print-page.ts', import.meta.url))
 
-/** The lines that a node writes once it answers, at the port that it was given or its own. */
+/** The lines that a node writes after it responds, with a port of README or its own. */
 const ANSWERS = /EVM JSON-RPC +http:\/\/127\.0\.0\.1:(?:8545|9545)\n[\s\S]*Home /
 const SERVES = /^npm start$|^npm run -s lockstep -- start\b/
-/** With a port of its own, a node runs beside the one that is there. */
+/** A start with its own port, for a second node beside the running one. */
 const BESIDE = /--evm\.http-port/
 const STAND_INS: ReadonlySet<string> = new Set(Object.values(INSTEAD).map(({ run }) => run))
 const STOPPED_NODE = /snapshot export|debug (state-size|verify-db)|rollback|lockstep -- doctor/
@@ -34,12 +34,12 @@ interface Shell {
   output(): string
 }
 
-/** The command of a line, whose comment tells the reader what it does. */
+/** Returns the command of a line without its comment. */
 export function withoutComment(line: string): string {
   return line.replace(/ +#.*$/, '')
 }
 
-/** Follows pages in a checkout and an empty home of its own, in a network where every port is free. */
+/** Follows pages in its own checkout and empty home, in a network namespace with all ports free. */
 export class ReadmeReader {
   readonly #network: NetworkNamespace
   readonly #folder = mkdtempSync(join(tmpdir(), 'lockstep readme '))
@@ -47,7 +47,7 @@ export class ReadmeReader {
   /** Running nodes, the oldest first. */
   readonly #nodes: Shell[] = []
   readonly #stoodIn = new Set<string>()
-  /** What stands in angle brackets, as far as it is known. */
+  /** Known values of the placeholders in angle brackets. */
   readonly #values = new Map([
     ['moniker', 'alice'],
     ['address', devAccount(0).address as string],
@@ -55,7 +55,7 @@ export class ReadmeReader {
 
   readonly checkout: string = join(this.#folder, 'a checkout')
 
-  /** Undefined if the system has no network namespaces, which the output says. */
+  /** Returns undefined, with a message, if the system has no network namespaces. */
   static async arrive(): Promise<ReadmeReader | undefined> {
     const network = await openNetworkNamespace()
     if (network !== undefined) return new ReadmeReader(network)
@@ -83,12 +83,12 @@ export class ReadmeReader {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Follows pages one after the other; a path is relative to the checkout. */
+  /** Follows pages in order. Each path is relative to the checkout. */
   async read(paths: readonly string[]): Promise<void> {
     for (const path of paths) await this.#readPage(readPage(path))
   }
 
-  /** Follows the blocks of a page, and then the commands in its text. */
+  /** Follows the code blocks of a page, then the commands in its text. */
   async #readPage(page: string): Promise<void> {
     for (const { language, text } of fencedBlocks(page)) {
       const [, name] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
@@ -101,7 +101,7 @@ export class ReadmeReader {
     for (const command of inlineCommands(page)) await this.#follow(command)
   }
 
-  /** The output of a command, which must succeed. */
+  /** Returns the output of a command, which must succeed. */
   async run(command: string): Promise<string> {
     const { ended, output } = this.#shell(command)
     expect(await ended, `${command}\n${output()}`).toBe(0)
@@ -112,10 +112,10 @@ export class ReadmeReader {
     const [program = '', ...before] = this.#network.enter
     const child = spawn(program, [...before, 'sh', '-c', command], {
       cwd: this.checkout,
-      // Only what a login gives: nothing of the process that runs the tests.
+      // Only the variables of a login, none of the test process.
       env: { PATH: process.env.PATH, HOME: this.#home, LANG: 'C.UTF-8' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, as a terminal gives it, which Ctrl-C reaches as a whole.
+      // A process group, as in a terminal, so that Ctrl-C reaches all of it.
       detached: true,
     })
     let output = ''
@@ -137,12 +137,12 @@ export class ReadmeReader {
     })
   }
 
-  /** Ctrl-C, to the newest first: a node that follows another one is stopped before it. */
+  /** Sends Ctrl-C to the latest first, so that a following node stops before the one it follows. */
   async #stopNodes(): Promise<void> {
     for (let node = this.#nodes.pop(); node !== undefined; node = this.#nodes.pop()) {
       const { child, ended, output } = node
       process.kill(-Number(child.pid), 'SIGINT')
-      // npm itself ends by the signal; the node ends by itself.
+      // npm is ended by the signal, the node shuts down by itself.
       await ended
       expect(output()).toMatch(/ stopped\n/)
     }
@@ -156,7 +156,7 @@ export class ReadmeReader {
     })
   }
 
-  /** What README's reader has learnt from the output of a command. */
+  /** Stores values for later placeholders from the output of a command. */
   #learn(command: string, output: string): void {
     if (command === 'node first.mjs') {
       const [, hash] = /^0x([0-9a-f]{64}) \{/m.exec(output) ?? []
@@ -197,7 +197,7 @@ export class ReadmeReader {
     }
   }
 
-  /** The link to a transaction that the running node has printed. */
+  /** Returns the transaction link that the running node has printed. */
   #printedLink(hash: string): string {
     const line = new RegExp(`INF submitted transaction hash=${hash} explorer=(\\S+)\n`)
     const [, link] = line.exec(this.#nodes[0]?.output() ?? '') ?? []
@@ -205,7 +205,7 @@ export class ReadmeReader {
     return link as string
   }
 
-  /** Opens a link as the reader does, in a browser where there is one, and finds there why the transaction failed. */
+  /** Opens a link, in a browser if one is installed, and checks that it explains why the transaction failed. */
   async #open(link: string): Promise<void> {
     const page = await this.run(`curl -sf '${link}'`)
     const [script] = /\/explorer\/assets\/[\w.-]+\.js/.exec(page) ?? []
@@ -236,7 +236,7 @@ export class ReadmeReader {
     }
   }
 
-  /** Whether a command stands in for others and has run: it shows the same each time. */
+  /** Returns true if a command stands in for others and has already run, since it would show the same. */
   #repeats(command: string): boolean {
     const literal = withoutComment(command)
     if (!STAND_INS.has(literal)) return false
@@ -245,7 +245,7 @@ export class ReadmeReader {
     return repeats
   }
 
-  /** A home whose app.toml is the block, and what README promises of it. */
+  /** Starts a node with this app.toml and checks what README promises for it. */
   async #startWith(toml: string): Promise<void> {
     await this.#stopNodes()
     const other = mkdtempSync(join(this.#folder, 'configured '))
@@ -263,7 +263,7 @@ export class ReadmeReader {
     await this.#stopNodes()
   }
 
-  /** Each resource of a block is sold at its price, in units of a millionth. */
+  /** Checks that each resource of a block is sold at its price, in millionths. */
   async #meetPrices(toml: string): Promise<void> {
     const { payments } = parse(toml) as {
       payments: { resource: { path: string; price: string }[] }

@@ -6,7 +6,10 @@ import { stateCases } from './state-cases.ts'
 
 const STRUCT = { tracer: 'opcodeTracer', config: { enableReturnData: true, limit: 300_000 } }
 
-/** Everything that has a digest: the public benchmarks, state tests of each fork, geth's cases under their tracers. */
+/**
+ * Returns all cases with a digest: the public benchmarks, state tests of each fork, and geth's cases with their
+ * tracers.
+ */
 export async function digestCases(
   recorder: Recorder,
   vectors: string,

@@ -8,14 +8,14 @@ import { runTraceJob } from '../../../host/evm/trace/job/run-trace.ts'
 import { ChunkedJsonWriter } from '../../../host/evm/trace/json-writer.ts'
 import type { ScriptEngine } from '../../../host/evm/trace/script/sandbox.ts'
 
-// The same module runs in every Node, in browsers and with the engine on wasmtime: it imports nothing of a host.
+// This module imports nothing of a host: it runs in every Node, in browsers, and with the engine on wasmtime.
 
-/** A transaction with all that it reads, and how its run is looked at. */
+/** A transaction with all that it reads, and the tracers of its run. */
 export interface DigestCase {
   readonly name: string
   /** A bundle as JSON. */
   readonly bundle: string
-  /** Tracers whose results count; without any the run itself counts: its receipt and what it changes. */
+  /** Tracers whose results are hashed. Without any, the receipt and state changes are hashed. */
   readonly tracers: readonly { readonly tracer: string; readonly config: object }[]
 }
 
@@ -24,7 +24,7 @@ export interface DigestMachines {
   readonly scripts: () => Promise<ScriptEngine>
 }
 
-/** SHA-256 of each case, and of all in order: hex digits. */
+/** SHA-256 of each case, and of all in order, as hex digits. */
 export interface Digests {
   readonly all: string
   readonly cases: Readonly<Record<string, string>>
@@ -72,7 +72,7 @@ async function digestOf(one: DigestCase, machines: DigestMachines): Promise<Uint
   return hash.digest()
 }
 
-/** The outcome in full, and the changes of the block. */
+/** Returns the full outcome and the state changes of the block. */
 async function runPlain(
   { plan, reads }: Bundle,
   { engine }: DigestMachines,
@@ -86,7 +86,7 @@ async function runPlain(
   take(new TextEncoder().encode(describe({ outcome, diff })))
 }
 
-/** Any value as text: bytes in hex, numbers in decimal. */
+/** Formats any value as text: bytes in hex, numbers in decimal. */
 function describe(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (part instanceof Uint8Array) return hexDigits(part)

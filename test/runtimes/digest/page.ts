@@ -1,4 +1,4 @@
-// The digests of test/runtimes/digest, in a page: of the cases that lie beside it.
+// Computes the digests of test/runtimes/digest in a page, for the cases file beside it.
 
 import { loadEngine } from '../../../host/evm/engine/engine.ts'
 import { fetchEngine } from '../../../host/explorer/browser/engine-files.ts'

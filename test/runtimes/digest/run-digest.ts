@@ -4,7 +4,7 @@ import { compileEngine } from '../../../host/node/wasm.ts'
 import { openScriptEngine } from '../../support/engine/script-engine.ts'
 import { computeDigests } from './digest-program.ts'
 
-/** `node run-digest.ts CASES`: prints the digests of a file of cases, as JSON. */
+/** `node run-digest.ts CASES` prints the digests of a file of cases as JSON. */
 const { engine, ...modules } = await compileEngine()
 const cases = JSON.parse(readFileSync(process.argv[2] as string, 'utf8'))
 const machines = { engine: await loadEngine(engine, modules), scripts: openScriptEngine }

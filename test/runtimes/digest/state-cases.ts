@@ -7,10 +7,10 @@ import { readEnv, type StateTest } from '../../conformance/state-test.ts'
 import { type Recorder, vectorBundle } from '../../support/trace/vector-bundle.ts'
 import type { DigestCase } from './digest-program.ts'
 
-/** One file in so many, by name: some hundred cases, of every fork and folder. */
+/** Every 20th file by name is used: some hundred cases of every fork and folder. */
 const EACH = 20
 
-/** State tests whose transaction is valid, as bundles: of each file the first test, under each of its forks. */
+/** Returns state tests with a valid transaction as bundles: the first test of each file, under each of its forks. */
 export async function stateCases(
   recorder: Recorder,
   vectors: string,

@@ -3,7 +3,7 @@ import type { EngineExports } from '../../../host/evm/engine/module.ts'
 import type { WasmtimeInstance } from './wasmtime.ts'
 
 const BLOCK_SIZE = 256
-/** A host call's description is the longest of what the engine asks for. */
+/** Bytes of the longest request of the engine, the description of a host call. */
 const NEED_SIZE = 96
 const OUTCOME_SIZE = 72
 const LOG_HEADER = 32
@@ -11,7 +11,7 @@ const DIFF_HEADER = 32
 const CODE_ROW = 12
 /** 256 names of 48 bytes (assembly/layout.ts). */
 const STEP_NAMES_SIZE = 256 * 48
-/** Where a trace record has the place and size of its payload, by its kind (assembly/trace/trace-buffer.ts). */
+/** Offset of a payload's address and size in a trace record, by its kind (assembly/trace/trace-buffer.ts). */
 const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
   [1, 68],
   [2, 32],
@@ -21,9 +21,8 @@ const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * The exports of an engine that runs in wasmtime, for class `Engine`. `memory` is a copy: before a call,
- * what the host has written goes into the instance; after it, what the host will read comes back from
- * there, and nothing else.
+ * Returns the exports of an engine in wasmtime, for class `Engine`. `memory` is a copy: before each call, what the
+ * host has written is copied into the instance. After it, only what the host will read is copied back.
  */
 export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
   const memory = new WebAssembly.Memory({ initial: 4352, maximum: 4352 })
@@ -112,14 +111,14 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     },
     forgetCode: () => void instance.call('do:forgetCode'),
     beginTransaction() {
-      // The last part of a message is its data
+      // A message ends with its data
       const at = messageAt.value
       push(at, word(at + 96) + word(at + 100) - at)
       instance.call('do:beginTransaction')
     },
     abandon: () => void instance.call('do:abandon'),
     run(fuel) {
-      // Written once, when the first message is traced
+      // The host writes them once, for the first traced message
       if (!hasNames && word(stepNamesAt.value) !== 0) {
         push(stepNamesAt.value, STEP_NAMES_SIZE)
         hasNames = true
@@ -211,7 +210,7 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
   }
 }
 
-/** The memory here is a copy of what a message exchanges. */
+/** Refused: the memory here is a copy with only what messages exchange. */
 function refuseFootprint(): never {
   throw new Error('a footprint takes the memory of the engine itself')
 }

@@ -2,7 +2,7 @@ import type { WasmtimeInstance } from './wasmtime.ts'
 
 const MEMORY_BYTES = 32 << 16
 
-/** Runs a precompile of pairing.wasm in wasmtime; undefined when it fails. */
+/** Runs a precompile of pairing.wasm in wasmtime. Returns undefined if it fails. */
 export function callPairing(
   instance: WasmtimeInstance,
   id: number,

@@ -9,7 +9,7 @@ import {
   readFunctions,
 } from '../../../tools/wasm-module.ts'
 
-/** What the package of wasmtime 8 for Node offers: functions from numbers to a number. */
+/** The API of the package of wasmtime 8 for Node: functions with number parameters and at most one number result. */
 interface Wasmtime {
   readonly Config: new () => object
   readonly Engine: new (config: object) => object
@@ -29,7 +29,7 @@ function loadPackage(): Wasmtime | undefined {
   try {
     return createRequire(import.meta.url)('wasmtime') as Wasmtime
   } catch {
-    // It has binaries for a few platforms only
+    // The package has binaries for a few platforms only
     return undefined
   }
 }
@@ -40,7 +40,7 @@ export const hasWasmtime = wasmtime !== undefined
 const build = fileURLToPath(new URL('../../../build/test/', import.meta.url))
 
 /**
- * A 64-bit hash of `length` bytes, a multiple of 8, folded to 32. A word changes it by bijections, so two
+ * A 64-bit hash of `length` bytes, a multiple of 8, folded to 32. Each word is mixed in by a bijection, so two
  * memories that differ in one word never agree before the fold.
  */
 export const DIGEST = `
@@ -69,9 +69,8 @@ const ACCESS = `
   (i32.const 0))`
 
 /**
- * Functions that make a module usable through numbers alone: `peek` and `poke` of 32-bit words, `digest`,
- * each exported global as a function `get:NAME`, each function without a result as `do:NAME`, which
- * returns 0.
+ * Returns functions that make a module usable with numbers alone: `peek` and `poke` for 32-bit words, `digest`,
+ * `get:NAME` for each exported global, and `do:NAME` for each function without a result, which returns 0.
  */
 export function assembleAccess(module: Uint8Array): Promise<Additions> {
   const functions = readFunctions(module)
@@ -97,7 +96,7 @@ export class WasmtimeModule {
     this.#module = module
   }
 
-  /** @param module the bytes of a module that imports nothing; what `assembleAccess` adds comes with it */
+  /** @param module bytes of a module without imports. The functions of `assembleAccess` are added to it. */
   static async compile(name: string, module: Uint8Array): Promise<WasmtimeModule> {
     const { Config, Engine, Module } = wasmtime as Wasmtime
     const path = `${build}wasmtime-${name}-${process.pid}.wasm`
@@ -117,7 +116,7 @@ export class WasmtimeModule {
   }
 }
 
-/** An instance and its memory, reached word by word. */
+/** An instance with word access to its memory. */
 export class WasmtimeInstance {
   readonly #store: object
   readonly #find: (name: string) => WasmtimeFunction | null
@@ -128,7 +127,7 @@ export class WasmtimeInstance {
     this.#find = find
   }
 
-  /** @throws what wasmtime says of a trap */
+  /** @throws wasmtime's error if the call traps */
   call(name: string, ...args: readonly number[]): number {
     const found = this.#functions.get(name) ?? this.#find(name)
     if (found === null) throw new Error(`the module exports no ${name}`)
@@ -136,14 +135,14 @@ export class WasmtimeInstance {
     return found.call(this.#store, args)
   }
 
-  /** Copies whole words from `memory`, `from` and `length` rounded outwards. */
+  /** Copies whole words from `memory` into the instance. `from` and `length` are rounded outwards. */
   push(memory: Int32Array, from: number, length: number): void {
     for (let i = from >> 2; i < (from + length + 3) >> 2; i++) {
       this.call('poke', 4 * i, memory[i] as number)
     }
   }
 
-  /** Copies whole words to `memory`. */
+  /** Copies whole words from the instance to `memory`. */
   pull(memory: Int32Array, from: number, length: number): void {
     for (let i = from >> 2; i < (from + length + 3) >> 2; i++) memory[i] = this.call('peek', 4 * i)
   }
