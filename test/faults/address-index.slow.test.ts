@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 async function start(...args: readonly string[]): Promise<string> {
-  // Left by a test that failed.
+  // A node that a failed test left running.
   await kill()
   daemon = await startDaemon({
     home,
@@ -51,7 +51,7 @@ async function stop(): Promise<void> {
   daemon = undefined
 }
 
-/** Sends the next transactions, and waits for the block of the last one if asked to. */
+/** Sends the next transactions, and waits for the block of the last one if `isAwaited`. */
 async function send(url: string, count: number, isAwaited: boolean): Promise<void> {
   let last: Hex | undefined
   for (const raw of transactions.slice(sent, sent + count)) {
@@ -66,9 +66,9 @@ interface Pool {
   readonly pending: Hex
 }
 
-/** The index finds what the frames of the chain say, at every address. */
+/** Expects that the index matches the frames of the chain for every address. */
 async function expectExact(url: string): Promise<number> {
-  // A block with what still waits would be in the index alone: the frames are read first.
+  // Pending transactions could enter a block after the frames are read, which only the index would show.
   await until(async () => Number((await call<Pool>(url, 'txpool_status')).pending) === 0)
   const history = await historyOf(url)
   for (const [address, wanted] of history) {
@@ -90,7 +90,7 @@ test(`the address index is exact after kill -9 at any moment (seed ${SEED})`, as
   await stop()
 })
 
-test('the address index is absent without its key, and catches up after it is enabled', async () => {
+test('the address index is off by default, and catches up with the chain after it is enabled', async () => {
   let url = await start('--evm.address-index', 'false')
   const { error } = await post(url, 'ots_getContractCreator', [`0x${'11'.repeat(20)}`])
   expect(error).toEqual({
@@ -112,7 +112,7 @@ test('the address index is absent without its key, and catches up after it is en
   await stop()
 })
 
-test('the address index is reverted with the chain, and verify-db reads it', async () => {
+test('the address index is rolled back with the chain, and verify-db checks it', async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 10, true)
   const before = await expectExact(url)

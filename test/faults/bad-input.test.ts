@@ -16,7 +16,7 @@ import { reachHeight } from '../support/node/progress.ts'
 
 const sender = devAccount(0)
 
-describe('a running node answers bad input with an error and continues:', () => {
+describe('a running node answers bad input with an error and keeps running:', () => {
   const home = makeHome()
   let daemon: Daemon
 
@@ -133,7 +133,7 @@ describe('a running node answers bad input with an error and continues:', () => 
     ['text', '0xzz'],
     ['an unknown type', '0x7fc0'],
     ['a cut transaction', '0x02f86b'],
-  ])('it refuses raw bytes that hold %s', async (_, raw) => {
+  ])('it refuses raw transaction bytes that contain %s', async (_, raw) => {
     const { error } = await sendRaw(raw)
     expect([-32000, -32602]).toContain(error?.code)
   })
@@ -166,13 +166,13 @@ describe('a running node answers bad input with an error and continues:', () => 
     expect(stderr).not.toContain('    at ')
   })
 
-  test('it still answers, and stops cleanly when asked', async () => {
+  test('it still responds afterwards, and stops cleanly', async () => {
     expect(await call(daemon.ready.rpc, 'eth_chainId')).toBe('0x7a69')
     expect(await daemon.stop('SIGINT')).toBe(0)
   })
 })
 
-describe('a node that cannot start names the reason:', () => {
+describe('a node that cannot start reports the reason:', () => {
   test('a home without a genesis is refused', async () => {
     const home = makeHome()
     try {
@@ -199,7 +199,7 @@ describe('a node that cannot start names the reason:', () => {
     }
   })
 
-  test('a port in use is refused', async () => {
+  test('a port that is in use is refused', async () => {
     const home = makeHome()
     const { port, close } = await serveHttp()
     try {

@@ -30,7 +30,7 @@ afterEach(async () => {
   removeHome(home)
 })
 
-/** A development chain on which these have funds, and which makes no block by the clock. */
+/** Starts a development chain on which these accounts have funds, and which makes no block by the clock. */
 async function start(keys: readonly ThrowawayKey[], options: readonly string[] = []) {
   await initializeValidator(home)
   const path = join(home, 'config', 'genesis.json')
@@ -73,7 +73,7 @@ async function postBatch(rpc: string, raws: readonly Uint8Array[]): Promise<RpcA
 
 const status = (rpc: string) => call<{ pending: Hex; queued: Hex }>(rpc, 'txpool_status')
 
-test(`a burst of 50,000 transfers in any order of nonces is accepted and included (LOCKSTEP_SEED=${seed})`, async () => {
+test(`50,000 transfers sent in random nonce order are all accepted and included (LOCKSTEP_SEED=${seed})`, async () => {
   const SENDERS = 125
   const EACH = 400
   const BATCH = 100
@@ -110,7 +110,7 @@ test(`a burst of 50,000 transfers in any order of nonces is accepted and include
   expect(await status(rpc)).toEqual({ pending: '0x0', queued: '0x0' })
 }, 600_000)
 
-test('a pool full of the largest transactions names its limit and the remedy, and accepts one that pays more', async () => {
+test('a pool full of the largest transactions refuses with its limit and the remedy, and accepts one that pays more', async () => {
   const MAX_BYTES = 16 << 20
   const keys = Array.from({ length: 200 }, (_, at) => new ThrowawayKey(at))
   const { rpc, chainId } = await start(keys, ['--mempool.max-txs-bytes', String(MAX_BYTES)])
@@ -118,7 +118,7 @@ test('a pool full of the largest transactions names its limit and the remedy, an
   const taken: Hex[] = []
   let bytes = 0
 
-  /** Sends from one account after another until one is refused. */
+  /** Sends from one account after another until one transaction is refused. */
   const fill = async (fields: Partial<UnsignedTransaction>) => {
     for (;;) {
       const raw = sign(keys[taken.length] as ThrowawayKey, chainId, fields)

@@ -15,7 +15,7 @@ const SETTINGS = [
 
 const home = makeHome()
 const data = join(home, 'data')
-/** A backup of the whole home, and a snapshot beside it. */
+/** A backup of the whole home, and a folder for a snapshot. */
 const backup = makeHome()
 const snapshots = makeHome()
 afterAll(() => {
@@ -44,7 +44,7 @@ function restore(): void {
   cpSync(join(backup, 'config'), join(home, 'config'), { recursive: true })
 }
 
-/** Writes other bytes over the middle of a file, where what counts of it lies. */
+/** Overwrites the middle of a file, which holds its used part. */
 function damage(path: string): void {
   const bytes = readFileSync(path)
   const from = path.endsWith('data.mdb') ? 0 : Math.floor(bytes.length / 3)
@@ -52,7 +52,7 @@ function damage(path: string): void {
   writeFileSync(path, bytes)
 }
 
-/** The first file of a folder whose name ends so. */
+/** Returns the first file of a folder with this ending. */
 function fileIn(folder: string, ending: string): string {
   const name = readdirSync(join(data, folder))
     .sort()
@@ -89,7 +89,7 @@ test.each(STORES)(
   180_000,
 )
 
-test('a backup repairs a home that a start has refused', async () => {
+test('a backup repairs a home with which a start was refused', async () => {
   damage(fileIn('chain.db', 'data.mdb'))
   expect((await runCommand(['start', '--dev', '--home', home, ...SETTINGS])).code).toBe(74)
   restore()
@@ -110,7 +110,7 @@ test.each(['tx_index.db', 'log_index.db'])(
   180_000,
 )
 
-test('a reset and a snapshot, the other remedy, restore the state too', async () => {
+test('a reset followed by a snapshot import, the other remedy, also restores the state', async () => {
   restore()
   const exported = await runCommand(['snapshot', 'export', '--home', home])
   expect(exported.code).toBe(0)
@@ -123,7 +123,7 @@ test('a reset and a snapshot, the other remedy, restore the state too', async ()
   expect(existsSync(join(data, 'committer.db'))).toBe(false)
   const imported = await runCommand(['snapshot', 'import', dir, '--home', home])
   expect({ code: imported.code, stderr: imported.stderr }).toMatchObject({ code: 0 })
-  // The commands have the home's configuration, which leaves the split off.
+  // The commands used the home's configuration, in which the split is off.
   const unsplit = SETTINGS.slice(0, 4)
   const daemon = await startDaemon({ home, dev: false, arguments: unsplit })
   expect(await balanceOf(daemon.ready.rpc)).toBe(balance)

@@ -12,25 +12,25 @@ import type { DamageReport, DamageTask } from './damage/damage-task.ts'
 import { FILE_DAMAGE, filesBelow } from './damage/file-damage.ts'
 
 const seed = runSeed()
-/** Five hundred take ten minutes: LOCKSTEP_DAMAGES=500 npm run -s test:all -- test/faults/damage.slow */
+/** 500 damages take ten minutes: LOCKSTEP_DAMAGES=500 npm run -s test:all -- test/faults/damage.slow */
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? 30)
 const READER = fileURLToPath(new URL('damage/damage-reader.ts', import.meta.url))
 const BUNDLED_THREADS = new URL('../support/run/bundled-threads.ts', import.meta.url).href
-/** Homes that one process reads: what a refused start may leave behind is not to pile up. */
+/** Homes that one process reads, so that leftovers of refused starts do not accumulate. */
 const HOMES_A_PROCESS = 40
 const STUCK_MS = 60_000
 
 const FLAGS = ['--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0']
 const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '20ms']
 
-/** Counts its calls in slot 0 and logs the count with topic 7. */
+/** Contract that counts its calls in slot 0 and logs the count with topic 7. */
 const COUNTER: Hex = '0x601580600 93d393df36000546001018060005560005260076020 6000a100'.replaceAll(
   ' ',
   '',
 ) as Hex
 
 const root = makeHome()
-/** A chain with its log from the genesis on; the same without it; both as they were some blocks before. */
+/** A chain with its log since the genesis, the same chain without the log, and earlier copies of both. */
 const whole = join(root, 'whole')
 const older = join(root, 'older')
 const bare = join(root, 'bare')
@@ -67,7 +67,7 @@ async function addBlocks(home: string, count: number): Promise<number> {
   return head
 }
 
-/** What the answers of a chain are known by, at each height. */
+/** Returns the requests by which a chain is compared, at each height. */
 function questions(head: number): Pick<DamageTask, 'requests' | 'routes'> {
   const requests: [string, unknown[]][] = []
   const routes: string[] = []
@@ -101,7 +101,7 @@ function questions(head: number): Pick<DamageTask, 'requests' | 'routes'> {
   return { requests, routes }
 }
 
-/** Reads homes, one after another, in a process that a signal may end. */
+/** Reads one home after another in a child process, which a signal may end. */
 class Reader {
   #child: ChildProcess | undefined
   #homes = 0
@@ -186,9 +186,9 @@ afterAll(() => {
   removeHome(root)
 })
 
-/** What an answer may be in the place of the right one: an error that says what is damaged. */
+/** An error that reports the damage, which is accepted in place of the right response. */
 const TOLD = /"error":\{.*(is damaged|does not match its checksum|is truncated)/
-/** Configuration says what a node is to do: another value is another order, not a wrong answer. */
+/** With a changed configuration, other responses are not wrong. */
 const ORDERS = /^config\/(app|config)\.toml$/
 
 function judge(
@@ -223,7 +223,7 @@ test(
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)
     const kinds = Object.keys(FILE_DAMAGE)
-    // Each run damages other files: a few of them, from one on that is drawn.
+    // Each run damages consecutive files, starting from a random one.
     const first = below(1_000)
     const faults: string[] = []
     const counts = { served: 0, refused: 0 }

@@ -11,13 +11,13 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 
-/** LOCKSTEP_KILLS=200 npm run -s test:all -- test/faults/dev-revert takes ten minutes. */
+/** 200 kills take ten minutes: LOCKSTEP_KILLS=200 npm run -s test:all -- test/faults/dev-revert */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 6)
-/** The most calls between two kills. */
+/** Maximum number of calls between two kills. */
 const MOST_CALLS = 20
-/** Milliseconds of a call of which none has been answered yet. */
+/** Assumed duration in milliseconds of a method that was not called yet. */
 const FIRST_MS = 4
-/** The longest chain: what comes after it is a revert. */
+/** Maximum length of the chain. Beyond it, the next call is a revert. */
 const MOST_BLOCKS = 60
 const seed = runSeed()
 
@@ -34,11 +34,11 @@ interface Account {
   readonly code: Hex
 }
 
-/** A chain as a client knows it. */
+/** A chain as the client knows it. */
 interface World {
-  /** Hashes of the blocks by height; undefined where the answer that names it never came. */
+  /** Block hashes by height, undefined if the response with the hash was lost. */
   readonly hashes: readonly (Hex | undefined)[]
-  /** Of `SENDER`, then of the strangers. */
+  /** The account of `SENDER`, then those of the strangers. */
   readonly accounts: readonly Account[]
   /** Transactions in blocks, by height. */
   readonly sent: readonly (readonly [hash: Hex, height: number])[]
@@ -61,7 +61,7 @@ function withAccount(world: World, index: number, change: Partial<Account>): Wor
 
 const withBlock = (world: World): World => ({ ...world, hashes: [...world.hashes, undefined] })
 
-/** The chain back at a snapshot: those after it are gone, and itself. */
+/** Returns the chain reverted to a snapshot, without that snapshot and later ones. */
 function reverted({ snapshots }: World, id: Hex): World {
   const kept = [...snapshots].filter(([other]) => Number(other) < Number(id))
   return { ...(snapshots.get(id) as World), snapshots: new Map(kept) }
@@ -103,7 +103,7 @@ class Client {
     )
   }
 
-  /** True where the chain is this one to all that is asked. */
+  /** Returns true if all requests return the values of this chain. */
   async shows(world: World): Promise<boolean> {
     const height = heightOf(world)
     if ((await this.height()) !== height) return false
@@ -129,11 +129,11 @@ afterAll(async () => {
 
 const start = () => startDaemon({ home, arguments: ['--dev.automine'] })
 
-test(`after each of ${KILLS} kills of a chain that is amended and reverted, each call has happened completely or not at all (LOCKSTEP_SEED=${seed})`, async () => {
+test(`after each of ${KILLS} kills of a development chain with changes and reverts, each call took effect completely or not at all (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const pick = (below: number): number => Math.floor(random() * below)
   let newest = 0
-  /** How long the last call of each method took, in milliseconds: within that it is killed. */
+  /** Duration in milliseconds of the last call of each method. The kill comes within that time. */
   const times = new Map<string, number>()
   const counts = { happened: 0, not: 0, finished: 0 }
 
@@ -146,7 +146,7 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
     const who = 1 + pick(STRANGERS.length)
     const address = STRANGERS[who - 1] as Hex
     const ids = [...world.snapshots.keys()]
-    // The call that is killed is a revert half of the time, and goes far back.
+    // Half of the killed calls are reverts, which go far back.
     const revertIn = isLast ? 2 : 8
     if (ids.length > 0 && (pick(revertIn) === 0 || heightOf(world) > MOST_BLOCKS)) {
       return revertOf(world, ids)
@@ -177,7 +177,7 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
     }
   }
 
-  /** A transfer to an account that may have code, which stops at once. */
+  /** Returns a transfer to an account whose code, if it has any, stops at once. */
   function send(world: World): Step {
     const [from, to] = [world.accounts[0] as Account, world.accounts[1] as Account]
     const value = BigInt(1 + pick(1000))
@@ -199,7 +199,7 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
     }
   }
 
-  /** The chain after a call was answered, with what the answer names. */
+  /** Returns the chain after a call, with the values of its response. */
   async function acknowledged(client: Client, step: Step, answer: unknown): Promise<World> {
     const { method, after } = step
     if (method === 'evm_revert') expect(answer, `snapshot ${step.params[0]}`).toBe(true)
@@ -218,9 +218,9 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
     return { ...after, hashes, sent }
   }
 
-  /** Which of the two chains a restarted node has: the one before the call that was killed, or the one after. */
+  /** Returns the chain of a restarted node: the one before the killed call or the one after it. */
   async function settle(client: Client, before: World, step: Step): Promise<World> {
-    // A transaction that was taken in gets its block, and what is asked after a snapshot comes after that.
+    // Take a snapshot first: if the transaction was accepted, its block comes before the response.
     const id = await client.call<Hex>('evm_snapshot')
     expect(Number(id)).toBeGreaterThan(newest)
     newest = Number(id)
@@ -228,7 +228,7 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
     expect(isBefore || isAfter, `neither before nor after ${step.method} ${step.params}`).toBe(true)
     const { after } = step
     if (step.method === 'evm_revert') {
-      // Gone with the blocks, or there with them. Here both may look the same.
+      // The snapshot is deleted or kept together with the blocks. Both chains may look the same here.
       const [revertTo] = step.params as [Hex]
       const isThere = await client.call<boolean>('evm_revert', [revertTo])
       if (isBefore !== isAfter)
@@ -288,7 +288,7 @@ test(`after each of ${KILLS} kills of a chain that is amended and reverted, each
       times.set(step.method, performance.now() - begin)
       world = await acknowledged(client, step, answer)
     }
-    // What was flushed has to leave the tables too.
+    // A restart flushes data, so that later reverts must also remove it from the tables.
     if (pick(3) === 0) {
       expect(await daemon.stop()).toBe(0)
       daemon = await start()

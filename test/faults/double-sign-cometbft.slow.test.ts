@@ -7,7 +7,7 @@ import { reachHeight } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { SignatureWatch } from './process/signature-watch.ts'
 
-/** LOCKSTEP_KILLS=1000 npm run -s test:all -- test/faults/double-sign-cometbft takes an hour. */
+/** 1,000 kills take an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/faults/double-sign-cometbft */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)
 
 describe.skipIf(COMETBFT === undefined)(
@@ -59,7 +59,7 @@ describe.skipIf(COMETBFT === undefined)(
       )
     })
 
-    test('signs each height, round and step once across kills at any moment', async () => {
+    test('signs each height, round and step only once across kills at any moment', async () => {
       const seed = runSeed()
       const random = makeRandom(seed)
       const home = join(folder, 'killed')

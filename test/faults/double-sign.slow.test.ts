@@ -18,7 +18,7 @@ import { ToyHome } from '../unit/chain/consensus/toy-chain.ts'
 
 const SIGNER = fileURLToPath(new URL('process/signing-process.ts', import.meta.url))
 
-/** What a signing process said before it ended. */
+/** What a signing process wrote before it ended. */
 interface Said {
   readonly height?: number
   readonly signature?: string
@@ -36,7 +36,7 @@ function runSigner(home: ToyHome, task: object): readonly Said[] {
     .map((line) => JSON.parse(line) as Said)
 }
 
-test('kill -9 between any two calls of a signature leaves one signature per height', async () => {
+test('kill -9 between any two calls of a signing leaves one signature for each height', async () => {
   const home = await ToyHome.create()
   try {
     const calls = runSigner(home, { heights: [1], block: 1 }).at(-1)?.calls ?? 0
@@ -44,7 +44,8 @@ test('kill -9 between any two calls of a signature leaves one signature per heig
     const released = new Map<number, string>([])
     let height = 2
     for (let fatal = 0; fatal <= calls; fatal++) {
-      // The same height twice, with a block each: after the kill only what was recorded may leave.
+      // Signs the same height twice, for different blocks. After the kill, only the recorded signature may be
+      // published.
       for (const life of [
         { fatal, heights: [height], block: 1 },
         { heights: [height, height], block: 2 },
@@ -69,7 +70,7 @@ describe('two validator nodes', () => {
   afterAll(() => removeHome(folder))
   const first = join(folder, 'first')
   const ARGUMENTS = ['--consensus.block-time', '20ms']
-  // With --dev a node of a development chain signs a height as often as it comes.
+  // Not with --dev, under which a node may sign a height more than once.
   const start = (home: string): Promise<Daemon> =>
     startDaemon({ home, arguments: ARGUMENTS, dev: false })
   const keyOf = (home: string) => join(home, 'config', 'priv_validator_key.json')
@@ -85,7 +86,7 @@ describe('two validator nodes', () => {
     }
   }
 
-  /** What the node has signed at each height so far. */
+  /** Returns the node's signature at each height so far. */
   async function signaturesOf({ ready }: Daemon): Promise<Map<number, string>> {
     const newest = Number(await call<Hex>(ready.rpc, 'eth_blockNumber'))
     const found = new Map<number, string>()
@@ -97,7 +98,7 @@ describe('two validator nodes', () => {
     return found
   }
 
-  test('never sign with one key, whether it is copied, linked, or its data/ restored', async () => {
+  test('never sign with the same key, whether it is copied, linked, or restored with an earlier data/', async () => {
     await initializeValidator(first)
     let daemon = await start(first)
     await reachHeight(daemon.ready.rpc, 5)
@@ -131,7 +132,7 @@ describe('two validator nodes', () => {
     await expect(start(first)).rejects.toThrow(
       /node ended with 70 .*Duplicate signature refused: .* ends at height \d+ round 0, but the key has signed height \d+ round 0/s,
     )
-    // The state alone brought up to date: the blocks are still older than what was signed.
+    // Only the signing state is current. The blocks are still older than the signatures.
     const record = `priv_validator_signed.${await addressOf(first)}.json`
     copyFileSync(join(first, 'config', record), join(first, 'data', 'priv_validator_state.json'))
     await expect(start(first)).rejects.toThrow(
@@ -140,7 +141,7 @@ describe('two validator nodes', () => {
     expect(signed.size).toBeGreaterThanOrEqual(10)
   })
 
-  test('never sign twice after a whole home is restored: followers report the signatures, and the node waits for one', async () => {
+  test('never sign twice after a whole home is restored, since a node checks the signatures that followers have', async () => {
     const home = join(folder, 'validator')
     const following = join(folder, 'following')
     await initializeValidator(home)
@@ -159,7 +160,7 @@ describe('two validator nodes', () => {
     await reachHeight(follower.ready.rpc, 20)
     expect(await daemon.stop()).toBe(0)
     const check = ['--consensus.double-sign-check-servers', follower.ready.consensus]
-    // The newest home starts: the follower has no block beyond it.
+    // The current home starts, since the follower has no later block.
     daemon = await run(...check)
     expect(await daemon.stop()).toBe(0)
 

@@ -24,11 +24,11 @@ const READER = fileURLToPath(
   new URL('../unit/storage/store/state/split-writer.ts', import.meta.url),
 )
 const SEED = 4
-/** The newest is one of those at which a process that opens reads all heights. */
+/** At the last one, a process that opens the store reads all heights. */
 const HEIGHTS = 43
 const REMEDY = 'free disk space and start again'
 
-/** Why the tests that need a small disk are skipped. */
+/** Why tests that need a small disk are skipped. */
 const reason = noSmallDisk()
 
 function temporaryDir(): string {
@@ -51,13 +51,13 @@ function optionsAt(dir: string, changes: Partial<StorageOptions> = {}): StorageO
     evmSeparateDbs: true,
     keepRecent: 0,
     retainBlocks: 0,
-    // Nothing is flushed before it is asked for
+    // Flushes only on request
     flushInterval: 1000,
     ...changes,
   }
 }
 
-/** Runs the writer to its end; `fill` is called between its appends and what comes after. */
+/** Runs the writer to its end. `fill` is called between its appends and the steps after them. */
 async function write(
   task: FullDiskTask,
   before: readonly string[],
@@ -84,7 +84,7 @@ async function write(
   return { steps: lines.map((line) => JSON.parse(line) as FullDiskStep), code, signal, errors }
 }
 
-/** What a new process finds. */
+/** Returns what a new process finds. */
 async function openAgain(
   options: StorageOptions,
   before: readonly string[],
@@ -101,7 +101,7 @@ async function openAgain(
   return found
 }
 
-/** All that was acknowledged is there, and every answer is right. */
+/** Expects that every acknowledged block is there and every read is correct. */
 function expectWhole(found: SplitWriterReport | undefined, acknowledged: number): void {
   const latest = found?.latest[0] as number
   expect(found).toMatchObject({ latest: [latest, latest, latest], earliest: 0, wrongBlocks: [] })
@@ -116,7 +116,7 @@ function expectWhole(found: SplitWriterReport | undefined, acknowledged: number)
 const stepsOf = (steps: readonly FullDiskStep[]) => new Map(steps.map((each) => [each.step, each]))
 
 describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a real one'})`, () => {
-  test('accepts no block once the reserve is reached, and loses none', async () => {
+  test('accepts no block after the reserve is reached, and loses none', async () => {
     const dir = temporaryDir()
     const disk = await smallDisk(dir, 160)
     const task = { seed: SEED, options: optionsAt(dir), heights: HEIGHTS }
@@ -130,7 +130,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
       message: expect.stringMatching(/^disk full: \/.* has 6\d MiB free, 128 MiB are needed$/),
       hint: REMEDY,
     }
-    // What was taken is flushed: that is what the reserve is for.
+    // The accepted blocks are flushed, for which the reserve exists.
     expect(steps).toEqual([
       { step: 'append', acknowledged },
       { step: 'settle', acknowledged },
@@ -145,7 +145,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
     ['split on', { evmSplit: true }],
     ['split off', { evmSplit: false }],
   ])(
-    'aborts a flush without any room, and has every block after the next start (%s)',
+    'aborts a flush for which there is no space, and has every block after the next start (%s)',
     async (_, layout) => {
       const dir = temporaryDir()
       const disk = await smallDisk(dir, 160)
@@ -161,7 +161,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
           hint: REMEDY,
         })
       }
-      // It cannot flush; whether it says so again or not, it ends.
+      // It cannot flush. It must close, with or without the error.
       expect([undefined, 'STORE_FULL']).toContain(ended.get('close')?.code)
       disk.free()
       expectWhole(await openAgain(task.options, disk.command), HEIGHTS - 1)
@@ -169,7 +169,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
     60_000,
   )
 
-  test('stops cleanly with the remedy, and continues when there is room', async () => {
+  test('stops cleanly with the remedy, and continues after space is freed', async () => {
     const home = makeHome()
     onTestFinished(() => removeHome(home))
     mkdirSync(join(home, 'data'))
@@ -205,7 +205,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
 test('a write-ahead log that cannot grow accepts no block and loses none', async () => {
   const dir = temporaryDir()
   const options = optionsAt(dir)
-  // Blocks of 512 bytes: no file grows beyond 192 KiB.
+  // In blocks of 512 bytes: no file grows beyond 192 KiB.
   const limited = ['sh', '-c', 'ulimit -f 384 && exec "$@"', 'sh']
   const { steps, code, signal, errors } = await write(
     { seed: SEED, options, heights: 400 },

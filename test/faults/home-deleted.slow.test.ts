@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => removeHome(folder))
 
-/** Asks a node to end until it has: one that halts by itself meanwhile has ended too. */
+/** Signals a node until it has ended, by the signal or by itself. */
 async function end({ process: child }: Daemon): Promise<number | string> {
   const exited = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0))
@@ -30,7 +30,7 @@ async function end({ process: child }: Daemon): Promise<number | string> {
   return exited
 }
 
-/** Transfers that the node takes one after another, whatever becomes of them. */
+/** Sends transfers to the node in order, ignoring failures. */
 async function* sends({ ready }: Daemon): AsyncGenerator<void, never> {
   for (let nonce = 0; ; nonce++) {
     const raw = await signDynamicFee(0, { nonce, to: devAccount(1).address, value: 1n })
@@ -39,7 +39,7 @@ async function* sends({ ready }: Daemon): AsyncGenerator<void, never> {
   }
 }
 
-/** Deletes a folder; false if the node has written into it meanwhile. */
+/** Deletes a folder. Returns false if the node wrote into it meanwhile. */
 function isDeleted(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true })
@@ -66,12 +66,12 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
 
 describe('a home that is deleted while its node runs', () => {
   test.each(CASES)(
-    'does not prevent a node %s from stopping at SIGTERM',
+    'does not prevent a node %s from stopping after SIGTERM',
     async (_, args) => {
       const home = join(folder, 'home')
       mkdirSync(home)
       const daemon = await startDaemon({ home: home, arguments: args })
-      // Blocks are made before, while and after the files go.
+      // Transactions keep coming before, during and after the deletion.
       const sending = sends(daemon)
       for (let sent = 0; sent < 3; sent++) await sending.next()
       const meanwhile = sending.next()

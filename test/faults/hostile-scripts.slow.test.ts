@@ -7,13 +7,13 @@ import { compileEngine } from '../../host/node/wasm.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 import { until } from '../support/until.ts'
 
-/** Eight times what runs at a time. */
+/** Eight times the number of concurrent traces. */
 const CLIENTS = 32
 
-/** Longer than any test runs: nothing hostile ends by itself while another waits. */
+/** Longer than any test, so that no hostile script ends by itself while others wait. */
 const HOURS = 24 * 3_600_000
 
-/** Scripts that want all there is: time of every kind, and memory. */
+/** Scripts that take all available time or memory. */
 const HOSTILE: readonly (readonly [does: string, source: string, clients: number])[] = [
   ['loops for ever', '{step() { while (true) {} }, fault() {}, result() {}}', CLIENTS],
   ['loops in setup', '{setup() { while (true) {} }, fault() {}, result() {}}', CLIENTS],
@@ -22,7 +22,7 @@ const HOSTILE: readonly (readonly [does: string, source: string, clients: number
     '{step() { for (;;) try { while (true) {} } catch {} }, result() {}}',
     CLIENTS,
   ],
-  // Each of these costs a thread: the fewer, the quicker the test.
+  // Each of these costs a thread, so few of them keep the test fast.
   [
     'is deaf: one native call takes for ever',
     '{step() { [].indexOf.call({length: 2 ** 53 - 1}) }, fault() {}, result() {}}',
@@ -35,10 +35,10 @@ const HOSTILE: readonly (readonly [does: string, source: string, clients: number
   ],
 ]
 
-/** What an honest caller asks for: the script counts steps, the tracer is one of the table. */
+/** The script of an honest caller: it counts steps. */
 const COUNT = '{n: 0, step() { this.n++ }, fault() {}, result() { return this.n }}'
 
-/** Steps of a loop of ten turns. */
+/** Steps of a loop with ten turns. */
 const STEPS = 112
 
 let modules: EngineModules
@@ -70,7 +70,7 @@ function open(options: Partial<TracePoolOptions> = {}): TracePool {
 
 const scriptJob = (source: string) => callJob(source)
 
-/** So many at once, of one client or each of another, and what becomes of them. */
+/** Starts so many scripts at once, of one client or of one each, and returns how each ended. */
 function attack(
   pool: TracePool,
   source: string,
@@ -93,9 +93,9 @@ function attack(
 const honest = (job: TraceRequest['job']) =>
   request(readingLoop(10), { job, client: {}, timeoutMs: 50_000 })
 
-describe.each(HOSTILE)('a script that %s, many times concurrently,', (_, source, clients) => {
+describe.each(HOSTILE)('a script that %s, run many times concurrently', (_, source, clients) => {
   test.each(['one client', 'a client each'])(
-    'from %s, does not prevent the traces of others',
+    'by %s, does not block the traces of other clients',
     async (whose) => {
       const pool = open()
       const hog = {}
@@ -111,7 +111,7 @@ describe.each(HOSTILE)('a script that %s, many times concurrently,', (_, source,
   )
 })
 
-/** What keeps a thread for long in few turns of loops: the sandbox asks seldom whether to go on. */
+/** Scripts that occupy a thread for long in few loop turns, so that the sandbox rarely checks whether to continue. */
 const SLUGGISH: readonly string[] = [
   '{step() { while (true) {} }, fault() {}, result() {}}',
   '{all: [], step() { for (;;) try { this.all.push(new Uint8Array(1 << 20).fill(1)) } catch { this.all = [] } }, fault() {}, result() {}}',
@@ -126,7 +126,7 @@ const SLUGGISH: readonly string[] = [
 describe.each(['one client', 'a client each'])(
   `${CLIENTS} concurrent scripts of all kinds, from %s,`,
   (whose) => {
-    test('delay an honest script by a turn or two only', async () => {
+    test('delay an honest script by only one or two turns', async () => {
       let deaths = 0
       const observer = {
         onLoad: () => {},
@@ -137,7 +137,7 @@ describe.each(['one client', 'a client each'])(
         },
       }
       const pool = open({ turnMs: 250, observer })
-      // As on a node: its threads are open
+      // Opens the threads, as on a running node
       await Promise.all(
         [1, 2].map(async () => resultOf(await pool.start(honest(scriptJob(COUNT))))),
       )
@@ -148,7 +148,7 @@ describe.each(['one client', 'a client each'])(
       for (let i = 0; i < 4; i++) {
         const before = deaths
         expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
-        // Dozens of the others cost a thread each: only those of a turn or two are in front
+        // Each hostile script costs a thread, so only those of one or two turns ran first
         expect(deaths - before).toBeLessThanOrEqual(8)
       }
       await pool.close()
@@ -158,7 +158,7 @@ describe.each(['one client', 'a client each'])(
   },
 )
 
-/** Loops of the sandbox itself, which use no fuel: searches, joins, sorts, fills, patterns, numbers. */
+/** Native loops of the sandbox, which use no fuel: searches, joins, sorts, fills, patterns, numbers. */
 const NATIVE: readonly string[] = [
   '[].indexOf.call({length: 2 ** 53 - 1})',
   'new Array(2 ** 32 - 1).join()',
@@ -186,7 +186,7 @@ test.each(NATIVE)(
   },
 )
 
-test('a native call that runs while others wait fails with an error that names its configuration key', async () => {
+test('a native call that blocks waiting traces fails with an error that names the configuration key', async () => {
   const pool = open({ scriptThreads: 1, turnMs: 20 })
   const job = scriptJob(`{step() { ${NATIVE[0]} }, fault() {}, result() {}}`)
   let isOver = false
@@ -206,13 +206,13 @@ test('a native call that runs while others wait fails with an error that names i
   await others
 })
 
-/** Bytes that this process holds. */
+/** Returns the resident memory of this process in bytes. */
 function residentBytes(): number {
   const status = readFileSync('/proc/self/status', 'utf8')
   return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
 }
 
-/** As much as the loop has steps, of what is many small things and of what is few large ones. */
+/** Memory that grows with each step of the loop, in many small objects or few large ones. */
 const HUNGRY = [
   'new Uint8Array(1 << 20).fill(1)',
   '"x".repeat(1 << 20) + this.all.length',
@@ -222,7 +222,7 @@ const HUNGRY = [
 ].map((what) => `{all: [], step(log) { this.all.push(${what}) }, result() { return 1 }}`)
 
 test.each(HUNGRY)(
-  'the memory of a script is limited by an error that names its key: %s',
+  'a script that exceeds its memory limit fails with an error that names the key: %s',
   async (source) => {
     const pool = open({ scriptBytes: 32 << 20 })
     const limits = { structLogBytes: 1 << 30, scriptBytes: 32 << 20 }
@@ -239,7 +239,7 @@ test.each(HUNGRY)(
 )
 
 test.runIf(process.platform === 'linux')(
-  'the memory of scripts is limited and is released when they end',
+  'the total memory of scripts is limited and is released after they end',
   async () => {
     const pool = open({ scriptThreads: 1, scriptBytes: 100 << 20 })
     await resultOf(await pool.start(honest(scriptJob(COUNT))))

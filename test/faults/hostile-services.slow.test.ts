@@ -28,7 +28,7 @@ const answerOf = async (response: Response): Promise<string> => {
   return `${response.status} ${(JSON.parse(text) as { invalidReason?: string }).invalidReason}`
 }
 
-/** Pays by authorizations, which the node carries out. */
+/** Pays by authorizations that the node settles. */
 class Buyer {
   readonly #node: MixedNode
   readonly #payer: Payer
@@ -51,7 +51,7 @@ class Buyer {
   }
 }
 
-/** What the wallets answer: the status, and what it is about. */
+/** Sends a request to the wallet service. Returns the status and the body of the response. */
 async function askWallets(node: MixedNode, path: string, body: object, key: string) {
   const { appId, appSecret } = node.app
   const response = await fetch(`${node.daemon.ready.wallets}${path}`, {
@@ -83,7 +83,7 @@ async function openSockets(url: string, count: number): Promise<Socket[]> {
 
 const limited = (files: number) => ['sh', '-c', `ulimit -n ${files} && exec "$@"`, 'sh']
 
-test('a node with 64 file descriptors is refused with the remedy before it creates anything', async () => {
+test('a node with a limit of 64 file descriptors refuses to start, with the remedy, before it creates a file', async () => {
   const home = makeHome()
   onTestFinished(() => removeHome(home))
   const starting = startDaemon({ home, before: limited(64) })
@@ -94,7 +94,7 @@ test('a node with 64 file descriptors is refused with the remedy before it creat
   expect(readdirSync(home)).toEqual([])
 })
 
-test('a node with 256 file descriptors serves payments and wallets again after the clients that exhausted them disconnect', async () => {
+test('a node whose clients exhaust its 256 file descriptors serves payments and wallets again after they disconnect', async () => {
   const node = await startNode({ before: limited(256) })
   const buyer = new Buyer(node, 3)
   const proof = await buyer.proof()
@@ -104,7 +104,7 @@ test('a node with 256 file descriptors serves payments and wallets again after t
   }
   for (const socket of taken) socket.destroy()
   let answer = ''
-  // Sockets that are gone are closed a little later.
+  // The node closes its side of the sockets a little later.
   await until(async () => {
     answer = await buyer.show(proof).catch(String)
     return answer === 'served'
@@ -121,7 +121,7 @@ test('a node with 256 file descriptors serves payments and wallets again after t
   expect(await node.stop(), node.daemon.output()).toBe(0)
 })
 
-test('a node whose clock jumps forward and back serves no payment twice and sends nothing twice', async () => {
+test('a node whose clock jumps forward and back serves no payment twice and sends no transaction twice', async () => {
   const home = makeHome()
   const clock = join(home, 'clock')
   const setClock = (seconds: number) => writeFileSync(clock, `${seconds}`)

@@ -29,7 +29,7 @@ test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SE
   const blocks = new Map<number, Hex>()
   let head = 0
 
-  /** Sends transfers from one account until the node is gone. */
+  /** Sends transfers from one account until the node is killed. */
   async function load(daemon: Daemon, sender: number): Promise<void> {
     const account = devAccount(sender)
     for (;;) {
@@ -49,7 +49,7 @@ test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SE
     }
   }
 
-  /** Notes every block that the node acknowledges until it is gone. */
+  /** Records every block that the node reports until it is killed. */
   async function follow(daemon: Daemon): Promise<void> {
     for (;;) {
       try {
@@ -68,7 +68,7 @@ test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SE
     }
   }
 
-  /** Where the pool of the restarted node stands: a transaction may have been kept without an answer. */
+  /** Continues from the pool of the restarted node, which may contain a transaction without a response. */
   async function resume(daemon: Daemon): Promise<void> {
     for (let sender = 0; sender < SENDERS; sender++) {
       const params = [devAccount(sender).address, 'pending']
@@ -86,7 +86,7 @@ test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SE
     expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
     await resume(daemon)
     const running = [follow(daemon), ...nonces.map((_, sender) => load(daemon, sender))]
-    // At a moment of any block: some twenty transactions are taken in one.
+    // A random moment of up to three blocks, since a block takes some twenty transactions.
     const enough = acknowledged.size + Math.floor(random() * 60)
     await until(() => acknowledged.size >= enough)
     await daemon.stop('SIGKILL')

@@ -8,7 +8,7 @@ import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
-/** Bytes of data: some twenty fill what the journal may hold beyond twice the pool. */
+/** Bytes of data: some twenty such transactions exceed the journal's limit of twice the pool. */
 const LARGE = 60_000
 const seed = runSeed()
 
@@ -52,7 +52,7 @@ async function missing(daemon: Daemon, hashes: Iterable<Hex>): Promise<Hex[]> {
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a restart after %s restores a pool whose journal is larger than a mebibyte, and reports it',
+  'a restart after %s restores a pool whose journal exceeds 1 MiB, and logs that',
   async (signal) => {
     const daemon = await startDaemon({ home })
     const hashes: Hex[] = []
@@ -65,7 +65,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(await missing(next, hashes)).toEqual([])
     expect(next.output()).toContain('mempool restored')
     expect(next.output()).toMatch(/transactions["=: ]+21/)
-    // The gap closes, and all that waited behind it is mined.
+    // The gap is filled, and everything queued behind it is mined.
     await send(next, { sender: 0, nonce: 0 })
     const last = hashes[17] as Hex
     await minedReceipt(next.ready.rpc, last)
@@ -74,9 +74,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   180_000,
 )
 
-test(`kills during the rewrite of the journal lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
+test(`kills during a rewrite of the pool journal lose no transaction (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
-  /** By sender and nonce: the hash that was acknowledged last, and the one sent after it. */
+  /** By sender and nonce: the hash acknowledged last, and the one sent after it. */
   const sent = new Map<string, { acknowledged?: Hex; open?: Hex }>()
   const fees = new Map<string, bigint>()
   for (let round = 0; round < 8; round++) {
@@ -84,12 +84,12 @@ test(`kills during the rewrite of the journal lose nothing (LOCKSTEP_SEED=${seed
     const daemon = await startDaemon({ home })
     for (const [place, { acknowledged, open }] of sent) {
       if (acknowledged === undefined) continue
-      // One that was not answered may have been kept, and then stands in place of the last.
+      // A transaction without a response may have been accepted and have replaced the last.
       const either = open === undefined ? [acknowledged] : [acknowledged, open]
       const lost = await missing(daemon, either)
       expect(lost.length, `round ${round}: ${place}`).toBeLessThan(either.length)
     }
-    // Replacing large transactions makes the journal mostly history: it is rewritten all the time.
+    // Replaced large transactions fill the journal with history, so that it is rewritten often.
     const flood = async (sender: number): Promise<void> => {
       for (let turn = 0; ; turn++) {
         const nonce = 1 + (turn % 6)

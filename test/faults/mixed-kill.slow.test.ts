@@ -4,7 +4,7 @@ import { makeRandom, runSeed } from '../support/random.ts'
 import { MixedLoad } from './mixed/mixed-load.ts'
 import { MixedNode } from './mixed/mixed-node.ts'
 
-/** A hundred take ten minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/mixed-kill */
+/** 100 kills take ten minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/mixed-kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)
 const seed = runSeed()
 

@@ -25,7 +25,7 @@ const copy = join(root, 'copy')
 
 let reference: string
 
-/** Four of each kind, of which the last was delivered when the process was killed. */
+/** Of every four claims, the last is an authorization and the others are transfers. */
 function keyOf(number: number): ClaimKey {
   return claimKey(number, number % 4 === 3 ? 'authorization' : 'transfer')
 }
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-/** What a server with this folder does with each proof, and knows of challenges. @throws what it refuses with */
+/** Returns what a server with this folder does with each proof, and which challenges it knows. @throws if it refuses */
 async function ask(folder: string): Promise<string[]> {
   const claims = await openClaims(folder)
   try {
@@ -74,7 +74,7 @@ async function answerOf(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** What is known of challenges: that of the reference, and of seconds with and without one. */
+/** Returns the known challenges: that of the reference, and of seconds with and without one. */
 function askChallenges(folder: string): readonly (string | boolean | undefined)[] {
   const challenges = openChallenges(folder)
   try {
@@ -100,11 +100,11 @@ function isRefusal(thrown: unknown, folder: string): boolean {
   )
 }
 
-/** What is wrong with a start on these files; undefined if it refuses in words, or knows what it knew. */
+/** Returns what is wrong with a start on these files, or undefined if it is refused properly or has all data. */
 async function judge(right: readonly string[]): Promise<string | undefined> {
   try {
     const known = askChallenges(copy)
-    // A challenge may be forgotten, and none is made up.
+    // A challenge may be lost, but none may appear.
     const isTrue = known.slice(3).every((value) => value === false)
     if (!isTrue) return `challenges: ${known}`
     const answers = await ask(copy)
@@ -115,7 +115,7 @@ async function judge(right: readonly string[]): Promise<string | undefined> {
   }
 }
 
-test(`claims and challenges are refused with their file and remedy, or are correct, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`, async () => {
+test(`after each of ${DAMAGES} damages, claims and challenges are correct or refused with their file and remedy (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const kinds = Object.keys(BYTE_DAMAGE)

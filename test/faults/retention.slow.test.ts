@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 5)
 const seed = runSeed()
 
-/** Blocks as fast as they can be made, and as few of them kept as can be. */
+/** Blocks as fast as possible, and as few retained as possible. */
 const ARGUMENTS = [
   ...['--consensus.block-time', '1ms', '--consensus.create-empty-blocks', 'true'],
   ...['--state-store.ss-keep-recent', '1', '--min-retain-blocks', '1'],
@@ -42,13 +42,16 @@ async function blockAt({ ready }: Daemon, height: number): Promise<Block | null>
   return call<Block | null>(ready.rpc, 'eth_getBlockByNumber', [hex(height), false])
 }
 
-/** The oldest block that the node says it has; more may go before the next answer. */
+/** Returns the oldest block that the node reports. It may be pruned before the next response. */
 async function oldestBlock({ ready }: Daemon): Promise<number> {
   const { blocks } = await call<{ blocks: { oldestBlock: Hex } }>(ready.rpc, 'eth_capabilities')
   return Number(blocks.oldestBlock)
 }
 
-/** A thread that has not heard yet that a block is pruned still answers with what it is asked for, never that there is none. */
+/**
+ * Returns true if the response is the pruning error. A thread that does not know of the pruning yet still returns the
+ * block, but never null.
+ */
 async function saysPruned(answer: Promise<unknown>): Promise<boolean> {
   const [end] = await Promise.allSettled([answer])
   if (end.status === 'fulfilled') {
@@ -59,14 +62,14 @@ async function saysPruned(answer: Promise<unknown>): Promise<boolean> {
   return true
 }
 
-/** Everything between prune height and head is there and in one chain; what is below says that it is gone. */
+/** Expects one complete chain between prune height and head, and the pruning error below it. */
 async function expectWhole(daemon: Daemon): Promise<number> {
   const { rpc, consensus } = daemon.ready
   const head = Number(await call<Hex>(rpc, 'eth_blockNumber'))
   const oldest = await oldestBlock(daemon)
   expect(head - oldest).toBeGreaterThanOrEqual(Math.min(head, 255))
   let child: Block | undefined
-  // The lower end may leave while it is read
+  // The oldest blocks may be pruned during the reads
   for (let height = head; height > oldest + 200; height -= 10) {
     const block = (await blockAt(daemon, height)) as Block
     expect(Number(block.number)).toBe(height)
@@ -91,7 +94,7 @@ async function expectWhole(daemon: Daemon): Promise<number> {
   return oldest
 }
 
-test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS} kills during pruning lose no retained block (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   let head = 0
   let pruneHeight = 0
@@ -110,7 +113,7 @@ test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SE
       const raw = await signDynamicFee(account, { nonce: nonce++, to, value: 1n })
       await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
     }
-    // No kill comes before there is something to remove
+    // Kills only start after the first pruning
     await until(async () => (await oldestBlock(daemon)) > 0)
     const height = async () => Number(await call<Hex>(rpc, 'eth_blockNumber'))
     const enough = (await height()) + Math.floor(random() * 200)
@@ -124,7 +127,7 @@ test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SE
   const target = pruneHeight + 64
   await until(async () => (await oldestBlock(daemon)) >= target)
   expect(await daemon.stop()).toBe(0)
-  // As a release without the index leaves it
+  // Like the home of a release without this index
   rmSync(join(home, 'data', 'log_index.db'), { recursive: true })
   daemon = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
   expect(daemon.output()).toContain('Building the log index')

@@ -39,7 +39,7 @@ async function open() {
 }
 
 test(
-  `everything that an RPC worker has answered is still there after a kill; seed ${seed}`,
+  `everything that an RPC worker has returned is still there after a kill (seed ${seed})`,
   async () => {
     const random = makeRandom(seed)
     const account = devAccount(0)
@@ -82,7 +82,7 @@ test(
           mined = hash
         }
       }
-      // Each ends when the node does.
+      // Each client ends with the node.
       const clients = [...Array.from({ length: CLIENTS }, watch), send()].map((one) =>
         one.catch(() => {}),
       )

@@ -10,12 +10,12 @@ import {
 import { postText, RawSocket } from '../support/node/raw-socket.ts'
 import { bySet } from '../support/run/by-set.ts'
 
-// That a node stops while its serving threads run what would not end by itself: no limit but the grace of the stop ends
-// these calls within the test.
+// A node must stop while its RPC workers run endless requests. Within the test, only the grace period of the stop
+// ends these calls.
 
-/** Each takes a core for all of the grace. */
+/** Each takes a core for the whole grace period. */
 const THREADS = bySet(1, 2)
-/** So many that each thread has some. */
+/** Enough that each worker has some. */
 const CLIENTS = 16
 const WITHOUT_LIMITS = {
   'simulation-gas-limit': Number.MAX_SAFE_INTEGER,
@@ -25,7 +25,7 @@ const WITHOUT_LIMITS = {
 }
 
 const AT = '0x00000000000000000000000000000000000c0de0'
-/** Loops without end: of nothing, of hashes over 64 KiB, and of calls of themselves. */
+/** Endless loops: an empty one, hashes over 64 KiB, and recursive calls. */
 const LOOPS = [
   '0x5b600056',
   '0x5b620100006000205060 0056'.replace(' ', ''),
@@ -46,7 +46,7 @@ async function start(): Promise<Daemon> {
 const request = (method: string, params: unknown) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** Has clients ask for what never ends, over HTTP, and resolves once others were answered meanwhile. */
+/** Sends endless requests over HTTP, and resolves after other requests had responses meanwhile. */
 async function askForever({ ready }: Daemon): Promise<void> {
   const port = Number(new URL(ready.rpc).port)
   const connect = () => Promise.all(Array.from({ length: CLIENTS }, () => RawSocket.connect(port)))
@@ -72,10 +72,10 @@ describe('a node whose RPC workers run endless requests', () => {
     expect(daemon.output()).not.toContain(' ERR ')
   })
 
-  test('stops at once at the second signal', async () => {
+  test('stops at once after the second signal', async () => {
     const daemon = await start()
     await askForever(daemon)
-    // The first signal, and the one that comes with it from a script, begin the stop.
+    // A repeated signal from a script right after the first counts as one.
     const again = setInterval(() => daemon.process.kill('SIGTERM'), 50)
     onTestFinished(() => clearInterval(again))
     expect(await daemon.stop()).toBe(128 + constants.signals.SIGTERM)

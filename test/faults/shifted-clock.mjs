@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-// Shifts what Date says by the seconds that a file holds: loaded before the node by NODE_OPTIONS, in each of its threads.
+// Shifts Date by the seconds in a file. Loaded with NODE_OPTIONS in each thread of the node.
 
 const RealDate = globalThis.Date
 const path = process.env.SHIFTED_CLOCK_FILE

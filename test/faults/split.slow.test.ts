@@ -29,7 +29,7 @@ function start(home: string, split: boolean): Promise<Daemon> {
 
 const TARGET = devAccount(1).address
 
-/** Sends a wei to the target and resolves with the height of the transfer. */
+/** Sends one wei to the target. Returns the height of the transfer. */
 async function transfer({ ready }: Daemon): Promise<number> {
   const receipt = mineDynamicFee<{ blockNumber: Hex; status: Hex }>(ready.rpc, 0, {
     to: TARGET,
@@ -45,7 +45,7 @@ async function balanceAt({ ready }: Daemon, height: number | 'latest'): Promise<
   return BigInt(await call<Hex>(ready.rpc, 'eth_getBalance', [TARGET, tag]))
 }
 
-test('a node without the split refuses to turn it on without a state sync, and runs with it off again', async () => {
+test('a node without the split refuses to turn it on without a state sync, and still runs with it off', async () => {
   const home = newHome()
   let daemon = await start(home, false)
   const sent = await transfer(daemon)
@@ -64,7 +64,7 @@ test('a node without the split refuses to turn it on without a state sync, and r
   expect(await daemon.stop()).toBe(0)
 }, 300_000)
 
-test('a node with the split prints the three lines, stores EVM data in its own databases, and refuses to start without them', async () => {
+test('a node with the split prints three lines about it, stores EVM data in separate databases, and does not start without them', async () => {
   const home = newHome()
   const daemon = await start(home, true)
   expect(daemon.output()).toMatch(/NodeDB SS is enabled.*backend/)
@@ -93,7 +93,7 @@ test('a node with the split prints the three lines, stores EVM data in its own d
   expect(await again.stop()).toBe(0)
 }, 300_000)
 
-test('a node whose split is turned off makes blocks and reports heights without EVM data', async () => {
+test('a node whose split is turned off makes blocks and reports the heights without EVM data', async () => {
   const home = newHome()
   let daemon = await start(home, true)
   const first = await transfer(daemon)
@@ -119,7 +119,7 @@ test('a node whose split is turned off makes blocks and reports heights without 
   expect(readdirSync(join(home, 'data'))).toContain('evm_ss')
   expect(await daemon.stop('SIGKILL')).toBe('SIGKILL')
 
-  // The disk can be reclaimed.
+  // The disk space of the split databases can be reclaimed.
   rmSync(join(home, 'data', 'evm_ss'), { recursive: true })
   daemon = await start(home, false)
   expect(await balanceAt(daemon, next)).toBe(balance + 2n)

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const restore of restores.splice(0)) restore()
 })
 
-/** Lets a thread read a state that this one holds, and gives what it found. */
+/** Starts a thread that reads a state held by this one, and returns its report. */
 function readThrough(seed: number, lateness: Lateness | undefined): Promise<ReadingReport> {
   const area = newStateArea()
   const answers = new StateAnswers(area)
@@ -38,7 +38,7 @@ function readThrough(seed: number, lateness: Lateness | undefined): Promise<Read
   })
 }
 
-/** Turns of the loops that are traced at a time: each has a state of its own. */
+/** Loop turns of the concurrent traces, each of which has its own state. */
 const TURNS = [40, 70, 100, 130, 160, 190, 220, 250]
 
 async function openPool(script?: URL) {
@@ -62,7 +62,7 @@ async function openPool(script?: URL) {
   return { pool, differences }
 }
 
-/** Struct logs of a loop over slots that hold what no other state's slots do. */
+/** Returns the struct logs of a loop over slots whose values no other trace's state has. */
 async function tracedWith(pool: TracePool, turns: number): Promise<string> {
   const asked = request(readingLoop(turns), { job: callJob('opcodeTracer', {}) })
   const view = new KeyedState()
@@ -73,13 +73,13 @@ async function tracedWith(pool: TracePool, turns: number): Promise<string> {
   return text
 }
 
-/** Which sides are held up now and then: the one that answers, the one that reads, both. */
+/** The sides that are delayed at random: the answering one, the reading one, or both. */
 test.each([
   ['answers', true, false],
   ['reads', false, true],
   ['answers and reads', true, true],
 ])(
-  `a read gets its own answer, however late the thread that %s is (LOCKSTEP_SEED=${seed})`,
+  `a read gets its own answer even if the thread that %s is delayed (LOCKSTEP_SEED=${seed})`,
   async (_, here, there) => {
     if (here) restores.push(delayAtomics({ seed, oneOf: 100, milliseconds: 2 }))
     const lateness = there ? { seed: seed + 1, oneOf: 100, milliseconds: 2 } : undefined
@@ -88,7 +88,7 @@ test.each([
   },
 )
 
-test(`traces that take turns read their own states, however late all threads are (LOCKSTEP_SEED=${seed})`, async () => {
+test(`interleaved traces read their own states even if all threads are delayed (LOCKSTEP_SEED=${seed})`, async () => {
   const { pool, differences } = await openPool()
   const expected = await Promise.all(TURNS.map((turns) => tracedWith(pool, turns)))
   restores.push(delayAtomics({ seed, oneOf: 200, milliseconds: 2 }))

@@ -23,17 +23,17 @@ const WRITER = fileURLToPath(
   new URL('../unit/storage/store/state/split-writer.ts', import.meta.url),
 )
 const seed = runSeed()
-/** Of each layout. A hundred take five minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/store */
+/** Kills for each layout. 100 take five minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/store */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 15)
-/** A kill that is meant for a phase may come late; so often at least it must not. */
+/** Minimum number of kills that must hit their phase, since a kill may come late. */
 const HITS = 1
-/** A machine that does much else is often late; a phase that no kill of so many hits is not there. */
+/** A busy machine is often late, but a phase that so many kills miss does not exist. */
 const MOST_KILLS = 10 * KILLS
 const KEEP_RECENT = 6
 /** Distance between two prune heights (PRUNE_STEP of retention.ts). */
 const PRUNE_STEP = 16
 
-/** All that the store does to its disk; see split-writer.ts. */
+/** All disk operations of the store (split-writer.ts). */
 const PHASES = [
   'open',
   'thread',
@@ -46,9 +46,9 @@ const PHASES = [
   'prune',
   'commit',
 ]
-/** They come once in a process. */
+/** These occur once in a process. */
 const ONCE = ['open', 'thread']
-/** They come soonest where a process flushes and compacts what it finds. */
+/** These occur soonest if a process first flushes and compacts what it finds. */
 const SETTLED = ['flush', 'chain', 'install', 'compact', 'replace', 'prune']
 
 const LAYOUTS: readonly (readonly [string, Partial<StorageOptions>])[] = [
@@ -72,7 +72,7 @@ afterAll(() => {
   for (const dir of [home, writer.dir]) rmSync(dir, { recursive: true, force: true })
 })
 
-/** What a chain must be: answers by a plain model, app hashes by a state commit that nobody kills. */
+/** The expected chain: reads from a simple model, app hashes from a state commit that is never killed. */
 class Expected {
   readonly #seed: number
   readonly #committer: LmdbCommitter
@@ -114,7 +114,7 @@ class Expected {
   }
 }
 
-/** One home, written by one process after another until each is killed. */
+/** One home, written by consecutive processes, each of which is killed. */
 class Lane {
   readonly hits = new Map(PHASES.map((phase) => [phase, 0]))
   kills = 0
@@ -127,7 +127,7 @@ class Lane {
   #next: StoreProcess
   #acknowledged = -1
   #earliest = -1
-  /** Bytes left behind the log's last record. */
+  /** Bytes after the last record of the log. */
   #tornBytes = 0
 
   constructor(options: StorageOptions, expected: Expected, seed: number) {
@@ -142,7 +142,7 @@ class Lane {
     return this.kills >= KILLS && [...this.hits.values()].every((hits) => hits >= HITS)
   }
 
-  /** Lets a process run until it is killed, looks at what it found, and harms the log's end at times. */
+  /** Runs a process until it is killed, checks what it found, and sometimes damages the end of the log. */
   async kill(): Promise<void> {
     const running = this.#next
     this.#next = this.#load()
@@ -150,17 +150,17 @@ class Lane {
     this.kills++
     for (const phase of phases) this.hits.set(phase, (this.hits.get(phase) ?? 0) + 1)
     if (found !== undefined) await this.#expectFound(found)
-    // It may have cut off what was torn before it was killed.
+    // It may have truncated the torn end before it was killed.
     else this.#tornBytes = 0
     await this.#expectAcknowledged(acknowledged)
     const chance = this.#random()
-    // Of few kills too there is one with a torn end.
+    // Ensures a torn end even with few kills.
     const isTearDue = this.torn === 0 && this.kills > KILLS / 2
     if (chance < 0.25 || isTearDue) this.#tear()
     else if (chance < 0.35) await this.#openCut()
   }
 
-  /** Opens it a last time: all heights, after what was left to do is done. */
+  /** Opens the store a last time and checks all heights after the remaining work is done. */
   async finish(): Promise<void> {
     await this.#next.end()
     const storage = await openStorage(this.#options)
@@ -190,7 +190,7 @@ class Lane {
   }
 
   #killPoint(): KillPoint {
-    // Whatever was hit least; else anything
+    // The phase hit least, or a random one
     const ordered = [...this.hits].sort((a, b) => a[1] - b[1])
     const [phase] = ordered[this.#below(2) === 0 ? 0 : this.#below(ordered.length)] as [
       string,
@@ -209,7 +209,7 @@ class Lane {
     const latest = found.latest[0] as number
     expect(found.latest).toEqual([latest, latest, latest])
     expect(latest).toBeGreaterThanOrEqual(this.#acknowledged)
-    // The block that was being written may be there, though nobody was told.
+    // The block in progress may be there without an acknowledgement.
     expect(latest).toBeLessThanOrEqual(this.#acknowledged + 1)
     this.#acknowledged = latest
     expect(found.cutBytes).toBeGreaterThanOrEqual(this.#tornBytes)
@@ -233,7 +233,7 @@ class Lane {
     }
   }
 
-  /** A write that a crash cut off, or what a file system leaves there. */
+  /** Appends a partial write, as a crash or a file system leaves it. */
   #tear(): void {
     const { dir } = this.#options
     if (this.#acknowledged < 0) return
@@ -251,7 +251,7 @@ class Lane {
     this.#tornBytes = size - end
   }
 
-  /** A disk that lost the end of the log: a copy of the home is right at its height, or refused. */
+  /** Truncates the log in a copy of the home, which must be correct at its height or be refused. */
   async #openCut(): Promise<void> {
     const { dir } = this.#options
     if (this.#acknowledged < 1) return

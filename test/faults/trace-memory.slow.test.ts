@@ -5,18 +5,18 @@ import { formatData } from '../../host/base/hex.ts'
 import { assemble } from '../support/engine/bytecode.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 
-/** A loop of seven steps, run as often as the call's first word says, at the address `TO`. */
+/** A loop of seven steps at address `TO`, with the number of turns in the first word of the call. */
 const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
 const TO = '0x00000000000000000000000000000000000000f1'
 
-/** Turns whose struct logs are more than as many bytes. */
+/** Turns whose struct logs exceed `STREAMED_BYTES`. */
 const TURNS = 600_000
 const STREAMED_BYTES = 300_000_000
 
 /**
- * What a node may grow by meanwhile, at its highest. A first trace starts a thread with an engine, 30 to 45
- * MB for good; of the trace itself no more than the 4 MB of its chunks is to stay. Chunks that are left to
- * the collectors take it to 80 MB over 300 MB, and to 150 over a gigabyte.
+ * Allowed growth of a node at its peak. A first trace starts a thread with an engine, which takes 30 to 45 MB. Of the
+ * trace only its 4 MB of chunks may remain. If chunks were left to the garbage collector, growth would reach 80 MB
+ * for 300 MB and 150 MB for a gigabyte.
  */
 const GROWTH_KB = 64 * 1024
 
@@ -32,7 +32,7 @@ function residentKb({ ready }: Daemon): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
 }
 
-/** The most memory that the node holds over half a second. */
+/** Returns the peak memory of the node during half a second. */
 async function highestOf(node: Daemon): Promise<number> {
   let highest = 0
   for (let i = 0; i < 25; i++) {
@@ -52,8 +52,8 @@ const BATCH = JSON.stringify(
 )
 
 /**
- * The most memory of a node that has answered much else, so that its own heap has the size that it takes
- * under work: a trace would have it grow to that, as any work does.
+ * Returns the peak memory of a node after many other requests, so that its heap has grown to its working size before
+ * the trace.
  */
 async function settled(node: Daemon): Promise<number> {
   for (let before = 0; ; ) {
@@ -69,14 +69,14 @@ async function settled(node: Daemon): Promise<number> {
 }
 
 test.each(['uws', 'node'])(
-  'the first long trace of a process causes no lasting memory use, over the %s server',
+  'the first long trace of a process causes no lasting memory growth with the %s server',
   async (server) => {
     const options = {
       '--evm.rpc-server': server,
       '--evm.max-trace-struct-log-bytes': '4000000000',
       '--evm.simulation-gas-limit': '100000000',
       '--evm.trace-timeout': '2m',
-      // Blocks would have a node start its other threads meanwhile.
+      // Blocks would make the node start its other threads meanwhile.
       '--consensus.create-empty-blocks': 'false',
     }
     const node = await startDaemon({ home: makeHome(), arguments: Object.entries(options).flat() })

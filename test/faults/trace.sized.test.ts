@@ -12,7 +12,7 @@ import { postText, RawSocket } from '../support/node/raw-socket.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
 
-/** Runs a loop of seven steps as often as the call's first word says. */
+/** A loop of seven steps, with the number of turns in the first word of the call. */
 const LOOP = assemble(0, 'CALLDATALOAD', 'JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'STOP')
 const STEPS_A_TURN = 7
 const DEPLOY = assemble(bytesToBigint(LOOP), 0, 'MSTORE', LOOP.length, 32 - LOOP.length, 'RETURN')
@@ -26,7 +26,7 @@ interface Receipt {
   readonly blockNumber: Hex
 }
 
-// Each set of tests has the server that the other has not.
+// The fast and the full test set use different servers.
 describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server', (server) => {
   const home = makeHome()
   const sender = devAccount(0)
@@ -39,7 +39,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
       '--evm.rpc-server': server,
       '--evm.max-trace-struct-log-bytes': '4000000000',
       '--evm.simulation-gas-limit': '100000000',
-      // A trace has a time limit of its own: that of methods must not cut it.
+      // Traces have their own time limit, which that of other methods must not shorten.
       '--evm.write-timeout': '1s',
     }
     daemon = await startDaemon({ home, arguments: Object.entries(options).flat() })
@@ -57,7 +57,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
 
   const height = async () => Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
 
-  /** A call of 100 million gas: 27 million steps, some four gigabytes of struct logs. */
+  /** Returns a call with 100 million gas: 27 million steps, some four gigabytes of struct logs. */
   const endless = (options = {}): unknown[] => [
     { to: loop, data: word(1 << 30) },
     'latest',
@@ -73,13 +73,13 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     })
   }
 
-  /** Kilobytes of memory that the node holds. */
+  /** Returns the resident memory of the node in kilobytes. */
   function residentKb(): number {
     const status = readFileSync(`/proc/${daemon.ready.pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
   }
 
-  test('streams hundreds of thousands of steps whole while it makes blocks', async () => {
+  test('streams hundreds of thousands of steps completely while it makes blocks', async () => {
     const turns = bySet(50_000, 150_000)
     const { transactionHash, status } = await send({
       to: loop,
@@ -97,7 +97,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
       steps += text.split('"pc":').length - 1
       tail = text.slice(-4)
       if (tail.includes('"pc":')) throw new Error('a name was counted twice')
-      // The trace is not over: it waits for its reader, and the chain does not.
+      // The trace waits for its reader, but the chain does not.
       if (blocksCame) continue
       await until(async () => (await height()) >= start + 3)
       blocksCame = true
@@ -120,7 +120,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     expect(await height()).toBeGreaterThanOrEqual(end)
   }, 120_000)
 
-  test('pauses the engine if a client stops reading, with constant memory, and serves others', async () => {
+  test('pauses the engine if a client stops reading, uses constant memory, and serves others', async () => {
     const port = Number(new URL(daemon.ready.rpc).port)
     const before = residentKb()
     const stalled = await RawSocket.connect(port)
@@ -140,13 +140,13 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
         ]),
       ).toMatchObject({ result: {} })
     }
-    // The engine's own memory is fixed; the output would be gigabytes.
+    // The engine's own memory is fixed. The whole output would be gigabytes.
     expect(residentKb() - before).toBeLessThan(400_000)
     stalled.destroy()
   }, 120_000)
 
   test('ends the trace and frees its slots if the client disconnects', async () => {
-    // As many as run at a time: two threads with four engines each.
+    // The maximum number of concurrent traces: two threads with four engines each.
     const running = 8
     for (let round = 0; round < bySet(1, 3); round++) {
       const leaving = new AbortController()
@@ -167,7 +167,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     }
   }, 120_000)
 
-  test('writes a late error beside the closed result', async () => {
+  test('closes the partial result of a trace that times out and adds the error to the response', async () => {
     const response = await request('debug_traceCall', endless({ timeout: '700ms' }))
     const answer = (await response.json()) as RpcAnswer
     expect(answer.error).toEqual({
@@ -185,7 +185,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     expect(gas).toBeUndefined()
   }, 120_000)
 
-  test('answers or refuses each of many concurrent traces, and continues', async () => {
+  test('answers or refuses each of many concurrent traces, and keeps making blocks', async () => {
     const trace = [{ to: loop, data: word(100) }, 'latest', { tracer: 'callTracer' }]
     const answers = await Promise.all(
       Array.from({ length: bySet(300, 1000) }, () =>
@@ -208,7 +208,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     await until(async () => (await height()) > start)
   }, 120_000)
 
-  test('refuses concurrent calls with a megabyte of input before memory runs out', async () => {
+  test('stops a trace whose calls carry a megabyte of input each before memory runs out', async () => {
     const to = '0x00000000000000000000000000000000000000f1'
     const calling = assemble(
       ...['JUMPDEST', 0, 0, 1 << 20, 0, 0, 0x99, 5000, 'CALL', 'POP', 0, 'JUMP'],
@@ -228,7 +228,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     })
   }, 300_000)
 
-  test('sends a trace over WebSocket as one fragmented message, the same as over HTTP', async () => {
+  test('sends the same trace over WebSocket, as one fragmented message, as over HTTP', async () => {
     const socket = new WebSocket(daemon.ready.ws)
     await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
     const ask = async (params: unknown[]): Promise<RpcAnswer> => {
@@ -241,12 +241,12 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
     const small = await ask([{ to: loop, data: word(1000) }, 'latest', {}])
     const { structLogs } = small.result as { structLogs: object[] }
     expect(structLogs).toHaveLength(1000 * STEPS_A_TURN + 3)
-    // Megabytes, as over HTTP: what is asked meanwhile is answered behind it.
+    // Megabytes, as over HTTP. Responses to requests made meanwhile come after it.
     const turns = bySet(8_000, 20_000)
     const long = [{ to: loop, data: word(turns) }, 'latest', {}]
     const streamed = ask(long)
     const overHttp = await (await request('debug_traceCall', long)).json()
-    // A matcher walks these steps many times slower.
+    // Vitest's matcher compares these steps many times slower.
     expect(isDeepStrictEqual(await streamed, overHttp)).toBe(true)
     expect(
       (overHttp as RpcAnswer & { result: { structLogs: object[] } }).result.structLogs,

@@ -16,7 +16,7 @@ const seed = runSeed()
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? bySet(120, 300))
 
 const root = mkdtempSync(join(tmpdir(), 'wallet-damage-'))
-/** Of a process that was killed, and of one that has ended. */
+/** Files of a killed process, and of one that has ended. */
 const signers = [join(root, 'signer-killed'), join(root, 'signer-ended')] as const
 const services = [join(root, 'service-killed'), join(root, 'service-ended')] as const
 
@@ -28,13 +28,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true }))
 
 interface Read {
-  /** Every row, but those of the audit log. */
+  /** All rows except those of the audit log. */
   readonly rows: string
   readonly audit: string
   readonly auditFaults: readonly string[]
 }
 
-/** Reads a database as the process that owns it does at its start. @throws what it refuses with */
+/** Reads a database as its process does at its start. @throws if the process would refuse it */
 function read(path: string): Read {
   verifyDatabase(path)
   const database = openDatabase(path)
@@ -56,7 +56,7 @@ function read(path: string): Read {
   }
 }
 
-/** What is wrong with the outcome of a start; undefined if it was refused in words, or nothing is lost. */
+/** Returns what is wrong with a start, or undefined if it is refused properly or nothing is lost. */
 function judge(path: string, truth: Read): string | undefined {
   let found: Read
   try {
@@ -75,7 +75,7 @@ test.each([
   ['signer.db', signers],
   ['service.db', services],
 ] as const)(
-  `%s is refused with its file and remedy, or intact, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`,
+  `%s is intact or refused with its file and remedy after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`,
   (name, folders) => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)

@@ -14,12 +14,12 @@ import { WIRE_CASES, type WireRequest, wireBytes } from '../support/server/rfc-9
 import { outcomeOf, plainStatus } from '../support/server/wire-exchange.ts'
 import { type McpProcess, startMcpHttp } from '../support/toolkit/mcp-process.ts'
 
-// Each case of RFC 9112 on every port that speaks HTTP, by whichever server it may have.
+// Sends each case of RFC 9112 to every HTTP port, with each server.
 
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const HEALTH = '{"jsonrpc":"2.0","id":1,"method":"health","params":{}}'
 
-/** What is asked of each port. */
+/** The request sent to each port. */
 const ASKED: Readonly<Record<string, WireRequest>> = {
   'EVM JSON-RPC': { target: '/', body: CHAIN_ID },
   'WebSocket alone': { target: '/', body: CHAIN_ID },
@@ -30,7 +30,7 @@ const ASKED: Readonly<Record<string, WireRequest>> = {
   MCP: { target: '/mcp', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' },
 }
 
-/** Ports whose server is not chosen: node:http reads what is about money and keys. */
+/** Ports that always use node:http, because they handle money and keys. */
 const ALWAYS_NODE: ReadonlySet<string> = new Set(['payments', 'wallets', 'MCP'])
 
 interface Served {
@@ -41,7 +41,7 @@ interface Served {
 
 const EVERY_CHAIN = ['EVM JSON-RPC', 'WebSocket alone', 'consensus RPC', 'metrics', 'wallets']
 
-/** Port of the WebSocket that has one of its own, by the log. */
+/** Returns the port of the separate WebSocket, from the log. */
 function webSocketPort(daemon: Daemon): number {
   const line = daemon
     .output()
@@ -52,7 +52,7 @@ function webSocketPort(daemon: Daemon): number {
 
 describe.each<Served>([
   { server: 'uws', threads: 0, names: [...EVERY_CHAIN, 'payments'] },
-  // The payments of a chain that is no development chain want keys of its operator.
+  // Except on a development chain, payments need keys of the operator.
   { server: 'uws', threads: 2, names: EVERY_CHAIN },
   { server: 'node', threads: 0, names: [...EVERY_CHAIN, 'payments', 'MCP'] },
 ])('a node with the $server server and $threads threads', ({ server, threads, names }) => {
@@ -102,7 +102,7 @@ describe.each<Served>([
     removeHome(home)
   })
 
-  test.each(names)('handles every malformed case on %s', async (name) => {
+  test.each(names)('handles every malformed request on the port of %s', async (name) => {
     const port = ports.get(name) as number
     const request = ASKED[name] as WireRequest
     const status = await plainStatus(port, request)
@@ -110,7 +110,7 @@ describe.each<Served>([
     const wrong: string[] = []
     for (const one of WIRE_CASES) {
       const right = isNode ? one.outcome : (one.uws ?? one.outcome)
-      // No body is taken here, so that a broken one may be refused before it is read.
+      // This port accepts no body, so an invalid one may be refused before it is read.
       const expected = status === 413 ? [...right, 413] : right
       const outcome = await outcomeOf(one, right, { port, request, status })
       if (!(expected as readonly unknown[]).includes(outcome)) {
@@ -120,7 +120,7 @@ describe.each<Served>([
     expect(wrong).toEqual([])
   })
 
-  test('answers fifty EVM JSON-RPC requests in one write in order', async () => {
+  test('answers fifty EVM JSON-RPC requests sent in one write in order', async () => {
     const socket = await RawSocket.connect(ports.get('EVM JSON-RPC') as number)
     const requests = Array.from({ length: 50 }, (_, id) => {
       const body = CHAIN_ID.replace('"id":1', `"id":${id}`)

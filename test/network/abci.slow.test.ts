@@ -51,7 +51,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
   const sign = async (nonce: number, fields: object): Promise<Uint8Array> =>
     parseData(await signDynamicFee(0, { gas: 100_000n, nonce, ...fields }))
 
-  test('makes blocks, and searches and subscriptions find a transaction by the events of our own routes', async () => {
+  test('makes blocks, and searches and subscriptions find a transaction by the same events as on our own routes', async () => {
     await until(() => {
       if (comet.hasEnded()) throw new Error(comet.output() + failures.join('\n'))
       return chain.height >= 3
@@ -60,7 +60,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
     const heard = await listen(`tm.event='Tx' AND evm_log.topic0='0x${'00'.repeat(31)}2a'`)
     const transactions = [
       await sign(0, { to: devAccount(1).address, value: 5n }),
-      // LOG1 with topic 42 in the code of a creation, and then a creation that fails.
+      // Init code with LOG1 and topic 42, and a creation that fails.
       await sign(1, { data: '0x602a60006000a1' }),
       await sign(2, { data: '0xfe' }),
     ]
@@ -111,7 +111,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
     expect(await found("message.status='0'")).toMatchObject([failed])
     const { transactionHash } = receiptOf(transactions[1] as Uint8Array)
     expect(await found(`message.hash='${formatData(transactionHash)}'`)).toMatchObject([logged])
-    // What is not indexed is there, and no search finds it.
+    // The attribute is in the event but not indexed, so no search finds it.
     expect(await found("evm_log.data='0x'")).toEqual([])
 
     await until(() => heard.length > 0)
@@ -145,7 +145,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
     expect(failures).toEqual([])
   })
 
-  /** What a subscription brings, as it comes. */
+  /** Subscribes, and returns a list to which events are added. */
   async function listen(query: string): Promise<object[]> {
     const heard: object[] = []
     const socket = new WebSocket(`${comet.url.replace('http', 'ws')}/websocket`)

@@ -33,7 +33,7 @@ import {
 import { devGenesis, GENESIS_TIME, MemoryChain } from '../support/chain/memory-chain.ts'
 import { NO_VECTORS, VECTORS } from '../support/vectors.ts'
 
-/** A blockchain test, as far as it is asked here. */
+/** The fields of a blockchain test that are used here. */
 interface BlockchainCase {
   readonly network: string
   readonly pre: FixtureState
@@ -41,12 +41,12 @@ interface BlockchainCase {
 }
 
 const FOLDERS = ['blockchain-tests-eest', 'ethereum-tests-blockchain']
-/** Of each folder, evenly spread over its paths. */
+/** Files of each folder, evenly spread over its paths. */
 const FILES = 60
 const CASES_OF_FILE = 3
 const MAX_FILE_BYTES = 300_000
 
-/** Files of vectors, the same ones each time. */
+/** Returns vector files, the same in every run. */
 function listFiles(): string[] {
   return FOLDERS.flatMap((name) => {
     const folder = join(VECTORS as string, name)
@@ -63,11 +63,11 @@ function listFiles(): string[] {
 function* casesOf(path: string): Generator<BlockchainCase> {
   const content: Record<string, BlockchainCase> = JSON.parse(readFileSync(path, 'utf8'))
   const cases = Object.values(content).filter((each) => Array.isArray(each?.blocks))
-  // The newest revisions come last, and are those that a chain here begins with.
+  // The latest revisions come last, and a new chain starts with those.
   yield* cases.slice(-CASES_OF_FILE)
 }
 
-/** The transactions of each block; a block that is no RLP has none. */
+/** Returns the transactions of a block, or none if it is invalid RLP. */
 function transactionsOf({ rlp }: { readonly rlp: string }): readonly Uint8Array[] {
   try {
     return decodeEthereumBlock(parseBytes(rlp)).transactions
@@ -76,7 +76,7 @@ function transactionsOf({ rlp }: { readonly rlp: string }): readonly Uint8Array[
   }
 }
 
-/** A genesis of this chain with the accounts of a case, under its revision, and a base fee that its prices pay. */
+/** Returns a genesis with the accounts and revision of a case, and a base fee that its gas prices cover. */
 function genesisOf({ network, pre }: BlockchainCase): Genesis | undefined {
   const revision = revisionOf(network)
   if (revision === undefined) return undefined
@@ -103,7 +103,7 @@ function genesisOf({ network, pre }: BlockchainCase): Genesis | undefined {
   return { ...genesis, params, accounts }
 }
 
-/** Hash, time and proposer of a block: whatever consensus has decided. */
+/** Returns a decided block with arbitrary hash, time and proposer. */
 function decided(height: number, transactions: readonly Uint8Array[]) {
   const place = bigintToBytes(BigInt(height), 8)
   return {
@@ -194,7 +194,7 @@ describe.skipIf(VECTORS === undefined)('the blocks of the published tests', () =
     }
   }
 
-  test('have the same app hash, results, receipts and headers through ABCI as without it', async () => {
+  test('give the same app hashes, results, receipts and headers through ABCI as without it', async () => {
     const counts: Counts = { blocks: 0, included: 0, excluded: 0 }
     for (const path of listFiles()) {
       for (const each of casesOf(path)) {

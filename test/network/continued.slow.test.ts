@@ -44,7 +44,7 @@ const walletOf = (rpc: string, index: number) =>
     cacheTime: 0,
   }).extend(publicActions)
 
-/** Runs a command that has to succeed; its standard output. */
+/** Runs a command, which must succeed. Returns its standard output. */
 async function run(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args)
   if (code !== 0) throw new Error(`lockstep ${args.join(' ')}: ${code}\n${stderr}`)
@@ -64,7 +64,7 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
     removeHome(home)
   })
 
-  /** Blocks by one validator, in which the others of the network get their stake. */
+  /** Makes blocks with one validator, in which the other nodes of the network receive their stake. */
   async function beginEmbedded(joining: readonly NetworkNode[]) {
     const one = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })
     for (const [i, node] of joining.entries()) {
@@ -89,7 +89,7 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
     return hash
   }
 
-  test('continues with four under CometBFT with the same state and blocks', {
+  test('continues with four validators under CometBFT, with the same state and blocks', {
     timeout: 240_000,
   }, async () => {
     const [first, ...others] = network.nodes as [NetworkNode, ...NetworkNode[]]
@@ -106,7 +106,7 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
     expect(document.validators.map(({ power }) => power)).toEqual(['10', '10', '10', '10'])
     const snapshot = (await run('snapshot', 'export', '--home', home)).trim()
 
-    // The home that made the blocks goes on as it is; the others take its state.
+    // The home that made the blocks continues as it is. The others import its state.
     for (const name of ['data', 'config/priv_validator_key.json']) {
       rmSync(join(first.home, name), { recursive: true })
       cpSync(join(home, name), join(first.home, name), { recursive: true })
@@ -125,7 +125,7 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
     const { validators } = await first.ask<{ validators: unknown[] }>('/validators')
     expect(validators).toHaveLength(4)
 
-    // Clients see one chain: what was before is there, block by block, and what comes follows it.
+    // Clients see one chain: all earlier blocks are there, and the new ones follow them.
     for (const node of network.nodes) {
       const client = createPublicClient({ chain: foundry, transport: http(node.rpc) })
       const [parent, next] = await Promise.all([

@@ -33,11 +33,11 @@ async function doctor(home: string): Promise<readonly Finding[]> {
 const faultsOf = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'fault')
 
-/** Findings that begin with the contract's words for a failure. */
+/** Returns findings that begin with the contract's text for a failure. */
 const toldAs = (findings: readonly Finding[], name: FailureName) =>
   findings.filter(({ what }) => what.startsWith(FAILURES[name].text))
 
-// Each full node has one thing wrong with its peers, and CometBFT 0.38.19 says so in words of its own.
+// Each full node has a different fault in its peers, which CometBFT 0.38.19 logs in its own words.
 describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT_COMETBFT}`, () => {
   beforeAll(async () => {
     network = await makeNetwork({
@@ -45,7 +45,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
       full: 3,
       settings: { 'consensus.block-time': '200ms' },
     })
-    // Ends each connection as soon as it is there.
+    // Closes each connection at once.
     stranger = createServer((socket) => socket.once('data', () => socket.end()))
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as { port: number }
@@ -68,14 +68,14 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     await network?.close()
   })
 
-  /** Waits until a node has a failure told, and returns how. */
+  /** Waits until the doctor reports a failure of a node, and returns the finding. */
   async function told({ home }: NetworkNode, failure: FailureName): Promise<Finding> {
     const find = async () => toldAs(await doctor(home), failure)
     await until(async () => (await find()).length > 0)
     return (await find())[0] as Finding
   }
 
-  test('reports a network whose other nodes are down: no peer, and a refused dial as a warning', async () => {
+  test('reports no peer as a fault and a refused dial as a warning if all other nodes are down', async () => {
     const node = network.node('full-1')
     const alone = await told(node, 'NO_PEERS')
     expect(alone).toMatchObject({ subject: 'peers', severity: 'fault' })
@@ -118,8 +118,8 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     expect(await node.stop()).toBe(0)
   })
 
-  // Last: CometBFT looks for seeds every half a minute, and the node has run since the first test.
-  test('reports a handshake that the peer ends, and that there are no peers', async () => {
+  // Last, since CometBFT looks for seeds every 30 s and the node has run since the first test.
+  test('reports a handshake that the peer aborts, and seeds that cannot be reached', async () => {
     const ended = await told(network.node('full-3'), 'HANDSHAKE_EOF')
     expect(ended.severity).toBe('fault')
     expect(ended.what).toMatch(/auth failure: secret conn failed: .*(?:EOF|reset by peer)/)

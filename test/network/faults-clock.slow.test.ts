@@ -18,7 +18,7 @@ interface Header {
   readonly header: { readonly time: string }
 }
 
-/** How far the clock of each validator is off. */
+/** Offset of each validator's clock. */
 const SHIFTS = ['-7s', '0s', '3s', '40s']
 
 let folder: string
@@ -65,7 +65,7 @@ test.skipIf(reason !== '')(
       expect(time).toBeGreaterThan(before)
       before = time
     }
-    // One clock is far ahead, another behind: the two between decide.
+    // One clock is far ahead and one is behind, so the two between determine the median.
     expect(before).toBeLessThan(Date.now() + 10_000)
     expect(before).toBeGreaterThan(begun - 10_000)
   },

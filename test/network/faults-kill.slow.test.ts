@@ -11,12 +11,12 @@ import { makeNetwork, type TestNetwork } from './nodes/network.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 import { disagreements, Traffic } from './nodes/traffic.ts'
 
-/** Two hundred take ten minutes: LOCKSTEP_KILLS=200 npm run -s test:all -- test/network/faults-kill */
+/** 200 kills take ten minutes: LOCKSTEP_KILLS=200 npm run -s test:all -- test/network/faults-kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 8)
 const seed = runSeed()
 const reason = COMETBFT === undefined ? ': LOCKSTEP_COMETBFT names no cometbft' : ''
 
-/** From the moment when the application is given a decided block to the one when CometBFT knows it committed. */
+/** From the request to execute a decided block to the response that it is committed. */
 const POINTS: readonly (readonly [Kind, Side])[] = [
   ['finalize_block', 'request'],
   ['finalize_block', 'response'],
@@ -60,7 +60,7 @@ afterAll(async () => {
   removeHome(folder)
 })
 
-/** Ends one of the two processes of a node while a message is on its way between them, or just after. */
+/** Kills one of the two processes of a node while a message between them is in flight, or just after it. */
 async function killAt(
   { node, tap }: Tapped,
   [kind, side]: readonly [Kind, Side],

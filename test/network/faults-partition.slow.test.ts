@@ -31,8 +31,8 @@ afterAll(async () => {
   await machines?.close()
 })
 
-describe.skipIf(reason !== '')(`four validators on machines of their own${reason}`, () => {
-  test('continue as three without an unreachable one, whose accepted transactions are not lost', async () => {
+describe.skipIf(reason !== '')(`four validators on separate machines${reason}`, () => {
+  test('continue as three if one is unreachable, and lose no transaction that it accepted', async () => {
     const lonely = network.node('validator-4')
     const three = network.nodes.filter((node) => node !== lonely)
     const traffic = new Traffic({ nodes: network.nodes })
@@ -40,7 +40,7 @@ describe.skipIf(reason !== '')(`four validators on machines of their own${reason
     machines.split([0, 1, 2])
     const height = await network.height()
     await network.untilHeight(height + 10, three)
-    // It has no blocks to give, and says what it knows.
+    // It makes no blocks, but still responds.
     expect(await lonely.height()).toBeLessThanOrEqual(height + 1)
     machines.join()
     await network.untilHeight(height + 12)
@@ -48,12 +48,12 @@ describe.skipIf(reason !== '')(`four validators on machines of their own${reason
     expect(await disagreements(network.nodes, acknowledged)).toEqual([])
   }, 240_000)
 
-  test('halt when they are split two and two, and continue together after they reconnect', async () => {
+  test('halt after they are split two and two, and continue together after they reconnect', async () => {
     const traffic = new Traffic({ nodes: network.nodes })
     machines.split([0, 1], [2, 3])
     const before = await network.height()
     await network.until('waiting transactions', () => traffic.count > 20)
-    // What was on its way when the cables were pulled is one block at most.
+    // Messages in flight at the split can complete at most one block.
     const halted = await network.height()
     expect(halted).toBeLessThanOrEqual(before + 1)
     machines.join()

@@ -15,7 +15,7 @@ const hasStrace =
   spawnSync('strace', ['-e', 'inject=fdatasync:delay_enter=1', '-o', '/dev/null', 'true'])
     .status === 0
 
-/** Each sync of the process takes this long, in microseconds: a disk that is worn, or shared. */
+/** Microseconds that each sync takes, as on a worn or shared disk. */
 const SLOW_DISK = [
   ...['strace', '-D', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', '-e', 'signal=none'],
   ...['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_enter=50000'],
@@ -44,7 +44,7 @@ afterAll(async () => {
   removeHome(folder)
 })
 
-/** Ends the traffic, and holds the network to what it was told. */
+/** Stops the traffic, and checks that the network has every acknowledged transaction. */
 async function expectNothingLost(traffic: Traffic, least: number): Promise<void> {
   const acknowledged = await traffic.stop()
   expect(acknowledged.length).toBeGreaterThanOrEqual(least)
@@ -56,7 +56,7 @@ async function expectNothingLost(traffic: Traffic, least: number): Promise<void>
 const others = (node: NetworkNode) => network.nodes.filter((each) => each !== node)
 
 describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
-  test('continues while 24 % of the power are down, which catch up afterwards', async () => {
+  test('continues while validators with 24 % of the power are down, which catch up after their restart', async () => {
     const lost = network.node('validator-4')
     const traffic = new Traffic({ nodes: network.nodes })
     await network.until('traffic', () => traffic.count > 10)
@@ -84,7 +84,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
   })
 
   test.skipIf(!hasStrace)(
-    `does not wait for a validator with a slow disk, which catches up on a faster one${hasStrace ? '' : ': there is no strace that delays calls'}`,
+    `does not wait for a validator with a slow disk, which catches up after it gets a faster one${hasStrace ? '' : ': there is no strace that delays calls'}`,
     async () => {
       const node = network.node('validator-1')
       expect(await node.stop()).toBe(0)
@@ -101,7 +101,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     180_000,
   )
 
-  test('continues without a node whose app hash differs, which halts and names both hashes', async () => {
+  test('continues without a node whose app hash differs, which halts and logs both hashes', async () => {
     const node = network.node('validator-3')
     const falsified = tap.falsifyAppHash()
     const height = await falsified.met

@@ -29,7 +29,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A command that goes on, with what it has written. */
+/** Starts a long-running command. Returns it with its output so far. */
 function begin(args: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +49,7 @@ function begin(args: readonly string[]) {
 }
 
 describe('network start in a folder without a network', () => {
-  test('says what is missing', async () => {
+  test('reports what is missing', async () => {
     const { code, stderr } = await runCommand(['network', 'start', '/nowhere'])
     expect(code).toBe(78)
     expect(stderr).toContain('/nowhere contains no home of a node')
@@ -66,7 +66,7 @@ describe.skipIf(COMETBFT === undefined)(
     let network: ReturnType<typeof begin>
     let restarted: ReturnType<typeof begin> | undefined
 
-    /** The last whole line of the output. */
+    /** Returns the last complete line of the output. */
     const latest = (): Line => {
       const lines = network.stdout().split('\n').slice(0, -1)
       return JSON.parse(lines.at(-1) ?? '{"height":0,"nodes":[]}') as Line
@@ -74,7 +74,7 @@ describe.skipIf(COMETBFT === undefined)(
     const stateOf = (name: string) => latest().nodes.find((node) => node.name === name)
     const facts = () => JSON.parse(readFileSync(ready, 'utf8')) as NetworkReadyFacts[]
 
-    /** @throws Error with what the command wrote, where it has ended */
+    /** @throws Error with the output of the command if it has ended */
     const untilShown = (condition: () => boolean) =>
       until(() => {
         if (network.child.exitCode !== null) throw new Error(network.stderr())
@@ -103,7 +103,7 @@ describe.skipIf(COMETBFT === undefined)(
       removeHome(folder)
     })
 
-    test('prints the address of each node', async () => {
+    test('prints the addresses of each node', async () => {
       expect(facts().map(({ name, mode }) => [name, mode])).toEqual([
         ['validator-1', 'validator'],
         ['validator-2', 'validator'],
@@ -117,7 +117,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('shows heights, peers and that all nodes are in step', async () => {
+    test('shows heights and peers, and that all nodes are in step', async () => {
       await untilShown(
         () => latest().height > 2 && latest().nodes.every(({ state }) => state === 'in step'),
       )
@@ -134,7 +134,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(network.child.exitCode).toBeNull()
     })
 
-    test('shows a node that is restarted manually', async () => {
+    test('shows a node as running again after it is restarted manually', async () => {
       restarted = begin(['start', '--home', join(root, 'validator-2')])
       await untilShown(() => {
         const { height, nodes } = latest()
@@ -143,7 +143,7 @@ describe.skipIf(COMETBFT === undefined)(
       })
     })
 
-    test('refuses to run a network twice, and names the process that holds the homes', async () => {
+    test('refuses to run a network twice, and names the process that uses the homes', async () => {
       const again = await runCommand(['network', 'start', root])
       expect(again.code).toBe(69)
       expect(again.stderr).toMatch(/ended with 75 before it answered/)
@@ -151,7 +151,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(network.child.exitCode).toBeNull()
     })
 
-    test('stops all of its nodes at a signal and exits with 0', async () => {
+    test('stops all of its nodes after a signal and exits with 0', async () => {
       const pids = facts().map(({ pid }) => pid)
       restarted?.child.kill()
       expect(await restarted?.ended).toBe(0)

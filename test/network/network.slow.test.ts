@@ -20,11 +20,11 @@ import type { NetworkNode } from './nodes/network-node.ts'
 const ACCOUNTS = 10
 const PER_ACCOUNT = 150
 const GWEI = 10n ** 9n
-/** Transactions of one sender that floods a node. */
+/** Transactions of the sender that floods a node. */
 const FLOOD = 300
 const CHAIN_ID = 31_337
 
-/** Each account has a client of its own, at a node of its own. */
+/** Each account has its own client, connected to one node. */
 const CLIENTS: readonly { readonly node: string; readonly sender: typeof viemSender }[] = [
   { node: 'validator-1', sender: viemSender },
   { node: 'validator-2', sender: ethersSender },
@@ -57,7 +57,7 @@ const walletOf = (node: NetworkNode, index: number) =>
     cacheTime: 0,
   }).extend(publicActions)
 
-/** A signed transfer of an account, with a nonce that counts from those of the ten clients. */
+/** Signs a transfer of an account. `nonce` counts from the account's first one after the load of the ten clients. */
 const transfer = (from: number, nonce: number, tip = GWEI): Promise<Hex> =>
   signDynamicFee(from, {
     nonce: PER_ACCOUNT + nonce,
@@ -73,7 +73,7 @@ describe.skipIf(COMETBFT === undefined)(
   'four validators and two full nodes (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let network: TestNetwork
-    /** Height of the last block with one of the transactions. */
+    /** Height of the last block with any of the transactions. */
     let last = 0
 
     beforeAll(async () => {
@@ -81,7 +81,7 @@ describe.skipIf(COMETBFT === undefined)(
         validators: 4,
         full: 2,
         settings: { 'log-level': 'warn' },
-        // The hashes are those of the chain, however a node stores its state.
+        // Nodes with different storage settings must agree on all hashes.
         settingsOf: {
           'full-1': { 'state-store.evm-ss-split': true },
           'validator-3': { 'state-store.evm-ss-split': true },
@@ -104,7 +104,7 @@ describe.skipIf(COMETBFT === undefined)(
     const nonceAt = async ({ rpc }: NetworkNode, account: number) =>
       Number(await call(rpc, 'eth_getTransactionCount', [devAccount(account).address, 'latest']))
 
-    /** What a node answers to a call for each height, as one hash. */
+    /** Returns one hash of a node's responses to a call for each height. */
     async function digest({ rpc }: NetworkNode, method: string, params: readonly unknown[]) {
       const hash = createHash('sha256')
       for (let height = 1; height <= last; height++) {
@@ -115,7 +115,7 @@ describe.skipIf(COMETBFT === undefined)(
       return hash.digest('hex')
     }
 
-    test('discover one another', async () => {
+    test('discover each other', async () => {
       for (const node of network.nodes) {
         await network.until(`peers of ${node.name}`, async () => (await node.peers()) === 5)
         await network.until(
@@ -125,7 +125,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('show a transaction that one of them accepted on each node', async () => {
+    test('all return a transaction that one of them accepted', async () => {
       const [deploy] = await viemSender(network.node('validator-1').rpc, CHAIN_ID)(
         0,
         callsOf(0, 0, 1),
@@ -138,7 +138,7 @@ describe.skipIf(COMETBFT === undefined)(
       for (const other of others) expect(other).toEqual(first)
     })
 
-    test('accept the transactions of ten concurrent clients', async () => {
+    test('include the transactions of ten concurrent clients', async () => {
       const sent = CLIENTS.map(({ node, sender }, account) => {
         const from = account === 0 ? 1 : 0
         const send: Sender = sender(network.node(node).rpc, CHAIN_ID, from)
@@ -205,9 +205,9 @@ describe.skipIf(COMETBFT === undefined)(
       expect(new Set(await Promise.all(digests)).size).toBe(1)
     })
 
-    // From here on the pools of the same nodes: each account goes on behind its transactions.
+    // The tests below use the pools of the same nodes. Each account continues after its earlier transactions.
 
-    test('queue a transaction with a nonce gap at one node, and gossip it when any node fills the gap', async () => {
+    test('queue a transaction with a nonce gap at one node, and gossip it after any node fills the gap', async () => {
       const second = await send(full(), await transfer(1, 1))
       await network.untilHeight((await network.height()) + 2)
       for (const node of network.nodes) expect(await inGossip(node), node.name).toBe(0)
@@ -216,8 +216,8 @@ describe.skipIf(COMETBFT === undefined)(
       expect((await receiptOf(second)).status).toBe('success')
     })
 
-    test('remove a transaction that was replaced at one node from the gossip of all', async () => {
-      // Behind a gap at the full node alone, so that no block takes them before the replacement has come.
+    test('remove a transaction from the gossip of all nodes after it is replaced at one', async () => {
+      // Queued behind a gap at the full node, so that no block includes them before the replacement arrives.
       const old = await send(full(), await transfer(2, 1))
       const better = await send(full(), await transfer(2, 1, 3n * GWEI))
       await send(network.node('validator-2'), await transfer(2, 0))
@@ -229,7 +229,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expect(clientOf(full()).getTransactionReceipt({ hash: old })).rejects.toThrow()
     })
 
-    test('include a flood of one sender at a full node without excluding others', async () => {
+    test('include a flood of one sender at a full node without delaying others', async () => {
       const raws = await Promise.all(
         Array.from({ length: FLOOD }, (_, nonce) => transfer(3, nonce)),
       )
@@ -241,7 +241,7 @@ describe.skipIf(COMETBFT === undefined)(
           )
         }
       })()
-      // Those who cannot pay, and what is no transaction.
+      // Senders without funds, and bytes that are no transaction.
       const poor = privateKeyToAccount(`0x${'77'.repeat(32)}`)
       const unfunded = (nonce: number) => signDynamicFee(poor, { nonce, to: poor.address })
       for (let i = 0; i < 50; i++) {

@@ -4,7 +4,7 @@ import { call } from '../support/node/json-rpc.ts'
 import { makeNetwork, type TestNetwork } from './nodes/network.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 
-/** The node keeps 256 blocks at least, whose hashes the next one can ask for. */
+/** A node retains at least 256 blocks, whose hashes the next block can read. */
 const PAST = 270
 
 describe.skipIf(COMETBFT === undefined)(
@@ -16,7 +16,7 @@ describe.skipIf(COMETBFT === undefined)(
     beforeAll(async () => {
       network = await makeNetwork({
         validators: 1,
-        // As fast as can be, and as few kept as can be.
+        // As fast as possible, with as few retained blocks as possible.
         settings: { 'consensus.timeout-commit': '1ms', 'log-level': 'warn' },
         settingsOf: {
           validator: {
@@ -38,14 +38,14 @@ describe.skipIf(COMETBFT === undefined)(
       return Number(sync_info.earliest_block_height)
     }
 
-    test('are those that the node retains', async () => {
+    test('are the same that the node retains', async () => {
       await network.until('the first blocks to go', async () => (await firstBlock()) > 1)
       const first = await firstBlock()
       const { blocks } = await call<{ blocks: { oldestBlock: string } }>(
         node.rpc,
         'eth_capabilities',
       )
-      // The node may have dropped more since.
+      // The node may have pruned more since.
       expect(Number(blocks.oldestBlock)).toBeGreaterThanOrEqual(first)
       expect((await node.height()) - first).toBeGreaterThanOrEqual(255)
       expect(node.output()).not.toContain('failed to prune')

@@ -12,7 +12,7 @@ const SEED = 17
 
 if (COMETBFT === undefined) console.log('skipped: LOCKSTEP_COMETBFT names no cometbft')
 
-/** The backend that is not the default; the same one where its package does not load. */
+/** Returns the backend that is not the default, or the default if the other one's package does not load. */
 function otherBackend(): string {
   try {
     loadRocks()
@@ -54,7 +54,7 @@ describe.skipIf(COMETBFT === undefined)('a full node that executes from height 1
   const block = ({ rpc }: NetworkNode, height: number) =>
     call<Block>(rpc, 'eth_getBlockByNumber', [inHex(height), false])
 
-  /** All that a node says of a height: headers, results, events, receipts, traces, state. */
+  /** Returns everything that a node has of a height: headers, results, events, receipts, traces, state. */
   async function allOf(node: NetworkNode, height: number): Promise<unknown> {
     const at = inHex(height)
     const { rpc } = node
@@ -68,7 +68,7 @@ describe.skipIf(COMETBFT === undefined)('a full node that executes from height 1
     }
   }
 
-  test('has the same hashes, receipts and traces with another backend and the split inverted', async () => {
+  test('has the same hashes, receipts and traces with another storage backend and the opposite split setting', async () => {
     const [validator, full] = [network.node('validator-1'), network.node('full-1')]
     await validator.start()
     const { rpc } = validator
@@ -109,7 +109,7 @@ describe.skipIf(COMETBFT === undefined)('a full node that executes from height 1
       }
       for (const { status } of receipts) kinds.add(status)
       found += receipts.length
-      // The header of EVM JSON-RPC has the hashes of CometBFT's.
+      // The EVM JSON-RPC header has the hashes of the CometBFT header.
       const { hash, stateRoot, receiptsRoot } = await block(full, height)
       const { header } = decided.block
       expect([hash, stateRoot, receiptsRoot].map((text) => text.slice(2).toUpperCase())).toEqual([

@@ -11,7 +11,7 @@ import { reachHeight } from '../support/node/progress.ts'
 import { makeNetwork, type TestNetwork } from './nodes/network.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 
-// Nodes start one after the other, on a machine that does other things.
+// Nodes start one after the other on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let network: TestNetwork
@@ -49,11 +49,11 @@ function stateOf({ home }: NetworkNode): { readonly height: string } {
 }
 
 describe.skipIf(COMETBFT === undefined)(`beside a validator${WITHOUT_COMETBFT}`, () => {
-  test('a full node signs nothing, and a copy of the validator key is refused', async () => {
+  test('a full node signs nothing, and does not start with a copy of the validator key in validator mode', async () => {
     const [validator, full] = [network.node('validator-1'), network.node('full-1')]
     const first = await start(validator)
     await reachHeight(first.ready.rpc, 2)
-    // The copy of a home: only its mode keeps it from signing.
+    // Copied as with a whole home. Only the mode of the node prevents it from signing.
     copyFileSync(join(validator.home, KEY), join(full.home, KEY))
     const second = await start(full)
     await reachHeight(second.ready.rpc, 4)
@@ -75,7 +75,7 @@ describe.skipIf(COMETBFT === undefined)(`beside a validator${WITHOUT_COMETBFT}`,
     expect(await first.stop()).toBe(0)
   })
 
-  test('a node may have a key of its own and become a validator with it', async () => {
+  test('a full node may have its own key and become a validator with it', async () => {
     const [validator, joining] = [network.node('validator-1'), network.node('full-2')]
     await writeValidatorKey(join(joining.home, KEY), generateKey())
     await setMode(joining, 'validator')

@@ -9,7 +9,7 @@ import { MAIN } from '../support/node/main-file.ts'
 import { makeNetwork, type TestNetwork } from './nodes/network.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 
-/** Each kill comes later by so much, after the rollback has begun to change the home. */
+/** Delay between consecutive kills, counted from the first change of the home. */
 const KILL_STEP_MS = 40
 
 interface Rolled {
@@ -46,7 +46,7 @@ describe.skipIf(COMETBFT === undefined)(
       return JSON.parse(stdout) as Rolled
     }
 
-    /** The node goes on, and every block from `from` on is the one of the others. */
+    /** Expects that the node continues, with the same blocks as the others since `from`. */
     async function expectFollows(from: number): Promise<void> {
       await node.start()
       const next = (await maker.height()) + 2
@@ -65,7 +65,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expectFollows(height)
     })
 
-    test('removes the later blocks with --hard and fetches them from its peers', async () => {
+    test('with --hard removes the later blocks and fetches them from its peers again', async () => {
       expect(await node.stop()).toBe(0)
       const { initial, height, blocks: kept } = await rollBack('--hard', '-n', '4')
       expect(height).toBe(initial.app - 4)
@@ -78,18 +78,18 @@ describe.skipIf(COMETBFT === undefined)(
       ['a soft one', []],
       ['a hard one', ['--hard']],
     ] as const)(
-      'that is killed at any moment can be continued: %s',
+      'can be repeated after a kill at any moment: %s',
       async (_, flags) => {
         expect(await node.stop()).toBe(0)
         let kills = 0
         for (;;) {
           const child = spawn(process.execPath, [MAIN, ...command('-n', '4', ...flags)], {
             stdio: 'ignore',
-            // CometBFT's command is killed with it.
+            // Its process group includes CometBFT's command.
             detached: true,
           })
           let timer: NodeJS.Timeout | undefined
-          // The marker is there from the first change to the last.
+          // The marker exists from the first change to the last.
           const watcher = watch(join(node.home, 'data'), () => {
             if (timer !== undefined || !existsSync(marker())) return
             const end = () => child.exitCode === null && process.kill(-Number(child.pid), 'SIGKILL')
@@ -111,7 +111,7 @@ describe.skipIf(COMETBFT === undefined)(
       120_000,
     )
 
-    test('is refused with --hard if this validator has signed a block to be removed', async () => {
+    test('with --hard is refused if this validator has signed a block to be removed', async () => {
       expect(await maker.stop()).toBe(0)
       const args = ['rollback', '--hard', '-n', '2', '--home', maker.home]
       const { code, stderr } = await runCommand(args)

@@ -23,7 +23,7 @@ import type { NetworkNode } from './nodes/network-node.ts'
 const STAKING: Hex = `0x${'1005'.padStart(40, '0')}`
 const BANK: Hex = `0x${'1001'.padStart(40, '0')}`
 const BANK_ABI = parseAbi(['function supply(string denom) view returns (uint256)'])
-/** Wei of one of voting power. */
+/** Wei for one unit of voting power. */
 const POWER = 10n ** 18n
 
 if (COMETBFT === undefined) console.log('skipped: LOCKSTEP_COMETBFT names no cometbft')
@@ -58,9 +58,9 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
 
   type Set = { readonly validators: readonly { readonly voting_power: string }[] }
 
-  /** Powers of the set of a height, once the chain knows it. */
+  /** Returns the voting powers at a height, after the chain knows them. */
   async function powersAt(height: number): Promise<number[]> {
-    // The set of a height is known two blocks before
+    // The validator set of a height is determined two blocks before
     await network.untilHeight(height - 1, [first()])
     const { validators } = await first().ask<Set>(`/validators?height=${height}`)
     return validators.map(({ voting_power }) => Number(voting_power))
@@ -68,7 +68,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
 
   type Call = Parameters<typeof encodeFunctionData<typeof STAKING_ABI>>[0]
 
-  /** Height of the block that includes a call of staking, which succeeds. */
+  /** Sends a staking call, which must succeed. Returns the height of its block. */
   async function stake(from: number, call: Omit<Call, 'abi'>, value = 0n): Promise<number> {
     const account = devAccount(from)
     const transport = http(joiner.isRunning ? joiner.rpc : first().rpc)
@@ -94,7 +94,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     return first().ask<Block>(`/block?height=${height}`)
   }
 
-  /** Has evidence of two votes of a validator at a height included; the block that holds it. */
+  /** Submits evidence of a validator's double vote at a height. Returns the height of the block with it. */
   async function prove(offender: NetworkNode, height: number): Promise<number> {
     const evidence = await doubleVote(offender, height)
     let at = Number(await clientOf(first()).getBlockNumber())
@@ -123,7 +123,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
       blockNumber: BigInt(height),
     })
 
-  /** Sends transactions that ask for an operator's own delegation, so many that each block has some. */
+  /** Keeps sending transactions that read an operator's own delegation, so that each block has some. */
   function askOn(operator: Hex): { stop(): Promise<void> } {
     const account = devAccount(7)
     const wallet = createWalletClient({ account, chain: foundry, transport: http(first().rpc) })
@@ -143,7 +143,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     }
   }
 
-  /** What the first transaction of a block was told that the delegation is worth, by its trace. */
+  /** Returns the value of the delegation that the first transaction of a block read, from its trace. */
   async function tracedWorth(node: NetworkNode, height: number): Promise<bigint> {
     const client = clientOf(node)
     const { transactions } = await client.getBlock({ blockNumber: BigInt(height) })
@@ -189,7 +189,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     expect(await powersAt(left + 2)).toEqual([10, 10, 10, 10])
   })
 
-  test('slashes and jails a validator for two votes at a height, once, on all nodes alike', async () => {
+  test('loses a validator that votes twice at a height, which is slashed and jailed once and alike on all nodes', async () => {
     const offender = network.node('validator-4')
     const delegated = await stake(
       6,
@@ -199,7 +199,8 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     await network.untilHeight(delegated + 4, [first()])
     const asking = askOn(devAccount(3).address)
     const proven = await prove(offender, delegated + 3)
-    // The call that begins the next block burns a twentieth of 12 million, and consensus hears of it with that block
+    // The system call of the next block burns a twentieth of 12 million, and consensus gets the new power with that
+    // block
     expect(await powersAt(proven + 2)).toEqual([12, 10, 10, 10])
     expect(await powersAt(proven + 3)).toEqual([10, 10, 10])
     await network.untilHeight(proven + 3)
@@ -218,7 +219,7 @@ describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => 
     for (const height of [proven, proven + 1, proven + 2, again + 2]) {
       expect(await network.views(height), `height ${height}`).toHaveLength(1)
     }
-    // Whoever replays the blocks finds the same: the slashing is part of the second
+    // A replay of the blocks gives the same: the slashing belongs to the second one
     for (const node of network.nodes) {
       expect(await tracedWorth(node, proven), node.name).toBe(10_000_000n)
       expect(await tracedWorth(node, proven + 1), node.name).toBe(9_500_000n)

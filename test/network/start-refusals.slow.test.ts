@@ -11,7 +11,7 @@ import {
 } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
 
-// Nodes start one after the other, on a machine that does other things.
+// Nodes start one after the other on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const ENGINE = ['--consensus.engine', 'cometbft', '--p2p.laddr', 'tcp://127.0.0.1:0']
@@ -39,7 +39,7 @@ function start(home: string, ...args: readonly string[]) {
   ])
 }
 
-test('a start without CometBFT or with another release names the command that installs it', async () => {
+test('a start without CometBFT, or with another release of it, prints the command that installs it', async () => {
   const home = join(folder, 'without')
   const absent = await start(home, ...ENGINE, '--consensus.cometbft', '/absent/cometbft')
   expect(absent).toMatchObject({
@@ -69,7 +69,7 @@ describe.skipIf(COMETBFT === undefined)(`a start with CometBFT${WITHOUT_COMETBFT
     return running
   }
 
-  test('requires the engine and the genesis of the blocks in its home', async () => {
+  test('requires the consensus engine and the genesis of the blocks in its home', async () => {
     const home = join(folder, 'a home of a name that is too long for a socket '.repeat(2).trim())
     const comet = await run(home, ...args)
     await reachHeight(comet.ready.rpc, 2)
@@ -95,7 +95,7 @@ describe.skipIf(COMETBFT === undefined)(`a start with CometBFT${WITHOUT_COMETBFT
     expect(await again.stop()).toBe(0)
   })
 
-  test('refuses a home of the embedded engine, which is unharmed', async () => {
+  test('refuses a home of the embedded engine and leaves it unchanged', async () => {
     const home = join(folder, 'embedded')
     const embedded = await run(home, '--consensus.block-time', '10ms')
     await reachHeight(embedded.ready.rpc, 2)
@@ -110,7 +110,7 @@ describe.skipIf(COMETBFT === undefined)(`a start with CometBFT${WITHOUT_COMETBFT
     expect(await again.stop()).toBe(0)
   })
 
-  test('is refused if the last blocks have its signature, if the configuration asks for the check', async () => {
+  test('is refused if recent blocks have its signature and double-sign-check-height is set', async () => {
     const home = join(folder, 'signed')
     const first = await run(home, ...args)
     await reachHeight(first.ready.rpc, 3)

@@ -10,7 +10,7 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { MAIN } from '../support/node/main-file.ts'
 import { until } from '../support/until.ts'
 
-// Nodes start one after the other, on a machine that does other things.
+// Nodes start one after the other on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const ENGINE = [
@@ -34,7 +34,7 @@ afterEach(async () => {
   removeHome(home)
 })
 
-/** Starts the node of a chain of its own, whose blocks CometBFT decides. */
+/** Starts a node with a new chain and CometBFT as its engine. */
 async function start(...args: readonly string[]): Promise<Daemon> {
   daemon = await startDaemon({
     home,
@@ -43,11 +43,11 @@ async function start(...args: readonly string[]): Promise<Daemon> {
   return daemon
 }
 
-/** A node that need not be up. */
+/** A node that may still be starting. */
 interface StartingNode {
   readonly child: ChildProcess
   output(): string
-  /** Processes of CometBFT that have its home. */
+  /** Returns the CometBFT processes with its home. */
   pids(): readonly number[]
 }
 
@@ -65,7 +65,7 @@ function spawnStart(): StartingNode {
   return { child, output: () => output, pids: () => cometPids(join(home, 'data/cometbft')) }
 }
 
-/** Processes of CometBFT that were started with a folder. */
+/** Returns the CometBFT processes that were started with a folder. */
 function cometPids(root: string): readonly number[] {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' })
   return stdout
@@ -89,7 +89,7 @@ async function send({ ready }: Daemon, nonce: number): Promise<`0x${string}`> {
   return wallet.sendTransaction({ to: devAccount(1).address, value: 1n, nonce })
 }
 
-/** Id of the CometBFT of the newest start. */
+/** Returns the process id of the CometBFT started last. */
 function cometPid(node: Daemon): number {
   return Number([...node.output().matchAll(/CometBFT answers.* pid=(\d+)/g)].at(-1)?.[1])
 }
@@ -104,9 +104,9 @@ function isAlive(pid: number): boolean {
 }
 
 describe.skipIf(COMETBFT === undefined)(
-  `a node whose blocks CometBFT decides${WITHOUT_COMETBFT}`,
+  `a node with CometBFT as its consensus engine${WITHOUT_COMETBFT}`,
   () => {
-    test('includes transactions, stops cleanly, and continues from there', async () => {
+    test('includes transactions, stops cleanly, and continues after a restart', async () => {
       const first = await start()
       const hash = await send(first, 0)
       const receipt = await clientOf(first).waitForTransactionReceipt({ hash })
@@ -128,7 +128,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await clientOf(second).getBlockNumber()).toBeGreaterThanOrEqual(height)
       expect(await clientOf(second).getTransactionReceipt({ hash })).toEqual(receipt)
       await clientOf(second).waitForTransactionReceipt({ hash: await send(second, 1) })
-      // Signatures have their second record beside the key, as with the engine of the node itself.
+      // Signatures have their second record beside the key, as with the embedded engine.
       expect(await second.stop()).toBe(0)
       const state = JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
       const { address } = JSON.parse(
@@ -152,7 +152,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await node.stop()).toBe(0)
     })
 
-    test('leaves no CometBFT behind if it is killed at any point of its start', async () => {
+    test('leaves no CometBFT running if it is killed at any point of its start', async () => {
       const moments: readonly (readonly [string, (child: StartingNode) => boolean])[] = [
         ['before it has started one', ({ output }) => output().includes('CometBFT program=')],
         ['as it starts one', ({ pids }) => pids().length > 0],
@@ -172,7 +172,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await node.stop()).toBe(0)
     })
 
-    test('stops whatever it has started when it is stopped during its start', async () => {
+    test('stops everything that it has started if it is stopped during its start', async () => {
       const starting = spawnStart()
       await until(() => starting.pids().length > 0)
       starting.child.kill('SIGTERM')
@@ -181,10 +181,10 @@ describe.skipIf(COMETBFT === undefined)(
       expect(starting.pids()).toEqual([])
     })
 
-    test('leaves no CometBFT behind when it is killed, and restarts immediately', async () => {
+    test('leaves no CometBFT running after it is killed, and can restart immediately', async () => {
       let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
       for (let round = 0; round < 2; round++) {
-        // Waits for the databases until the CometBFT of the start before has ended.
+        // Waits for the databases until the CometBFT of the previous start has ended.
         const node = await start()
         if (killed !== undefined) {
           const { pid, hash } = killed

@@ -9,7 +9,7 @@ import { MAIN } from '../support/node/main-file.ts'
 import { SnapshotNetwork, syncing } from './state-sync/snapshot-network.ts'
 
 describe.skipIf(COMETBFT === undefined)(
-  'state sync over ABCI that is interrupted (skipped if LOCKSTEP_COMETBFT names no cometbft)',
+  'an interrupted state sync over ABCI (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let snapshots: SnapshotNetwork
 
@@ -18,7 +18,7 @@ describe.skipIf(COMETBFT === undefined)(
     })
     afterAll(() => snapshots?.close())
 
-    test('resumes after kills at each of its steps', async () => {
+    test('resumes after a kill at each of its steps', async () => {
       const node = snapshots.network.node('full-1')
       const args = [
         ...syncing(...snapshots.makers),
@@ -46,13 +46,13 @@ describe.skipIf(COMETBFT === undefined)(
       }
       await node.start(syncing(...snapshots.makers))
       await snapshots.expectSynced(node)
-      // Once it has blocks of its own, it is a node like any other.
+      // With its own blocks, it is a node like any other.
       expect(await node.stop()).toBe(0)
       await node.start(syncing(...snapshots.makers))
       expect(node.output()).toContain('Found local state with non-zero height, skipping state sync')
     })
 
-    test('works again after unsafe-reset-all', async () => {
+    test('can be repeated after unsafe-reset-all', async () => {
       const node = snapshots.network.node('full-1')
       expect(await node.stop()).toBe(0)
       const args = ['consensus', 'unsafe-reset-all', '--home', node.home]

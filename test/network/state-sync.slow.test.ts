@@ -29,7 +29,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(snapshots.offered % INTERVAL).toBe(0)
     })
 
-    test('fetches an invalid chunk again from another peer, into a split home', async () => {
+    test('fetches an invalid chunk again from another peer, also into a home with the split on', async () => {
       const node = snapshots.network.node('full-1')
       const [liar, honest] = snapshots.makers as [NetworkNode, NetworkNode]
       expect(await honest.stop()).toBe(0)
@@ -65,7 +65,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await call(node.rpc, 'eth_getBalance', [TO, '0x1'])).toMatch(/^0x[05]$/)
     })
 
-    test('fills the split store of a node that is migrated', async () => {
+    test('fills the split store of a node that turns the split on', async () => {
       const node = snapshots.network.node('full-2')
       if (!node.isRunning) await node.start()
       await snapshots.network.untilHeight(snapshots.offered, [node])

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 import { makeNetwork, type TestNetwork } from './nodes/network.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 
-// Nodes start one after the other, on a machine that does other things.
+// Nodes start one after the other on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const HALT = 12
@@ -28,7 +28,7 @@ let daemons: Daemon[]
 beforeEach(async () => {
   daemons = []
   folder = makeHome()
-  // Neither validator has two thirds: each needs the other's vote for the last height.
+  // Neither validator has two thirds of the power, so the last height needs both votes.
   network = await makeNetwork({
     validators: 2,
     full: 1,
@@ -42,7 +42,7 @@ afterEach(async () => {
   removeHome(folder)
 })
 
-/** Starts nodes of the network, with the command line of this checkout or another. */
+/** Starts nodes of the network with the command line of this checkout or of another installation. */
 async function start(
   nodes: readonly NetworkNode[],
   args: readonly string[],
@@ -61,9 +61,9 @@ async function peersOf({ ready }: Daemon): Promise<number> {
   return Number(result.n_peers)
 }
 
-describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}`, () => {
+describe.skipIf(COMETBFT === undefined)(`an upgrade at a halt height${WITHOUT_COMETBFT}`, () => {
   test('stops every node after the same block, and another installation continues from there', async () => {
-    // One that is still starting when the others have ended would wait for the last blocks for ever.
+    // A node that is still starting after the others have halted would wait for the last blocks forever.
     const [last, ...first] = network.nodes as [NetworkNode, ...NetworkNode[]]
     await start(first, ['--halt-height', String(HALT)])
     await until(async () => (await Promise.all(daemons.map(peersOf))).every((peers) => peers > 0))
@@ -74,7 +74,7 @@ describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}
       expect(output()).toContain(`INF halting node per configuration height=${HALT}\n`)
       expect(output()).not.toMatch(/ ERR /)
     }
-    // Nothing of the next height is in any store.
+    // No store contains anything of the next height.
     const again = network.nodes.map(({ home }) =>
       runCommand(['start', '--home', home, '--halt-height', String(HALT)]),
     )

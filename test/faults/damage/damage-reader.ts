@@ -2,8 +2,8 @@ import { readReadyFile } from '../../../host/cli/client/ready-file.ts'
 import { runCommandLine } from '../../../host/cli/command-line.ts'
 import type { DamageReport, DamageTask } from './damage-task.ts'
 
-// Runs the commands that it is told one after another, as the command line does, in one process: a start then
-// takes no loading of modules. Whatever ends the process ends it for the test to see.
+// Runs the given commands in order in one process, as the command line does, so that a start does not load modules
+// again. The test sees whatever ends the process.
 
 const LOOK_MS = 10
 
@@ -66,7 +66,7 @@ async function run(task: DamageTask): Promise<DamageReport> {
     process.emit('SIGTERM')
   }
   await ended
-  // The ready file says nothing here: it is removed when a start ends.
+  // The ready file does not help here: it is deleted when a start ends.
   const isSpent = code !== 0 && output.includes('EVM JSON-RPC')
   return { code: code ?? 0, output, verified, verification, answers, isSpent }
 }

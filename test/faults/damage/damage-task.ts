@@ -1,23 +1,23 @@
-/** A home to be read, and what it is asked. */
+/** A home to open, and the requests to send to it. */
 export interface DamageTask {
   readonly home: string
   readonly flags: readonly string[]
-  /** Whether `debug verify-db` reads it first. */
+  /** True to run `debug verify-db` first. */
   readonly verifies: boolean
   readonly requests: readonly (readonly [method: string, params: readonly unknown[]])[]
-  /** Of the consensus RPC. */
+  /** Routes of the consensus RPC. */
   readonly routes: readonly string[]
 }
 
-/** What came of it. */
+/** The result of a task. */
 export interface DamageReport {
-  /** Exit code of `start`; 0 where it served and was stopped. */
+  /** Exit code of `start`, or 0 if it served and was stopped. */
   readonly code: number
   readonly output: string
   readonly verified: number
   readonly verification: string
-  /** Undefined where nothing was served. */
+  /** Undefined if the node did not start. */
   readonly answers: readonly string[] | undefined
-  /** A node that fails while it runs closes nothing, its process ends: this one would go on with the node's locks. */
+  /** True if the process must end, because a node that failed while running closed nothing and left its locks. */
   readonly isSpent: boolean
 }

@@ -22,7 +22,7 @@ export type FileDamage = (
   below: (limit: number) => number,
 ) => void
 
-/** Every file below a folder, by its path from there, in order. */
+/** Returns the relative paths of all files below a folder, in order. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -40,7 +40,7 @@ function flip(path: string, count: number, below: (limit: number) => number): vo
   writeFileSync(path, bytes)
 }
 
-/** What a disk does to bytes of a file. */
+/** Damages of a disk to the bytes of a file. */
 export const BYTE_DAMAGE: Readonly<Record<string, FileDamage>> = {
   cut: (path, _, below) => truncateSync(path, below(statSync(path).size + 1)),
   'cut to nothing': (path) => truncateSync(path, 0),
@@ -56,7 +56,7 @@ export const BYTE_DAMAGE: Readonly<Record<string, FileDamage>> = {
     flip(path, 20 + Math.ceil(statSync(path).size / 50), below),
 }
 
-/** That, and what people and programs do to a file. */
+/** Damages of a disk, and changes by people and programs. */
 export const FILE_DAMAGE: Readonly<Record<string, FileDamage>> = {
   ...BYTE_DAMAGE,
   deleted: (path) => rmSync(path),

@@ -14,7 +14,7 @@ import { askedOf } from '../../support/wallet/signer-socket.ts'
 
 const TO = '0x00000000000000000000000000000000000000aa'
 
-/** A hundred wei a day. */
+/** A limit of 100 wei a day. */
 const LIMIT = {
   version: '1.0',
   name: 'a hundred wei',
@@ -37,7 +37,9 @@ const LIMIT = {
   ],
 }
 
-/** Makes wallets under a spending limit, and spends: in the files of a signer that is killed then, or has ended. */
+/**
+ * Fills a signer's files with wallets that spend under a limit: those of a killed signer, and of one that has ended.
+ */
 export async function fillSigner(killed: string, ended: string): Promise<void> {
   const signer = new SignerProcess()
   await signer.start()
@@ -103,13 +105,13 @@ async function fillTables(database: DatabaseSync, commits: GroupCommit): Promise
   await webhooks.close()
 }
 
-/** Fills the database of the API in a folder, whose process is killed then, and has ended in another one. */
+/** Fills the API's database in a folder, and copies it to another as a killed process leaves it. */
 export async function fillService(killed: string, ended: string): Promise<void> {
   const path = join(ended, 'service.db')
   const database = openServiceDatabase(path)
   let note = () => {}
   const commits = new GroupCommit(database, () => note())
-  // Each makes its tables.
+  // Each creates its tables.
   new TransactionStore(database)
   await openWebhooks({ database, commits, allowPrivate: true }).close()
   const mark = guardDatabase(database, path)

@@ -5,15 +5,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { WebSocket } from 'ws'
 import type { Flood } from './flood.ts'
 
-// Clients on a thread of their own: those who are measured must not wait for those who flood.
+// Flooding clients, on a separate thread so that they do not delay the measured clients.
 
-/** What the thread starts with. It floods until it is sent a message, and answers that with a `FloodCount`. */
+/** The thread's input. It floods until it receives a message, and answers that with a `FloodCount`. */
 export interface FloodOrder {
   readonly flood: Flood
   readonly urls: { readonly rpc: string; readonly ws: string; readonly consensus: string }
 }
 
-/** What became of it. */
+/** The result of a flood. */
 export interface FloodCount {
   readonly sent: number
   readonly receivedBytes: number
@@ -23,17 +23,17 @@ export interface FloodCount {
 const { flood, urls } = workerData as FloodOrder
 const ending = new AbortController()
 const over = ending.signal
-// One for each connection.
+// One listener for each connection.
 setMaxListeners(0, over)
 parentPort?.once('message', () => ending.abort())
 let sent = 0
 let receivedBytes = 0
 let connections = 0
 
-/** A node that refuses at once is not to be asked as fast as it can refuse. */
+/** Limits the rate of reconnections to a node that refuses at once. */
 const RECONNECT_MS = 20
 
-/** uWebSockets.js takes no chunks: a body that is to arrive slowly is sent in parts of its length. */
+/** uWebSockets.js refuses chunked bodies, so a slow body is sent in parts with a content-length. */
 const isChunked = flood.chunkBytes > 0 && flood.chunkMs === 0
 
 function head(body: Buffer): string {
@@ -41,7 +41,7 @@ function head(body: Buffer): string {
   return `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${length}\r\n\r\n`
 }
 
-/** The parts in which a body is written, some hundred kilobytes each where nothing waits between its chunks. */
+/** Yields the parts of a body, of some hundred kilobytes each if there is no pause between chunks. */
 function* parts(body: Buffer): Generator<Buffer | string> {
   if (flood.chunkBytes === 0) {
     yield body
@@ -66,7 +66,7 @@ function* parts(body: Buffer): Generator<Buffer | string> {
   yield `${part}0\r\n\r\n`
 }
 
-/** One connection until it is closed or the time is up. */
+/** Uses one connection until it is closed or the time is over. */
 async function talk(url: URL): Promise<void> {
   const socket = net.connect(Number(url.port), url.hostname)
   connections++
@@ -86,14 +86,14 @@ async function talk(url: URL): Promise<void> {
   if (flood.reads) {
     socket.on('data', (data) => {
       receivedBytes += data.length
-      // An answer begins with its status line; of those in chunks the end is not looked for.
+      // Counts responses by their status line, since the end of a chunked one is not parsed.
       if (data.includes('HTTP/1.1 ')) answered++
       wake()
     })
   } else {
     socket.pause()
   }
-  // Without waiting for the socket's own word: that of a paused one may not come.
+  // Does not wait for the socket's close event, which a paused socket may not emit.
   const leave = () => {
     isClosed = true
     socket.destroy()
@@ -105,8 +105,8 @@ async function talk(url: URL): Promise<void> {
     socket.write(head(body))
     for (const part of parts(body)) {
       if (!socket.write(part)) await change()
-      // Even where the socket takes all at once: a body in chunks of a byte is minutes of writing, in which the
-      // word that the time is up, or that the node has hung up, must be heard.
+      // Yields even if the socket accepts everything: a body in one-byte chunks takes minutes to write, during which
+      // the end of the time or a closed connection must be noticed.
       await (flood.chunkMs > 0 ? delay(flood.chunkMs) : nextTurn())
       if (isClosed || over.aborted) break
     }
@@ -159,7 +159,7 @@ async function talkWebSocket(url: URL): Promise<void> {
     for (let i = 0; i < flood.burst && !isClosed; i++) {
       socket.send(flood.bodies[i % flood.bodies.length] as string, { fin: !flood.isUnfinished })
       sent++
-      // The client's own memory is not what is measured.
+      // Bounds the memory of the client, which is not measured.
       while (!isClosed && socket.bufferedAmount > 1 << 22) await delay(1)
     }
     if (!flood.reads || flood.isUnfinished) break

@@ -10,7 +10,7 @@ import { minedReceipt } from '../../support/node/progress.ts'
 import type { Flood, FloodTarget } from './flood.ts'
 import type { FloodCount, FloodOrder } from './flood-client-thread.ts'
 
-/** A node with a chain and a pool that questions cost something about. */
+/** A node with a chain and a pool that are costly to query. */
 export interface FloodNode {
   readonly daemon: Daemon
   readonly target: FloodTarget
@@ -23,8 +23,8 @@ const ACCOUNTS = 10
 const LOGGER: Hex = '0x60645b60206000a0600190038060025700'
 
 /**
- * Starts a node and fills it: `mined` transactions in blocks, and `waiting` ones in the pool behind nonce gaps,
- * each of some kilobytes.
+ * Starts a node and fills it with `mined` transactions in blocks and `waiting` ones queued behind nonce gaps, of some
+ * kilobytes each.
  */
 export async function startFloodNode(
   options: DaemonOptions,
@@ -64,13 +64,13 @@ export async function startFloodNode(
   return { daemon, target }
 }
 
-/** What a flood came to, and what the honest client saw meanwhile. */
+/** The result of a flood, and what the honest client observed during it. */
 export interface FloodRun {
   readonly count: FloodCount
   readonly watched: Watched
 }
 
-/** Lets a flood run for some time, and until the honest client was answered so many times meanwhile. */
+/** Runs a flood for some time, and until the honest client has had so many responses. */
 export async function runFlood(
   { daemon }: FloodNode,
   flood: Flood,

@@ -7,21 +7,21 @@ import { runSeed } from '../../support/random.ts'
 import { type Flood, type FloodTarget, generatedFlood, namedFloods } from './flood.ts'
 import { type FloodNode, runFlood, startFloodNode } from './flood-node.ts'
 
-// That others are answered and blocks are made while floods run, and that memory is bounded. How fast, the bench
-// says (`npm run -s bench -- floods`): here the machine may be doing anything else.
+// Checks that other clients get responses, blocks are made and memory is bounded during floods. `npm run -s bench --
+// floods` measures the speed: the test machine may be busy.
 
-/** A node has had time to fall behind by then; those that once held it did so for seconds. */
+/** Long enough for a node to fall behind. */
 const FLOOD_MS = 500
-/** So often an honest client is answered during a flood, however long that takes here. */
+/** Responses that an honest client must get during a flood, without a time limit. */
 const ANSWERS = 3
 export const MB = 1024 * 1024
 const CLIENT_BYTES = 64 * MB
-/** What a process grows by anyhow: engines, heap that is not collected yet. */
+/** Memory growth of a node without floods: engines, and heap not collected yet. */
 const OWN_BYTES = 600 * MB
 
 const SEED = runSeed()
 
-/** The names stand before there is a node: its transactions are filled in later. */
+/** A target for the names of floods, which are needed before a node runs. */
 export const NOWHERE: FloodTarget = {
   addresses: ['0x0000000000000000000000000000000000000001'],
   transactions: [`0x${'00'.repeat(32)}`],
@@ -30,14 +30,14 @@ export const NOWHERE: FloodTarget = {
 }
 export const FLOOD_NAMES: readonly string[] = namedFloods(NOWHERE).map(({ name }) => name)
 
-/** How a node under floods is served. */
+/** How the flooded node serves requests. */
 export interface Served {
   readonly server: 'uws' | 'node'
-  /** A development chain has none. */
+  /** RPC workers, 0 for a development chain. */
   readonly threads: number
 }
 
-/** Declares the tests of a node that is served so: these floods by their names, and so many of anything. */
+/** Declares the tests of a node with this server: the named floods, and a number of generated ones. */
 export function testFloods(served: Served, names: readonly string[], generated: number): void {
   const { server, threads } = served
   const by = threads === 0 ? server : `${threads} threads with ${server}`
@@ -45,7 +45,7 @@ export function testFloods(served: Served, names: readonly string[], generated: 
     const home = makeHome()
     let node: FloodNode
     let restBytes: number
-    /** Made once: bodies of megabytes take a third of a second. */
+    /** Made once, since bodies of megabytes take a third of a second. */
     let floods: readonly Flood[]
 
     beforeAll(async () => {
@@ -70,14 +70,14 @@ export function testFloods(served: Served, names: readonly string[], generated: 
 
     afterAll(async () => {
       expect(await node?.daemon.stop()).toBe(0)
-      // A defect of a thread is mended by another one, and said here alone.
+      // A failed worker is replaced, which only the log shows.
       expect(node?.daemon.output()).not.toContain(' ERR ')
       removeHome(home)
     })
 
     const height = async () => {
       const ask = () => call(node.daemon.ready.rpc, 'eth_blockNumber')
-      // A connection that was idle during a flood may be closed just as it is used again.
+      // The server may close an idle connection at the moment of its next use.
       return Number(await ask().catch(ask))
     }
 
@@ -106,7 +106,7 @@ export function testFloods(served: Served, names: readonly string[], generated: 
   })
 }
 
-/** One of each kind: a body, many answers, a slow reader, calls that take time, the consensus RPC. */
+/** One flood of each kind: a body, many responses, a slow reader, slow calls, the consensus RPC. */
 export const ONE_OF_EACH: readonly string[] = [
   'batches of txpool_content as notifications',
   'answers of megabytes that nobody reads',

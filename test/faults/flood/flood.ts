@@ -1,26 +1,26 @@
 import { METHODS } from '../../../host/api/rpc/methods.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 
-/** What hostile clients send, as data: it runs on a thread of its own (`flood-client-thread.ts`). */
+/** The requests of hostile clients, as data for the flooding thread (`flood-client-thread.ts`). */
 export interface Flood {
   readonly name: string
   readonly server: 'http' | 'ws' | 'consensus'
   readonly connections: number
-  /** Sent by each connection one after another, and again until the time is up. */
+  /** Sent in order by each connection, and repeated until the time is over. */
   readonly bodies: readonly string[]
-  /** Bytes of a chunk of a body; 0 sends it whole. */
+  /** Size of a body's chunks in bytes. 0 sends it whole. */
   readonly chunkBytes: number
   /** Milliseconds between two chunks. */
   readonly chunkMs: number
-  /** Whether answers are read. A client that does not waits for nothing either. */
+  /** True to read responses. A client that does not read also waits for nothing. */
   readonly reads: boolean
-  /** Messages that a WebSocket, or a client that reads nothing, sends without waiting for an answer. */
+  /** Messages that a WebSocket, or a client that does not read, sends without waiting for a response. */
   readonly burst: number
-  /** True if the messages of a WebSocket are fragments of one that does not end. */
+  /** True if the messages of a WebSocket are fragments of one that never ends. */
   readonly isUnfinished: boolean
 }
 
-/** What a node holds that questions may be about. */
+/** Data of a node that requests can refer to. */
 export interface FloodTarget {
   readonly addresses: readonly string[]
   readonly transactions: readonly string[]
@@ -48,13 +48,13 @@ function batch(one: string, count: number): string {
   return `[${new Array(count).fill(one).join(',')}]`
 }
 
-/** A call without an id. */
+/** Returns a call without an id. */
 const notify = (method: string, params: unknown = []) =>
   JSON.stringify({ jsonrpc: '2.0', method, params })
 
 const hex = (bytes: number) => `0x${'5b'.repeat(bytes)}`
 
-/** As large as bodies may be, by default. */
+/** The default maximum size of a body. */
 const MAX_BODY = 5 * 1024 * 1024 - 200
 
 /** An endless loop: JUMPDEST PUSH1 0 JUMP. */
@@ -65,7 +65,7 @@ const HASHES = '0x5b62010000600020506000 56'.replace(' ', '')
 const ZEROS = '0x621cfde06000f3'
 const CODE_AT = '0x00000000000000000000000000000000000c0de0'
 
-/** Floods that held a node once, each by its name. */
+/** Returns floods that once blocked a node, by name. */
 export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
   const flood = (name: string, fields: Fields): Flood => ({ ...CALM, name, ...fields })
   const simulation = { blockStateCalls: [{ calls: new Array(1_700_000).fill({}) }] }
@@ -201,14 +201,14 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
 const SCALES = [1, 1, 10, 100, 1000] as const
 
 /**
- * Characters of an argument, about: more than a body may have, and little enough to be made in a second. Lists of
- * lists of words would else take minutes, in which nobody floods.
+ * Approximate maximum length of an argument: more than a body may have, but made within a second. Nested lists of
+ * words would otherwise take minutes to generate.
  */
 const MAX_ARGUMENT = 2 * MAX_BODY
-/** Characters of an entry of a list, which is a word or has some in it. */
+/** Length of a list entry, which is a word or contains some. */
 const ENTRY = 70
 
-/** An argument of a type, by its label: what a node takes, at any size up to its limits and beyond. */
+/** Returns an argument of a type, by its label: valid values of any size up to the node's limits and beyond. */
 function argument(label: string, dice: Dice, target: FloodTarget): unknown {
   const address = () => dice.pick([...target.addresses, CODE_AT])
   const word = () => `0x${Buffer.from(dice.bytes(32)).toString('hex')}`
@@ -313,7 +313,7 @@ function argument(label: string, dice: Dice, target: FloodTarget): unknown {
   }
 }
 
-/** A flood of anything: one to four methods with arguments of their types, sent in any of the ways there are. */
+/** Returns a random flood: one to four methods with arguments of their types, sent in any of the ways. */
 export function generatedFlood(seed: number, dice: Dice, target: FloodTarget): Flood {
   const bodies: string[] = []
   const names: string[] = []

@@ -7,15 +7,15 @@ const TRACERS: readonly (readonly [name: string, options: object])[] = [
   ['changes', { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
 ]
 
-/** Of so many transactions all is looked at after each kill. */
+/** Number of latest transactions that are checked completely after each kill. */
 const NEWEST = 12
 
-/** Reads receipts and traces of acknowledged transactions: what was answered once is the answer for good. */
+/** Reads receipts and traces of acknowledged transactions, and checks that a later read returns the same. */
 export class HistoryWatch {
   readonly #run: MixedRun
   readonly #receipts = new Map<Hex, string>()
   readonly #traces = new Map<string, string>()
-  /** Acknowledged, without a receipt so far. */
+  /** Acknowledged transactions without a receipt so far. */
   readonly #open = new Set<Hex>()
   #seen = 0
 
@@ -38,7 +38,7 @@ export class HistoryWatch {
     }
   }
 
-  /** After a start: what was acknowledged is known, and what was answered is answered again. */
+  /** Checks after a start that acknowledged transactions are known and earlier results are unchanged. */
   async check(): Promise<void> {
     this.#note()
     for (const hash of this.#open) {
@@ -52,7 +52,7 @@ export class HistoryWatch {
     }
   }
 
-  /** Waits for a receipt of each, reads all again, and counts each transaction in the blocks. */
+  /** Waits for the receipt of each transaction, reads all again, and counts each in the blocks. */
   async conclude(): Promise<void> {
     this.#note()
     while (this.#open.size > 0) {
@@ -73,7 +73,7 @@ export class HistoryWatch {
   }
 
   async #receipt(hash: Hex): Promise<void> {
-    // Another client may hear of it while this one waits.
+    // Read before the wait, during which another client may store it.
     const before = this.#receipts.get(hash)
     const receipt = await this.#run.result<object | null>('eth_getTransactionReceipt', [hash])
     if (receipt === null && before === undefined) return

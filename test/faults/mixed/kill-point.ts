@@ -1,4 +1,4 @@
-/** Moments of the load at which something can be killed, with how many of each a kill may wait for. */
+/** Phases of the load in which a process can be killed, with the maximum occurrence that a kill may wait for. */
 export const PHASES = [
   ['answer', 40],
   ['transaction sent', 16],
@@ -9,13 +9,13 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number][0]
 
-/** Counts moments of one phase, and kills at the one that was drawn. */
+/** Counts occurrences of one phase, and kills at a random one. */
 export class KillPoint {
   #phase: Phase | undefined
   #left = 0
   #kill: () => void = () => {}
 
-  /** Resolves once `kill` was called, at the moment of this number, from 1. */
+  /** Resolves after `kill` was called, at this occurrence of the phase, counted from 1. */
   arm(phase: Phase, occurrence: number, kill: () => void): Promise<void> {
     this.#phase = phase
     this.#left = occurrence

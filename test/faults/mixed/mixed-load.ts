@@ -19,9 +19,9 @@ const SENDERS = [1, 2]
 const PAYERS = [3, 4, 5]
 const WALLETS = 2
 const WATCHERS = 2
-/** All that was sent is read once more at the end. */
+/** Limits the number of transactions, all of which are read again at the end. */
 const SEND_PAUSE_MS = 100
-/** A long run says how far it is after so many kills. */
+/** Kills between two progress messages of a long run. */
 const PROGRESS = 25
 
 interface SeenTransaction {
@@ -31,14 +31,14 @@ interface SeenTransaction {
   readonly value: Hex
 }
 
-/** Transactions, payments, wallets and traces at one node, which is killed again and again. */
+/** Sends transactions, payments, wallet requests and traces to one node, which is killed repeatedly. */
 export class MixedLoad {
   readonly #node: MixedNode
   readonly #run: MixedRun
   readonly #history: HistoryWatch
   readonly #payments: PaidRequests
   readonly #wallets: WalletWishes
-  /** How often each was killed at each phase, in words. */
+  /** The number of kills of each process in each phase, as text. */
   readonly kills: string[] = []
 
   constructor(node: MixedNode, random: () => number) {
@@ -63,7 +63,7 @@ export class MixedLoad {
     }
   }
 
-  /** @param kills of the node, or of a process of the wallets, each at a moment that is drawn */
+  /** @param kills number of kills of the node or of a wallet process, each at a random moment */
   async run(kills: number): Promise<void> {
     const clients = await this.#begin()
     for (let round = 0; round < kills && this.faults.length === 0; round++) {
@@ -82,7 +82,7 @@ export class MixedLoad {
     await Promise.all(clients)
   }
 
-  /** Waits until all is mined and final, and looks at all of it once more. */
+  /** Waits until everything is mined and final, and checks all of it again. */
   async conclude(): Promise<void> {
     await this.#wallets.conclude()
     await this.#history.conclude()
@@ -91,7 +91,7 @@ export class MixedLoad {
     await this.#countTokens()
   }
 
-  /** The ledger of a node that was stopped: each payment is in it once, paid and delivered. */
+  /** Checks the ledger of a stopped node: it has each payment once, paid and delivered. */
   async checkLedger(): Promise<void> {
     const ledger = await openLedger(join(this.#node.home, 'data', 'payments'))
     const records = await collected(ledger.payments())
@@ -113,11 +113,11 @@ export class MixedLoad {
     return drawn < 0.8 ? 'service-main' : 'signer-main'
   }
 
-  /** Starts the clients; each ends when the run is over. */
+  /** Starts the clients, each of which ends with the run. */
   async #begin(): Promise<Promise<void>[]> {
     const { rpc } = this.#node.daemon.ready
     const payers = PAYERS.map((index) => new Payer(index, rpc, MIXED_TOKEN))
-    // Each reads the token's domain while the node surely runs.
+    // Each payer reads the token's domain before the first kill.
     for (const payer of payers) await payer.authorize({ to: PAY_TO, value: PRICE })
     const wallets: HeldWallet[] = []
     for (let i = 0; i < WALLETS; i++) {
@@ -146,7 +146,7 @@ export class MixedLoad {
     }
   }
 
-  /** Each acknowledged transaction, and each wish of a wallet, is in one block once. */
+  /** Checks that each acknowledged transaction and each wallet request is in exactly one block. */
   async #countBlocks(): Promise<void> {
     const { faults, acknowledged } = this.#run
     const mined = new Map<Hex, number>()
@@ -177,7 +177,7 @@ export class MixedLoad {
     }
   }
 
-  /** The payee has one price for each payment. */
+  /** Checks that the payee has received one price for each payment. */
   async #countTokens(): Promise<void> {
     const { rpc } = this.#node.daemon.ready
     const balance = await new Payer(9, rpc, MIXED_TOKEN).balance()

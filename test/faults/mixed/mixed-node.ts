@@ -13,10 +13,10 @@ import { until } from '../../support/until.ts'
 import { type WalletChildName, walletChild } from '../../support/wallet/wallet-child.ts'
 import { createApp, type WalletApp } from '../../support/wallet/wallet-node.ts'
 
-/** The token of a development genesis. */
+/** Address of the token in a development genesis. */
 export const MIXED_TOKEN = '0x4020000000000000000000000000000000000402'
 
-/** What can be killed: all of it, or a process of the wallets. */
+/** What can be killed: the whole node, or a wallet process. */
 export type Victim = 'node' | WalletChildName
 
 const SOLD = 'what was paid for'
@@ -29,8 +29,8 @@ const FLAGS = [
 ]
 
 /**
- * A validator that sells a resource and holds wallets, in one home. It can be killed and started again; whoever asks
- * meanwhile waits.
+ * A validator that sells a resource and has wallets, in one home. After a kill it can be started again, and requests
+ * wait for that.
  */
 export class MixedNode {
   readonly home: string
@@ -38,7 +38,7 @@ export class MixedNode {
   #running = makeGate()
   #app: WalletApp | undefined
 
-  /** How the node is run: by a command before its own, with variables of its own. */
+  /** Command prefix and environment variables of the node. */
   readonly #way: Pick<DaemonOptions, 'before' | 'variables'>
 
   private constructor(home: string, way: Pick<DaemonOptions, 'before' | 'variables'>) {
@@ -46,7 +46,7 @@ export class MixedNode {
     this.#way = way
   }
 
-  /** Makes the home, with a settler, resources of both styles and an app, and starts the node. */
+  /** Creates the home, with a settler, resources of both styles and an app, and starts the node. */
   static async make(
     home: string,
     way: Pick<DaemonOptions, 'before' | 'variables'> = {},
@@ -75,7 +75,7 @@ export class MixedNode {
     this.#running.open()
   }
 
-  /** Resolves with the node once it runs. */
+  /** Resolves with the node as soon as it runs. */
   async running(): Promise<Daemon> {
     await this.#running.opened
     return this.daemon
@@ -91,7 +91,7 @@ export class MixedNode {
     return this.#app
   }
 
-  /** What kills the victim at once when it is called, and what brings it back afterwards. */
+  /** Returns a function that kills the victim at once, and one that restarts it. */
   async prepareKill(
     victim: Victim,
   ): Promise<{ readonly kill: () => void; readonly revive: () => Promise<void> }> {
@@ -107,13 +107,13 @@ export class MixedNode {
       }
       return { kill, revive }
     }
-    // It may be starting after the kill before.
+    // It may still be starting after the previous kill.
     let pid: number | undefined
     await until(() => {
       pid = walletChild(daemon.ready.pid, victim)
       return pid !== undefined
     })
-    // The node starts it again, and requests wait for that.
+    // The node restarts it, and requests wait for that.
     return { kill: () => process.kill(pid as number, 'SIGKILL'), revive: async () => {} }
   }
 
@@ -121,7 +121,7 @@ export class MixedNode {
     return this.daemon.stop()
   }
 
-  /** Kills it if it still runs. */
+  /** Kills the node if it still runs. */
   async end(): Promise<void> {
     const { process: child } = this.daemon
     if (child.exitCode === null && child.signalCode === null) await this.daemon.stop('SIGKILL')

@@ -4,27 +4,27 @@ import { post, type RpcAnswer } from '../../support/node/json-rpc.ts'
 import { KillPoint, type Phase } from './kill-point.ts'
 import type { MixedNode } from './mixed-node.ts'
 
-/** Pause before a request is sent again that met a process which is being started. */
+/** Pause in milliseconds before a request is repeated while a process restarts. */
 const RETRY_MS = 10
 
-/** Code of a call that a busy machine has not answered in time. */
+/** Error code of a call that timed out on a busy machine. */
 const TIMED_OUT = -32002
 
-/** An answer over HTTP, read whole. */
+/** A complete HTTP response. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** What the clients of a node share: how they ask, when something is killed, and what must not be. */
+/** Shared by the clients of a node: requests, kill points and the faults found. */
 export class MixedRun {
   readonly node: MixedNode
   readonly random: () => number
   readonly point = new KillPoint()
   /** Transactions that the node has acknowledged. */
   readonly acknowledged = new Set<Hex>()
-  /** What must not be, in words. */
+  /** Descriptions of broken guarantees. */
   readonly faults: string[] = []
   isOver = false
 
@@ -37,12 +37,12 @@ export class MixedRun {
     return Math.floor(this.random() * limit)
   }
 
-  /** True while clients begin something new. */
+  /** True while clients may start new requests. */
   get goesOn(): boolean {
     return !this.isOver && this.faults.length === 0
   }
 
-  /** One JSON-RPC call; undefined if the node was killed before it answered. */
+  /** Sends one JSON-RPC call. Returns undefined if the node was killed before it responded. */
   async ask(
     method: string,
     params: unknown[],
@@ -52,7 +52,7 @@ export class MixedRun {
     return this.#reach(post(ready.rpc, method, params), phase)
   }
 
-  /** The result of a call that is sent again until the node answers. @throws Error if it answers an error */
+  /** Returns the result of a call, repeated until the node responds. @throws Error if the response is an error */
   async result<Result>(method: string, params: unknown[], phase?: Phase): Promise<Result> {
     for (;;) {
       const answer = await this.ask(method, params, phase)
@@ -62,7 +62,7 @@ export class MixedRun {
     }
   }
 
-  /** One request to the gate or the wallets; undefined if the process was killed before it answered. */
+  /** Sends one request to the gate or the wallets. Returns undefined if the process was killed before it responded. */
   async fetch(
     server: 'payments' | 'wallets',
     path: string,
@@ -78,16 +78,16 @@ export class MixedRun {
     return this.#reach(whole(), phase)
   }
 
-  /** Sends signed bytes until the node has acknowledged them. */
+  /** Sends a signed transaction until the node has acknowledged it. */
   async submit(raw: Hex): Promise<Hex> {
     const hash = keccak256(raw)
     for (;;) {
       const answer = await this.ask('eth_sendRawTransaction', [raw], 'transaction sent')
       if (answer === undefined) continue
       const { error, result } = answer
-      // It has not been taken, as far as is known.
+      // Probably not accepted.
       if (error?.code === TIMED_OUT) continue
-      // What was taken before a kill, without an answer, is in the pool or in a block.
+      // A transaction accepted before a kill, without a response, is in the pool or in a block.
       const isKnown = error !== undefined && /already known|nonce too low/.test(error.message)
       if (isKnown && (await this.result('eth_getTransactionByHash', [hash])) === null) {
         this.faults.push(`${hash} is refused as ${error.message}, and is nowhere`)
@@ -99,7 +99,7 @@ export class MixedRun {
     }
   }
 
-  /** Waits a moment: what was killed is started again, and others are to have their share of the machine. */
+  /** Waits a moment for a restart, and for others to use the machine. */
   async pause(ms = RETRY_MS): Promise<void> {
     await delay(ms)
   }

@@ -4,29 +4,29 @@ import { firstVersionProof, header64 } from '../../support/payments/hand-made-pr
 import type { Payer } from '../../support/payments/payer.ts'
 import type { MixedRun } from './mixed-run.ts'
 
-/** The mark of a delivery follows the last byte: a kill may come between, at one of the newest answers. */
+/** A delivery is marked after its last byte, so a kill may lose the marks of the latest deliveries. */
 const NEWEST = 8
 
-/** Answers after which a payer gives up: some minutes of refusals. */
+/** Responses after which a payer gives up: some minutes of refusals. */
 const PATIENCE = 3_000
 
-/** A payment and what became of it. */
+/** A payment and its result. */
 export interface PaidRequest {
   readonly path: string
   readonly kind: 'transfer' | 'authorization'
   readonly proof: string
-  /** Times that it was served. */
+  /** How often it was served. */
   serves: number
 }
 
-/** Payers at the gate, each of whom pays for one request after another and shows the proof until it is served. */
+/** Payers at the gate. Each pays for one request after another and presents the proof until it is served. */
 export class PaidRequests {
   readonly payments: PaidRequest[] = []
   readonly #run: MixedRun
   readonly #chainId: number
   /** Served last, in order. */
   readonly #newest: PaidRequest[] = []
-  /** Served so late before a kill that the mark of their delivery may be missing. */
+  /** Served so shortly before a kill that their delivery may not be marked. */
   readonly #unmarked = new Set<PaidRequest>()
 
   constructor(run: MixedRun, chainId: number) {
@@ -34,7 +34,7 @@ export class PaidRequests {
     this.#chainId = chainId
   }
 
-  /** @param payer of an account that nobody else sends from */
+  /** @param payer of an account that has no other sender */
   async pay(payer: Payer): Promise<void> {
     for (let nonce = 0; this.#run.goesOn; ) {
       const kind = this.#run.random() < 0.5 ? 'transfer' : 'authorization'
@@ -52,12 +52,12 @@ export class PaidRequests {
     }
   }
 
-  /** Called when the node is killed. */
+  /** Called after a kill of the node. */
   killed(): void {
     for (const payment of this.#newest) this.#unmarked.add(payment)
   }
 
-  /** Shows every proof once more: each is spent. */
+  /** Presents every proof again and checks that it is spent. */
   async conclude(): Promise<void> {
     const { faults } = this.#run
     for (const payment of this.payments) {
@@ -106,7 +106,7 @@ export class PaidRequests {
       }
       const reason = reasonOf(text)
       answers.push(`${status} ${reason}`)
-      // What is being settled, and what a node that has just started does not know yet, may be shown again.
+      // A payment that is being settled, or that a restarted node does not know yet, may be presented again.
       if (status !== 503 && reason !== 'payment_in_progress') break
       await this.#run.pause()
     }

@@ -2,12 +2,12 @@ import type { Hex } from 'viem'
 import { RECIPIENT } from '../../support/wallet/pipeline-fixture.ts'
 import type { HttpAnswer, MixedRun } from './mixed-run.ts'
 
-/** A transaction that a wallet was asked for under an idempotency key. */
+/** A transaction requested from a wallet with an idempotency key. */
 export interface WalletWish {
-  /** Its value, by which it is known on the chain. */
+  /** Its value, which identifies it on the chain. */
   readonly value: number
   readonly wallet: Hex
-  /** Id of the transaction that it was acknowledged with. */
+  /** Id of the acknowledged transaction. */
   readonly id: string
 }
 
@@ -17,7 +17,7 @@ export interface HeldWallet {
   readonly address: Hex
 }
 
-/** Clients of the wallets, each of whom asks under a key until it is acknowledged. */
+/** Clients of the wallets. Each repeats a request with the same key until it is acknowledged. */
 export class WalletWishes {
   readonly wishes: WalletWish[] = []
   readonly #run: MixedRun
@@ -50,7 +50,7 @@ export class WalletWishes {
     }
   }
 
-  /** Waits until the service calls each of them final. */
+  /** Waits until the service reports each transaction as final. */
   async conclude(): Promise<void> {
     for (const { id, value } of this.wishes) {
       for (;;) {
@@ -66,7 +66,7 @@ export class WalletWishes {
     }
   }
 
-  /** Asks until the service answers for itself: it may be killed, and may have no signer meanwhile. */
+  /** Repeats a request until the service itself responds: it may be killed, or without a signer. */
   async #ask(method: string, path: string, body?: object, key?: string): Promise<HttpAnswer> {
     const { appId, appSecret } = this.#run.node.app
     const headers = {

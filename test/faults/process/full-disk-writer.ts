@@ -1,6 +1,6 @@
 /**
- * Appends blocks until the disk takes no more, and says how each step ended. Run as a process of its own:
- * `full-disk-writer.ts <json>` of `FullDiskTask`.
+ * Appends blocks until the disk is full, and reports how each step ended. Run as a process: `full-disk-writer.ts
+ * <json>` of `FullDiskTask`.
  */
 import { readSync, writeSync } from 'node:fs'
 import { LockstepError } from '../../../host/base/error.ts'
@@ -11,16 +11,16 @@ import { splitBlock } from '../../unit/storage/store/state/split-blocks.ts'
 export interface FullDiskTask {
   readonly seed: number
   readonly options: StorageOptions
-  /** Appends stop here. */
+  /** Height after which appends stop. */
   readonly heights: number
 }
 
 /** How a step ended. */
 export interface FullDiskStep {
   readonly step: 'append' | 'settle' | 'next' | 'close'
-  /** Newest height that was acknowledged. */
+  /** Latest acknowledged height. */
   readonly acknowledged: number
-  /** Undefined where it went well. */
+  /** Undefined if the step succeeded. */
   readonly code?: string | undefined
   readonly message?: string
   readonly hint?: string
@@ -51,7 +51,7 @@ async function perform(step: FullDiskStep['step'], work: () => Promise<void>): P
 await perform('append', async () => {
   while (acknowledged + 1 < heights) await append(acknowledged + 1)
 })
-// The disk is filled meanwhile.
+// The test fills the disk meanwhile.
 readSync(0, new Uint8Array(1))
 await perform('settle', () => storage.settle())
 await perform('next', () => append(acknowledged + 1))

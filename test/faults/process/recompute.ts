@@ -14,13 +14,13 @@ import { openStores } from '../../../host/node/open/open-stores.ts'
 import { makeHome, removeHome } from '../../support/node/daemon.ts'
 
 export interface AppHashes {
-  /** What executing every block from genesis gives, hex. */
+  /** App hashes from executing every block since genesis, hex. */
   readonly recomputed: readonly string[]
-  /** What the headers of a stopped node's blocks carry: each the hash after the block before it. */
+  /** App hashes in the headers of a stopped node's blocks: each is the hash after the previous block. */
   readonly recorded: readonly string[]
 }
 
-/** Executes every block of a stopped node again, in a home of its own, from genesis on. */
+/** Executes every block of a stopped node again, from genesis, in a new home. */
 export async function recomputeAppHashes(source: string): Promise<AppHashes> {
   const original = homeAt(source)
   const genesis = decodeGenesis(readFileSync(original.config.genesis, 'utf8'))

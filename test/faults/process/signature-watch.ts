@@ -8,14 +8,14 @@ interface State {
   readonly signature?: string
 }
 
-/** Reads the signing state of a validator each time that it is written, and keeps every signature it has seen. */
+/** Reads the signing state of a validator after every write, and records every signature. */
 export class SignatureWatch {
   readonly #path: string
   readonly #seen = new Map<string, string>()
   readonly #twice: string[] = []
   readonly #watcher: FSWatcher
 
-  /** @param path `priv_validator_state.json`, which is written anew under its name each time */
+  /** @param path `priv_validator_state.json`, which each write replaces */
   constructor(path: string) {
     this.#path = path
     this.#watcher = watch(dirname(path), (_, name) => {
@@ -23,12 +23,12 @@ export class SignatureWatch {
     })
   }
 
-  /** Heights, rounds and steps of which a signature was seen. */
+  /** Number of heights, rounds and steps with a signature. */
   get count(): number {
     return this.#seen.size
   }
 
-  /** Those of which two were. */
+  /** Those with two different signatures. */
   get twice(): readonly string[] {
     return this.#twice
   }
@@ -38,7 +38,7 @@ export class SignatureWatch {
     try {
       state = JSON.parse(readFileSync(this.#path, 'utf8')) as State
     } catch {
-      // Between two names, or on its way.
+      // The file is being replaced.
       return
     }
     const { height, round, step, signature } = state

@@ -1,5 +1,5 @@
-// A process that signs one height after another, each with its own block, says each signature that has left,
-// and kills itself in place of one of the calls by which the records are written.
+// Signs one height after another, each for its own block, writes each published signature, and kills itself in place
+// of one of the calls that write the records.
 import { dirname } from 'node:path'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { loadValidator } from '../../../host/chain/consensus/validator/validator.ts'
@@ -9,7 +9,7 @@ interface SigningTask {
   readonly keyPath: string
   readonly statePath: string
   readonly chainId: string
-  /** Number of the fatal call, from 0; none to end after the heights. */
+  /** Index of the fatal call, or undefined to end after the heights. */
   readonly fatal?: number
   readonly heights: readonly number[]
   /** First byte of the hash of each block. */
@@ -19,7 +19,7 @@ interface SigningTask {
 const task = JSON.parse(process.argv[2] ?? '') as SigningTask
 const faults = await FileFaults.install(dirname(task.keyPath), () => {
   process.kill(process.pid, 'SIGKILL')
-  // The signal may arrive after the call that sent it.
+  // The signal may arrive after the call that sent it returns.
   for (;;);
 })
 const validator = await loadValidator(task.keyPath, task.statePath)

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A relative path to another source, of an import or of a worker. */
+/** A relative path to another source file, in an import or for a worker. */
 const SOURCE = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
 /**
- * Writes a program and all that it imports as JavaScript into a folder of its own, as Node does in memory
- * at each start: a process of some 70 sources is then up in 150 ms of CPU instead of 450.
- * @returns the program, and the folder to remove in the end.
+ * Writes a program and all its imports as JavaScript into a new folder, which saves Node the type stripping at each
+ * start: a process of some 70 sources then starts in 150 ms of CPU instead of 450.
+ * @returns the program, and the folder to delete at the end.
  */
 export function stripProgram(entry: string): { readonly program: string; readonly dir: string } {
-  // Within the tree, so that packages are found
+  // Within the checkout, so that packages resolve
   mkdirSync(join(ROOT, 'build/test'), { recursive: true })
   const dir = mkdtempSync(join(ROOT, 'build/test/stripped-'))
   const target = (source: string): string =>

@@ -13,8 +13,8 @@ import {
 const { x: R } = secp256k1.Point.BASE.toAffine()
 
 /**
- * An account that signs tens of thousands of transactions a second, by ECDSA whose ephemeral key is 1: `r` is that of
- * the generator, whose `y` is even, and a signature costs one multiplication. It shows the private key to whoever reads it.
+ * An account that signs tens of thousands of transactions a second: ECDSA with the ephemeral key 1, so `r` is the
+ * generator's, whose `y` is even, and a signature takes one multiplication. The signatures reveal the private key.
  */
 export class ThrowawayKey {
   readonly address: Hex
@@ -28,7 +28,7 @@ export class ThrowawayKey {
     )
   }
 
-  /** Network encoding of a transaction that carries the parity as it is, so of any type but legacy. */
+  /** Returns the signed encoding of a transaction of any type with a plain parity, so not legacy. */
   sign(transaction: UnsignedTransaction): Uint8Array {
     const digest = bytesToBigint(signingDigest(transaction, keccak_256))
     const s = (digest + R * this.#secret) % GROUP_ORDER

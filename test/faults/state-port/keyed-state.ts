@@ -1,14 +1,14 @@
 import { bytesKey } from '../../../host/base/bytes.ts'
 import type { StateView } from '../../../host/evm/state/view.ts'
 
-/** Of many lengths, none of which the state that it stands for has by chance. */
+/** Returns a record of one of many lengths, none of which the original state has by chance. */
 function record(kind: number, key: Uint8Array): Uint8Array {
   const last = key.at(-1) as number
   const length = kind === 0 ? 72 : 1 + last * 5
   return Uint8Array.from({ length }, (_, i) => kind ^ (key[i % key.length] as number) ^ i)
 }
 
-/** A state whose every answer follows from its key, so that whoever asks can tell another key's answer. */
+/** A state whose answers are derived from their keys, so that a reader detects the answer to another key. */
 export class KeyedState implements StateView {
   account(address: Uint8Array): Uint8Array | undefined {
     return (address.at(-1) as number) % 8 === 7 ? undefined : record(0, address)
@@ -28,7 +28,7 @@ export class KeyedState implements StateView {
   }
 }
 
-/** Whether two answers are the same. */
+/** Returns true if two answers are equal. */
 export function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   return bytesKey(one) === bytesKey(other)

@@ -1,6 +1,6 @@
 import { delayAtomics } from '../../support/trace/late-atomics.ts'
 
-// A trace thread that loses the processor around its atomics now and then.
+// A trace worker that is delayed at random around its atomic operations.
 
 delayAtomics({ seed: Number(process.env.LOCKSTEP_SEED ?? 1), oneOf: 200, milliseconds: 2 })
 

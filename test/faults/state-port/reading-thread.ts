@@ -6,9 +6,9 @@ import { makeRandom } from '../../support/random.ts'
 import { delayAtomics, type Lateness } from '../../support/trace/late-atomics.ts'
 import { isSame, KeyedState } from './keyed-state.ts'
 
-// A thread that reads a state which is held elsewhere, and compares what it gets with what is right.
+// A thread that reads a state held by another thread and compares the answers with the expected ones.
 
-/** The one that all reads are for. */
+/** Number of the run that all reads belong to. */
 export const RUN = 7
 
 export interface ReadingThreadData {
@@ -18,7 +18,7 @@ export interface ReadingThreadData {
   readonly lateness: Lateness | undefined
 }
 
-/** Said at the end, as text: a number is a read. */
+/** Reported at the end. Differences are texts. */
 export interface ReadingReport {
   readonly reads: number
   readonly wrong: readonly string[]
@@ -37,7 +37,7 @@ const bytes = (length: number) => bigintToBytes(BigInt(1 + below(2 ** 40)), leng
 
 type Answer = Uint8Array | undefined
 
-/** A read of some kind: its name, what it gives and what is right. */
+/** Makes a random read. Returns its name, its answer and the expected one. */
 function readSome(): readonly [name: string, got: Answer, right: Answer] {
   const address = bytes(20)
   const key = bytes(32)

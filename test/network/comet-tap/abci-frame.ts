@@ -1,9 +1,9 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 
-/** Who speaks: CometBFT asks, the application answers. */
+/** CometBFT sends requests, the application sends responses. */
 export type Side = 'request' | 'response'
 
-/** Messages of ABCI by the field that holds them, in `Request` and in `Response`. */
+/** Field numbers of ABCI messages in `Request` and `Response`. */
 const KINDS = {
   info: { request: 3, response: 4 },
   init_chain: { request: 5, response: 6 },
@@ -21,11 +21,11 @@ const KIND_OF: Readonly<Record<Side, ReadonlyMap<number, Kind>>> = {
   response: new Map(Object.entries(KINDS).map(([kind, { response }]) => [response, kind as Kind])),
 }
 
-/** Of `RequestFinalizeBlock` and `ResponseFinalizeBlock`. */
+/** Field numbers in `RequestFinalizeBlock` and `ResponseFinalizeBlock`. */
 const HEIGHT = 5
 const APP_HASH = 5
 
-/** The message of a frame; undefined where nobody looks at its kind. */
+/** Returns the kind of a message, or undefined if no rule uses it. */
 export function kindOf(message: Uint8Array, side: Side): Kind | undefined {
   if (message.length === 0) return undefined
   const [field] = new BinaryReader(message).tag()
@@ -44,12 +44,12 @@ function field(message: Uint8Array, wanted: number, type: WireType): BinaryReade
   return undefined
 }
 
-/** Height of a `RequestFinalizeBlock`. */
+/** Returns the height of a `RequestFinalizeBlock`. */
 export function heightOf(message: Uint8Array): number {
   return Number(field(message, HEIGHT, WireType.Varint)?.int64() ?? 0)
 }
 
-/** A `ResponseFinalizeBlock` with the bits of its app hash turned over. */
+/** Returns a `ResponseFinalizeBlock` with all bits of its app hash inverted. */
 export function withWrongAppHash(message: Uint8Array): Uint8Array {
   const reader = field(message, APP_HASH, WireType.LengthDelimited)
   if (reader === undefined) throw new Error('the answer has no app hash')
@@ -59,16 +59,16 @@ export function withWrongAppHash(message: Uint8Array): Uint8Array {
   return changed
 }
 
-/** A message with its length before it, as it goes over the socket. */
+/** Returns a message with its length prefix, as sent over the socket. */
 export function frameOf(message: Uint8Array): Uint8Array {
   return new BinaryWriter().bytes(message).finish()
 }
 
-/** Cuts a stream into messages. */
+/** Splits a stream into messages. */
 export class Frames {
   #rest: Buffer = Buffer.alloc(0)
 
-  /** The messages that a chunk completes. */
+  /** Returns the messages that a chunk completes. */
   take(chunk: Uint8Array): readonly Uint8Array[] {
     this.#rest = Buffer.concat([this.#rest, chunk])
     const messages: Uint8Array[] = []
@@ -80,7 +80,7 @@ export class Frames {
     }
   }
 
-  /** Where the next message begins and how long it is; undefined while its length is not whole. */
+  /** Returns offset and length of the next message, or undefined until its length is complete. */
   #head(): { readonly at: number; readonly length: number } | undefined {
     let length = 0
     for (let at = 0; at < this.#rest.length && at < 5; at++) {

@@ -8,17 +8,17 @@ import { linesOf, type Report, type Rule } from './tap-protocol.ts'
 
 const MAIN = fileURLToPath(new URL('./tap-main.ts', import.meta.url))
 
-/** A message that is waited for. */
+/** An awaited message. */
 export interface Met {
-  /** Resolves with the height in work when the message has come to the tap. */
+  /** Resolves with the current height when the message reaches the tap. */
   readonly met: Promise<number>
-  /** Lets it go on, and forgets it where it has not come. */
+  /** Forwards the message, or stops waiting for it. */
   release(): void
 }
 
-/** Between a node's application and its CometBFT, over all runs of either. */
+/** A relay between a node's application and its CometBFT, across restarts of both. */
 export class CometTap {
-  /** What the node is given as its cometbft. */
+  /** Path to configure as the node's cometbft. */
   readonly program: string
   readonly #server: Server
   readonly #relays = new Set<Socket>()
@@ -33,7 +33,7 @@ export class CometTap {
     server.on('connection', (relay) => this.#serve(relay))
   }
 
-  /** @param file path of the program that is written; `comet` is the real one */
+  /** @param file path of the program to write; `comet` is the real cometbft */
   static async open(file: string, comet: string): Promise<CometTap> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
@@ -45,17 +45,17 @@ export class CometTap {
     return new CometTap(file, server)
   }
 
-  /** Of the CometBFT that was started last. */
+  /** Process id of the CometBFT started last. */
   get pid(): number {
     return this.#pid
   }
 
-  /** Holds the next message of a kind, or that of a height, and all behind it on its way. */
+  /** Stops the next message of a kind, or the one of a height, and all that follow it in its direction. */
   hold(kind: Kind, side: Side, height = 0): Met {
     return this.#add({ kind, side, height, action: 'hold' })
   }
 
-  /** Has CometBFT believe in another app hash than the application gave. */
+  /** Changes the app hash that CometBFT receives from the application. */
   falsifyAppHash(height = 0): Met {
     return this.#add({ kind: 'finalize_block', side: 'response', height, action: 'falsify' })
   }
@@ -95,7 +95,7 @@ export class CometTap {
   }
 }
 
-/** A tap below a folder. */
+/** Opens a tap whose program is in a folder. */
 export function openTap(folder: string, name: string, comet: string): Promise<CometTap> {
   return CometTap.open(join(folder, `cometbft-${name}`), comet)
 }

@@ -8,20 +8,20 @@ import { parse } from 'smol-toml'
 import { Frames, frameOf, heightOf, kindOf, type Side, withWrongAppHash } from './abci-frame.ts'
 import { linesOf, type Order, type Report, type Rule } from './tap-protocol.ts'
 
-// In the place of cometbft: starts the real one with a relay between it and the application, which the test that
-// owns `controlPort` steers.
+// Runs in place of cometbft: starts the real one with a relay between it and the application. The test that listens
+// on `controlPort` controls the relay.
 
 const [controlPort = '', program = '', ...args] = process.argv.slice(2)
 
-/** Ends as the child did. */
+/** Exits like the child: with its code or by its signal. */
 function endAs(code: number | null, signal: NodeJS.Signals | null): void {
-  // Node itself does not end by others, such as that of a broken pipe.
+  // Node ignores others, such as SIGPIPE.
   if (signal !== 'SIGKILL' && signal !== 'SIGTERM') process.exit(code ?? 1)
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }
 
-/** Where the application listens, as the configuration says. */
+/** Returns the address on which the application listens, from the configuration. */
 function applicationAddress(): { path: string } | { host: string; port: number } {
   const home = args[args.indexOf('--home') + 1] ?? ''
   const config = parse(readFileSync(join(home, 'config/config.toml'), 'utf8'))
@@ -33,7 +33,7 @@ function applicationAddress(): { path: string } | { host: string; port: number }
 }
 
 const control = connect(Number(controlPort), '127.0.0.1')
-// A test that is over steers nobody.
+// The control connection fails after the end of the test.
 control.on('error', () => {})
 const report = (line: Report): void => void control.write(`${JSON.stringify(line)}\n`)
 
@@ -53,11 +53,11 @@ async function obey(): Promise<void> {
   }
 }
 
-/** Of the block that the application was last asked to execute. */
+/** Height of the last block sent to the application for execution. */
 let height = 0
 const met = new Set<number>()
 
-/** The message as it goes on, once it may. */
+/** Returns the message to forward, after its rule allows it. */
 async function pass(message: Uint8Array, side: Side): Promise<Uint8Array> {
   const kind = kindOf(message, side)
   if (kind === 'finalize_block' && side === 'request') height = heightOf(message)
@@ -82,7 +82,7 @@ async function relay(from: Socket, to: Socket, side: Side): Promise<void> {
   }
 }
 
-/** The application may listen a moment later than CometBFT asks for it. */
+/** The application may start to listen after CometBFT connects. */
 async function connectApplication(): Promise<Socket> {
   for (let attempt = 0; ; attempt++) {
     const socket = connect(applicationAddress())
@@ -100,7 +100,7 @@ async function serve(comet: Socket): Promise<void> {
   comet.on('error', () => {})
   const application = await connectApplication()
   application.on('error', () => {})
-  // Where one of the two is gone, the other hears of it at once, whatever is held.
+  // If one side closes, the other is closed at once, even if messages are held.
   comet.once('close', () => application.destroy())
   application.once('close', () => comet.destroy())
   const ways = [relay(comet, application, 'request'), relay(application, comet, 'response')]

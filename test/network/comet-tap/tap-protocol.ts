@@ -1,25 +1,25 @@
 import type { Kind, Side } from './abci-frame.ts'
 
-/** A message that the tap waits for: the next of its kind, or that of a height. */
+/** A rule for one message: the next of its kind, or that of a height. */
 export interface Rule {
   readonly id: number
   readonly kind: Kind
   readonly side: Side
-  /** 0 for the next one. */
+  /** 0 for the next message. */
   readonly height: number
-  /** `hold` lets nothing more through on its way until the rule is released; `falsify` turns over the app hash. */
+  /** `hold` forwards nothing more in this direction until the rule is released. `falsify` inverts the app hash. */
   readonly action: 'hold' | 'falsify'
 }
 
-/** What the test tells a tap, a line of JSON each. */
+/** Message from the test to a tap, one line of JSON. */
 export type Order = { readonly rules: readonly Rule[] }
 
-/** What a tap tells the test, a line of JSON each. */
+/** Message from a tap to the test, one line of JSON. */
 export type Report =
   | { readonly event: 'started'; readonly pid: number }
   | { readonly event: 'met'; readonly id: number; readonly height: number }
 
-/** Cuts a stream of lines into what they say. */
+/** Parses each line of a stream as JSON. */
 export async function* linesOf<Item>(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Item> {
   let rest = ''
   for await (const chunk of stream) {

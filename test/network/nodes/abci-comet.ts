@@ -6,23 +6,23 @@ import { encodeGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
 import { freePort } from '../../support/http-server.ts'
 import { startProgram } from '../../support/program.ts'
 
-/** A CometBFT of one validator over the application at a socket. */
+/** A CometBFT with one validator and the application at a socket. */
 export interface AbciComet {
   readonly url: string
   readonly output: () => string
   readonly hasEnded: () => boolean
-  /** The result of a route; rejects with its error. */
+  /** Returns the result of a route, or rejects with its error. */
   call<Result>(method: string, params?: Record<string, unknown>): Promise<Result>
   stop(signal?: NodeJS.Signals): Promise<unknown>
 }
 
-/** Lines of config.toml that differ from what `cometbft init` writes. */
+/** Lines of config.toml that replace those of `cometbft init`. */
 const SETTINGS: readonly (readonly [RegExp, string])[] = [
   [/^timeout_commit = .*$/m, 'timeout_commit = "50ms"'],
   [/^log_level = .*$/m, 'log_level = "error"'],
 ]
 
-/** The home of a validator, made by CometBFT; returns its public key. */
+/** Creates the home of a validator with CometBFT. Returns its public key. */
 export function initComet(program: string, home: string): Uint8Array {
   const init = spawnSync(program, ['init', '--home', home], { encoding: 'utf8' })
   if (init.status !== 0) throw new Error(`cometbft init: ${init.stderr}`)

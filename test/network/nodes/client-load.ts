@@ -13,10 +13,10 @@ import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
 
-/** Every so many-th transaction of an account calls the token; the others are transfers. */
+/** Every 10th transaction of an account calls the token. The others are transfers. */
 const TOKEN_EVERY = 10
 
-/** A transaction with everything that a client would otherwise ask the node for. */
+/** A transaction with everything that a client would otherwise request from the node. */
 interface Call {
   readonly to: Hex | null
   readonly value: bigint
@@ -24,15 +24,15 @@ interface Call {
   readonly gas: bigint
 }
 
-/** Sends the calls of one account, the nonces from 0 on, each once the one before is taken. */
+/** Sends the calls of one account with consecutive nonces, each after the previous one is accepted. */
 export type Sender = (account: number, calls: readonly Call[]) => Promise<readonly Hex[]>
 
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n } as const
 
-/** The address of the token: account 0 makes it with its first transaction. */
+/** Address of the token, which the first transaction of account 0 deploys. */
 const TOKEN = getContractAddress({ from: devAccount(0).address, nonce: 0n })
 
-/** An address that nobody else is paid at. */
+/** Returns a payee that no other transaction uses. */
 export function payee(account: number, nonce: number): Hex {
   return `0x${(0x1_0000_0000 + account * 0x10_0000 + nonce).toString(16).padStart(40, 'e')}`
 }
@@ -48,14 +48,14 @@ function transferOf(account: number, nonce: number): Call {
   return { to: payee(account, nonce), value: 1n, data: '0x', gas: 21_000n }
 }
 
-/** Account 0 has all tokens: those of the others revert. */
+/** Account 0 owns all tokens, so the transfers of others revert. */
 function tokenTransferOf(account: number, nonce: number): Call {
   const args = [payee(account, nonce), 1n]
   const data = encodeFunctionData({ abi, functionName: 'transfer', args })
   return { to: TOKEN, value: 0n, data, gas: 100_000n }
 }
 
-/** The calls of an account from a nonce on. Account 0 begins with the token. */
+/** Returns the calls of an account from a nonce on. Account 0 begins with the token deployment. */
 export function callsOf(account: number, first: number, end: number): readonly Call[] {
   return Array.from({ length: end - first }, (_, index) => {
     const nonce = first + index
@@ -66,13 +66,13 @@ export function callsOf(account: number, first: number, end: number): readonly C
   })
 }
 
-/** Number of those that revert. */
+/** Returns the number of those calls that revert. */
 export function revertsOf(account: number, first: number, end: number): number {
   if (account === 0) return 0
   return callsOf(account, first, end).filter(({ to }) => to === TOKEN).length
 }
 
-/** viem's wallet client at a node. */
+/** Returns a sender with viem's wallet client. */
 export function viemSender(url: string, chainId: number, first = 0): Sender {
   const chain = defineChain({
     id: chainId,
@@ -82,7 +82,7 @@ export function viemSender(url: string, chainId: number, first = 0): Sender {
   })
   return async (index, calls) => {
     const account = devAccount(index)
-    // Without a chain it does not ask for its id before each.
+    // With `chain` it does not request the chain id before each transaction.
     const wallet = createWalletClient({ account, chain, transport: http(url) })
     const hashes: Hex[] = []
     for (const [at, { to, ...call }] of calls.entries()) {
@@ -94,7 +94,7 @@ export function viemSender(url: string, chainId: number, first = 0): Sender {
   }
 }
 
-/** An ethers wallet at a node. */
+/** Returns a sender with an ethers wallet. */
 export function ethersSender(url: string, chainId: number, first = 0): Sender {
   return async (index, calls) => {
     const provider = new JsonRpcProvider(url, chainId, { staticNetwork: true, batchMaxCount: 1 })

@@ -16,7 +16,7 @@ interface Header {
 
 const upper = (bytes: Uint8Array) => hexDigits(bytes).toUpperCase()
 
-/** Evidence, in CometBFT's JSON, that a validator has voted for two blocks at a height of the chain that it is on. */
+/** Returns evidence, in CometBFT's JSON, that a validator has voted for two blocks at a height of its chain. */
 export async function doubleVote(node: NetworkNode, height: number): Promise<object> {
   const key = await readValidatorKey(join(node.home, 'config/priv_validator_key.json'))
   const address = upper(cometAddress(key.publicKey))

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
-/** Below the ports that the system gives to connections that are made: none of these takes one while a node is down. */
+/** Below the ephemeral ports of the system, so that no outgoing connection takes the port of a stopped node. */
 const [LOWEST, HIGHEST] = [10_000, 32_000]
 
 function listen(port: number): Promise<Server | undefined> {
@@ -18,7 +18,7 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** The first of so many ports in a row that were free a moment ago. */
+/** Returns the first of `count` consecutive ports that are free now. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const base = randomInt(LOWEST, HIGHEST - count)

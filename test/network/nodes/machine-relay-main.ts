@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 
-// Runs on a machine of its own network: whoever connects to the socket at `path` says the port of this machine that it
-// means, in a line, and is connected with it.
+// Runs inside a machine's network: a client of the socket at `path` sends a port of this machine as one line, and is
+// connected to it.
 
 const [path = ''] = process.argv.slice(2)
 

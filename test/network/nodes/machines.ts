@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const RELAY = fileURLToPath(new URL('./machine-relay-main.ts', import.meta.url))
 
-/** Of the cables between machines, which no packet leaves. */
+/** Subnet of the virtual links between machines. */
 const SUBNET = '10.77.0'
 
-/** Why machines cannot be had here; empty where they can. */
+/** Returns why machines cannot be created here, or an empty string if they can. */
 export function machinesMissing(): string {
   if (process.getuid?.() !== 0) return 'network namespaces need root'
   try {
@@ -42,16 +42,16 @@ function ip({ enter }: Namespace, ...args: readonly string[]): void {
   execFileSync(program, [...words, 'ip', ...args])
 }
 
-/** A network of its own, with a cable to the switch. */
+/** A network namespace with a link to the switch. */
 export interface Machine {
   readonly address: string
-  /** Words in front of a command that runs on it. */
+  /** Prefix of a command that is to run on it. */
   readonly enter: readonly string[]
-  /** Makes a port of its loopback answer at the same port of the test's. */
+  /** Forwards a port of the test's loopback to the same port of the machine's loopback. */
   expose(port: number): Promise<void>
 }
 
-/** Machines with a switch between them that can be told who reaches whom. */
+/** Machines connected by a switch that can be partitioned. */
 export class Machines {
   readonly all: readonly Machine[]
   readonly #switch: Namespace
@@ -91,7 +91,7 @@ export class Machines {
       ip(center, 'link', 'set', `port${i}`, 'up')
       ip(namespace, 'addr', 'add', `${SUBNET}.${i + 1}/24`, 'dev', 'eth0')
       ip(namespace, 'link', 'set', 'eth0', 'up')
-      // One group for each machine at most.
+      // At most one group for each machine.
       ip(center, 'link', 'add', 'name', `group${i}`, 'type', 'bridge')
       ip(center, 'link', 'set', `group${i}`, 'up')
       const [program = '', ...words] = namespace.enter
@@ -105,12 +105,12 @@ export class Machines {
     return machines
   }
 
-  /** Every machine reaches every other one. */
+  /** Connects every machine with every other. */
   join(): void {
     this.split(this.#namespaces.map((_, i) => i))
   }
 
-  /** Machines reach those of their own group alone, by index; one that is in none reaches nobody. */
+  /** Connects machines only within their groups, by index. A machine in no group is isolated. */
   split(...groups: readonly (readonly number[])[]): void {
     for (const [i] of this.#namespaces.entries()) {
       const group = groups.findIndex((members) => members.includes(i))

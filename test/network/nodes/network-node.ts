@@ -4,29 +4,29 @@ import type { InitializedNode } from '../../../host/node/network/initialize-netw
 import { type Daemon, type Ready, startDaemon } from '../../support/node/daemon.ts'
 import { call } from '../../support/node/json-rpc.ts'
 
-/** What a block of a height says, as a node shows it to its clients. */
+/** The fields of a block as a node returns them to clients. */
 export interface BlockFacts {
-  /** CometBFT's. */
+  /** Hash of the CometBFT block. */
   readonly hash: string
   readonly parentHash: string
-  /** App hash after the block before, as its header has it. */
+  /** App hash after the previous block, from the header. */
   readonly stateRoot: string
-  /** Hash of the results of the block before, as its header has it. */
+  /** Hash of the results of the previous block, from the header. */
   readonly receiptsRoot: string
   readonly gasUsed: string
   readonly timestamp: string
-  /** Hashes of its transactions. */
+  /** Transaction hashes. */
   readonly transactions: readonly string[]
 }
 
-/** A node of a network: a home with ports of its own, and the process that runs in it or none. */
+/** A node of a network: a home with its own ports, and a process while it runs. */
 export class NetworkNode {
   readonly name: string
   readonly mode: 'validator' | 'full'
   readonly home: string
   readonly ports: InitializedNode['ports']
   readonly nodeId: string
-  /** Words in front of the command that runs it, as those that enter the network of its machine. */
+  /** Prefix of the command that runs it, for example to enter its machine's network. */
   readonly #before: readonly string[]
   #daemon: Daemon | undefined
   #earlier = ''
@@ -48,7 +48,7 @@ export class NetworkNode {
     return child !== undefined && child.exitCode === null && child.signalCode === null
   }
 
-  /** @throws Error where it does not run */
+  /** @throws Error if it is not running */
   get daemon(): Daemon {
     if (this.#daemon === undefined) throw new Error(`${this.name} was not started`)
     return this.#daemon
@@ -58,24 +58,24 @@ export class NetworkNode {
     return this.daemon.ready
   }
 
-  /** EVM JSON-RPC, at the same address after a restart. */
+  /** URL of the EVM JSON-RPC, the same after a restart. */
   get rpc(): string {
     return `http://127.0.0.1:${this.ports.evm}`
   }
 
-  /** Consensus RPC, at the same address after a restart. */
+  /** URL of the consensus RPC, the same after a restart. */
   get consensus(): string {
     return `http://127.0.0.1:${this.ports.consensus}`
   }
 
-  /** What the node wrote, in all its runs. */
+  /** Returns the output of the node in all its runs. */
   output(): string {
     return this.#earlier + (this.#daemon?.output() ?? '')
   }
 
   /**
-   * Starts the node with further arguments; resolves once it answers, which it does before there are blocks.
-   * @param before words in front of its command, for this run alone
+   * Starts the node with additional arguments. Resolves when it responds, which may be before the first block.
+   * @param before prefix of its command, for this run only
    */
   async start(
     args: readonly string[] = [],
@@ -98,17 +98,17 @@ export class NetworkNode {
     })
   }
 
-  /** Ends the node as an operator does, or by another signal; resolves with its exit code or the signal. */
+  /** Stops the node with SIGTERM or another signal. Resolves with its exit code or the signal. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     return this.daemon.stop(signal)
   }
 
-  /** Ends the process of the node at once, as a lost machine does; its CometBFT notices and ends too. */
+  /** Kills the process of the node, like the loss of a machine. Its CometBFT notices that and exits. */
   kill(): Promise<number | string> {
     return this.stop('SIGKILL')
   }
 
-  /** The result of a route of the consensus RPC, such as `/block?height=7`. @throws Error with the error's text */
+  /** Returns the result of a route of the consensus RPC, such as `/block?height=7`. @throws Error with its message */
   async ask<Result>(path: string): Promise<Result> {
     const response = await fetch(`${this.consensus}${path}`)
     const body = (await response.json()) as { result?: Result; error?: unknown }
@@ -118,18 +118,18 @@ export class NetworkNode {
     return body.result
   }
 
-  /** Height of the newest block; 0 before there is one, or while the node does not answer. */
+  /** Returns the latest height, or 0 before the first block or while the node does not respond. */
   async height(): Promise<number> {
     return Number(await call<string>(this.rpc, 'eth_blockNumber').catch(() => '0x0'))
   }
 
-  /** Number of peers that it is connected to. */
+  /** Returns the number of connected peers. */
   async peers(): Promise<number> {
     const { n_peers } = await this.ask<{ readonly n_peers: string }>('/net_info')
     return Number(n_peers)
   }
 
-  /** @throws Error where the node does not have it */
+  /** @throws Error if the node does not have the block */
   async block(height: number): Promise<BlockFacts> {
     const block = await call<BlockFacts | null>(this.rpc, 'eth_getBlockByNumber', [
       `0x${height.toString(16)}`,
@@ -140,7 +140,7 @@ export class NetworkNode {
     return { hash, parentHash, stateRoot, receiptsRoot, gasUsed, timestamp, transactions }
   }
 
-  /** Forgets what the node wrote to its home but configuration and keys. */
+  /** Deletes everything in the home except configuration and keys. */
   wipe(): void {
     rmSync(join(this.home, 'data'), { recursive: true, force: true })
   }

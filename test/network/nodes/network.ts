@@ -12,21 +12,21 @@ import { type BlockFacts, NetworkNode } from './network-node.ts'
 type Settings = Readonly<Record<string, TomlLiteral>>
 
 export interface NetworkOptions {
-  /** Number of validators of equal power; 4 by default. */
+  /** Number of validators with equal power, by default 4. */
   readonly validators?: number
-  /** Voting power of each validator, in place of a number of them. */
+  /** Voting power of each validator, instead of a number of them. */
   readonly powers?: readonly number[]
-  /** Number of full nodes; none by default. */
+  /** Number of full nodes, by default none. */
   readonly full?: number
-  /** Keys of the configuration of all nodes, by flag: `{ 'consensus.timeout-commit': '200ms' }`. */
+  /** Configuration keys of all nodes, by flag: `{ 'consensus.timeout-commit': '200ms' }`. */
   readonly settings?: Settings
-  /** Of some nodes, by name or mode: `{ 'full-1': { 'state-store.evm-ss-split': true } }`. */
+  /** Configuration keys of some nodes, by name or mode: `{ 'full-1': { 'state-store.evm-ss-split': true } }`. */
   readonly settingsOf?: Readonly<Record<string, Settings>>
-  /** A machine for each node, validators first; without them all share the loopback. */
+  /** A machine for each node, validators first. By default all share the loopback. */
   readonly machines?: Machines
 }
 
-/** Looked at so often that waiting costs the nodes little. */
+/** Interval of polls, long enough to cost the nodes little. */
 const LOOK_MS = 50
 
 function settingsFrom({ settings = {}, settingsOf = {} }: NetworkOptions): NodeSetting[] {
@@ -39,7 +39,7 @@ function settingsFrom({ settings = {}, settingsOf = {} }: NetworkOptions): NodeS
   ]
 }
 
-/** The homes of a network below a temporary folder, and the processes that run in them. */
+/** The homes of a network in a temporary folder, and their processes. */
 export class TestNetwork {
   readonly nodes: readonly NetworkNode[]
   readonly #folder: string
@@ -57,19 +57,19 @@ export class TestNetwork {
     return this.nodes.filter(({ mode }) => mode === 'full')
   }
 
-  /** `validator-1`, `full-1` and so on. */
+  /** Returns a node by name: `validator-1`, `full-1` and so on. */
   node(name: string): NetworkNode {
     const found = this.nodes.find((node) => node.name === name)
     if (found === undefined) throw new Error(`no node ${name}`)
     return found
   }
 
-  /** Starts all nodes, or some; resolves when they answer. */
+  /** Starts all nodes or some. Resolves when they respond. */
   async start(nodes: readonly NetworkNode[] = this.nodes): Promise<void> {
     await Promise.all(nodes.map((node) => node.start()))
   }
 
-  /** Waits until each of the nodes, by default all that run, has a block of the height. */
+  /** Waits until each node, by default each running one, has a block at this height. */
   async untilHeight(height: number, nodes?: readonly NetworkNode[]): Promise<void> {
     await this.until(`height ${height}`, async () => {
       const waiting = nodes ?? this.nodes.filter(({ isRunning }) => isRunning)
@@ -78,13 +78,13 @@ export class TestNetwork {
     })
   }
 
-  /** Height of the node that is furthest. */
+  /** Returns the greatest height of any running node. */
   async height(): Promise<number> {
     const running = this.nodes.filter(({ isRunning }) => isRunning)
     return Math.max(0, ...(await Promise.all(running.map((node) => node.height()))))
   }
 
-  /** @throws Error with heights and the ends of the logs where it does not hold within the time */
+  /** @throws Error with heights and the ends of the logs if the condition does not hold in time */
   async until(
     what: string,
     condition: () => Promise<boolean> | boolean,
@@ -106,7 +106,7 @@ export class TestNetwork {
     return `${what}: not within ${withinMs} ms\n${(await Promise.all(lines)).join('\n')}`
   }
 
-  /** What each node says of a block, by name. All are the same where nothing diverges. */
+  /** Returns each node's block at a height, by name. All are equal unless nodes diverge. */
   async blocks(
     height: number,
     nodes: readonly NetworkNode[] = this.nodes,
@@ -115,13 +115,13 @@ export class TestNetwork {
     return Object.fromEntries(await Promise.all(facts))
   }
 
-  /** Distinct contents of a height among nodes, by default all: one where they agree. */
+  /** Returns the distinct blocks at a height among nodes, by default all: one if they agree. */
   async views(height: number, nodes?: readonly NetworkNode[]): Promise<readonly BlockFacts[]> {
     const facts = Object.values(await this.blocks(height, nodes))
     return [...new Map(facts.map((block) => [JSON.stringify(block), block])).values()]
   }
 
-  /** Ends every process that runs, and removes the homes. */
+  /** Kills every running process and deletes the homes. */
   async close(): Promise<void> {
     const running = this.nodes.filter(({ isRunning }) => isRunning)
     const ends = await Promise.allSettled(running.map((node) => node.stop()))
@@ -131,7 +131,7 @@ export class TestNetwork {
   }
 }
 
-/** Writes the homes of a network on free ports; nothing runs yet. */
+/** Writes the homes of a network on free ports, without starting a node. */
 export async function makeNetwork(options: NetworkOptions = {}): Promise<TestNetwork> {
   const {
     validators = 4,
@@ -163,7 +163,7 @@ export async function makeNetwork(options: NetworkOptions = {}): Promise<TestNet
   }
   const spread = network.nodes.map(async (node, i) => {
     const machine = machines[i] as Machine
-    // The test asks all of them at one address: there, their ports are ten apart.
+    // The test reaches all of them on one loopback, so their ports are ten apart there.
     const { consensus, evm, evmSocket } = node.ports
     const own = { consensus: consensus + i * 10, evm: evm + i * 10, evmSocket: evmSocket + i * 10 }
     await machine.expose(own.consensus)
@@ -173,7 +173,7 @@ export async function makeNetwork(options: NetworkOptions = {}): Promise<TestNet
   return new TestNetwork(folder, await Promise.all(spread))
 }
 
-/** A network whose nodes run. */
+/** Returns a network with all nodes running. */
 export async function startNetwork(options: NetworkOptions = {}): Promise<TestNetwork> {
   const network = await makeNetwork(options)
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const VERSION = 'v0.38.19'
 
-/** Where `Now` of all that is signed and compared comes from. */
+/** The source of `Now` for all times that are signed and compared. */
 const CLOCK = 'types/time/time.go'
 
 const NOW = 'Canonical(time.Now())'
@@ -26,12 +26,12 @@ function sourceFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Why a CometBFT with another clock cannot be built here; empty where it can. */
+/** Returns why a CometBFT with a shifted clock cannot be built here, or an empty string if it can. */
 export function shiftedMissing(): string {
   return sourceFolder() === undefined ? `there is no Go that has built cometbft ${VERSION}` : ''
 }
 
-/** Builds a CometBFT below the folder whose clock goes wrong by CLOCK_SHIFT, such as `-5s`; some 20 s. */
+/** Builds in `folder` a CometBFT whose clock is shifted by CLOCK_SHIFT, such as `-5s`. Takes some 20 s. */
 export function buildShifted(folder: string): string {
   const source = join(folder, 'cometbft-source')
   cpSync(sourceFolder() ?? '', source, { recursive: true })
@@ -42,7 +42,7 @@ export function buildShifted(folder: string): string {
   writeFileSync(clock, original.replace(NOW, 'Canonical(time.Now().Add(shift))'))
   writeFileSync(join(source, 'types/time/shift.go'), SHIFT)
   const program = join(folder, 'cometbft-shifted')
-  // All that it needs was fetched when cometbft was built; nothing is asked of another machine.
+  // Uses the modules fetched when cometbft was built, and no network.
   execFileSync('go', ['build', '-o', program, './cmd/cometbft'], {
     cwd: source,
     env: { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod' },
@@ -50,7 +50,7 @@ export function buildShifted(folder: string): string {
   return program
 }
 
-/** A program that runs another one with these variables. */
+/** Writes a program that runs another one with these environment variables. */
 export function withVariables(
   file: string,
   program: string,

@@ -6,23 +6,23 @@ import { call, post } from '../../support/node/json-rpc.ts'
 import { minedReceipt } from '../../support/node/progress.ts'
 import type { NetworkNode } from './network-node.ts'
 
-/** Transactions of a sender that no block has yet. */
+/** Maximum number of pending transactions of a sender. */
 const MOST_WAITING = 8
 
-/** Before a node that does not answer, or has no room, is asked again. */
+/** Pause before a node that does not respond, or whose pool is full, gets the request again. */
 const RETRY_MS = 50
 
-/** A node knows the transaction that it is sent, or has it in a block: it had acknowledged it before it was lost. */
+/** Errors for a transaction that the node has accepted before, without the response arriving. */
 const KNOWN = ['already known', 'nonce too low']
 
 export interface TrafficOptions {
-  /** Each has an account of its own that sends to it. */
+  /** Each has its own account that sends to it. */
   readonly nodes: readonly NetworkNode[]
   /** Index of the dev account of the first node. */
   readonly firstAccount?: number
 }
 
-/** Transfers that are sent to the nodes of a network, whatever becomes of the nodes meanwhile. */
+/** Sends transfers to the nodes of a network, regardless of their failures. */
 export class Traffic {
   readonly #acknowledged = new Set<Hex>()
   readonly #stopping = new AbortController()
@@ -33,12 +33,15 @@ export class Traffic {
     this.#running = nodes.map((node, i) => this.#send(node, devAccount(firstAccount + i)))
   }
 
-  /** Number of transactions that a node has taken. */
+  /** Number of acknowledged transactions. */
   get count(): number {
     return this.#acknowledged.size
   }
 
-  /** Ends the sending. @throws the refusal of a node, where one refused what it should take */
+  /**
+   * Stops sending. Returns the acknowledged transactions. @throws the error of a node that refused a valid
+   * transaction
+   */
   async stop(): Promise<readonly Hex[]> {
     this.#stopping.abort()
     await Promise.all(this.#running)
@@ -57,7 +60,7 @@ export class Traffic {
     }
   }
 
-  /** Waits until few transactions of the account wait; false where the sending ends before. */
+  /** Waits until the account has few pending transactions. Returns false if the sending stops before. */
   async #hasRoom(node: NetworkNode, { address }: HDAccount, nonce: number): Promise<boolean> {
     if (nonce % MOST_WAITING !== 0) return true
     while (!this.#stopping.signal.aborted) {
@@ -70,7 +73,7 @@ export class Traffic {
     return false
   }
 
-  /** Sends the transaction until the node has taken it. */
+  /** Sends the transaction until the node acknowledges it. */
   async #insist(node: NetworkNode, { raw, hash }: { raw: Hex; hash: Hex }): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const answer = await post(node.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
@@ -96,7 +99,7 @@ async function sign(account: HDAccount, nonce: number): Promise<{ raw: Hex; hash
 
 /**
  * Waits until every transaction is in a block on each node.
- * @returns the transactions of which two nodes tell different things; none where nothing diverges
+ * @returns the transactions whose receipts differ between nodes, empty if none does
  */
 export async function disagreements(
   nodes: readonly NetworkNode[],

@@ -8,9 +8,9 @@ import { mineDynamicFee } from '../../support/node/progress.ts'
 import { makeNetwork, type TestNetwork } from '../nodes/network.ts'
 import type { NetworkNode } from '../nodes/network-node.ts'
 
-/** Has five units from the first block on that the makers were given. */
+/** Has five units since the first block. */
 export const TO = '0x00000000000000000000000000000000000000aa'
-/** Heights from one snapshot to the next. */
+/** Number of heights between two snapshots. */
 export const INTERVAL = 5
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`
@@ -24,16 +24,16 @@ export function logOf({ home }: NetworkNode): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** Has a node begin with a snapshot, by the word of some nodes. */
+/** Returns the flags with which a node starts from a snapshot and trusts the light blocks of these nodes. */
 export function syncing(...servers: readonly NetworkNode[]): string[] {
   const urls = [0, 1].map((at) => servers[at % servers.length]?.consensus)
   return ['--statesync.enable', 'true', '--statesync.rpc-servers', urls.join(',')]
 }
 
-/** Two validators that have the same snapshot, and full nodes that may begin with it. */
+/** Two validators with the same snapshot, and full nodes that can start from it. */
 export class SnapshotNetwork {
   readonly network: TestNetwork
-  /** Height of the snapshot that both makers have. */
+  /** Height of the snapshot that both validators have. */
   readonly offered: number
 
   private constructor(network: TestNetwork, offered: number) {
@@ -61,7 +61,7 @@ export class SnapshotNetwork {
     const { rpc } = makers[0] as NetworkNode
     await mineDynamicFee(rpc, 0, { to: TO, value: 5n })
     await network.until('two snapshots', () => makers.every((node) => heights(node).length >= 2))
-    // From here on no other comes, and each node that begins takes the same one.
+    // No later snapshot is made, so that each new node uses the same one.
     for (const node of makers) expect(await node.stop()).toBe(0)
     const [offered = 0] = heights(makers[0] as NetworkNode)
     await network.start(makers)
@@ -69,7 +69,7 @@ export class SnapshotNetwork {
     return new SnapshotNetwork(network, offered)
   }
 
-  /** The node has the chain from the snapshot on, as the makers have it, and follows them. */
+  /** Expects that the node has the validators' chain from the snapshot on and follows it. */
   async expectSynced(node: NetworkNode): Promise<void> {
     const { network, makers, offered } = this
     const [maker] = makers as readonly [NetworkNode]
