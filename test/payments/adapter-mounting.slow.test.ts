@@ -13,7 +13,7 @@ import { PAY_TO, TOKEN, transferProof } from '../support/payments/gate-fixture.t
 import { absentPeers, peer } from '../support/payments/peers.ts'
 import { exchange, SellerChain } from '../support/payments/sold-app.ts'
 
-/** Options of a seller with a folder of its own, which the test's end removes. */
+/** Returns options of a seller with a new folder, deleted at the end of the test. */
 function sellerOptions() {
   const folder = mkdtempSync(join(tmpdir(), 'mounted-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -50,7 +50,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
   test.each([
     ['as they are below it', '/weather'],
     ['as clients see them', '/api/weather'],
-  ])('sells Express routes below a path that are written %s', async (_, route) => {
+  ])('sells Express routes below a mount path if they are written %s', async (_, route) => {
     const options = sellerOptions()
     const app = peer('express')()
     app.use('/api', payments(options, { [route]: '0.001' }))
@@ -70,7 +70,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     expect(await statusOf(`${url}/api/weather`, { headers })).toBe(200)
   })
 
-  test('does not serve Express files below a priced path for any spelling', async () => {
+  test('does not serve static Express files below a priced path without payment, for any spelling', async () => {
     const options = sellerOptions()
     const root = join(options.folder, 'files')
     mkdirSync(join(root, 'paid'), { recursive: true })
@@ -144,7 +144,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     expect(await statusOf(`${url}/free`)).toBe(200)
   })
 
-  test('accepts a payment once on all servers with one folder, also after a restart', async () => {
+  test('accepts a payment once among all servers with the same folder, also after a restart', async () => {
     const options = sellerOptions()
     const start = () => {
       const middleware = paymentMiddleware({ ...options, routes: { '/a': '0.001' } })
@@ -172,7 +172,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     ])
   })
 
-  test('refuses other options for a folder, which belongs to one seller', async () => {
+  test('refuses a folder that is open for a seller with other options', async () => {
     const options = sellerOptions()
     await payments(options, { '/a': '1' }).ready()
     await payments(options, { '/b': '2' }).ready()
@@ -196,7 +196,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is not a time"],
     [{ times: { proofLifetime: -1 } }, "times.proofLifetime: '-1' is not a time"],
     [{ settlement: { facilitator: 'x402' } }, 'settlement: facilitator'],
-  ] as [object, string][])('reports %j from ready', async (changes, text) => {
+  ] as [object, string][])('rejects ready() for the invalid options %j', async (changes, text) => {
     const middleware = paymentMiddleware({
       ...sellerOptions(),
       routes: { '/a': '1' },
@@ -209,7 +209,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     })
   })
 
-  test('leaves nothing open if opening fails', async () => {
+  test('leaves nothing open in the folder if opening it fails', async () => {
     const options = sellerOptions()
     writeFileSync(join(options.folder, 'challenge.key'), 'no key')
     const middleware = payments(options, { '/a': '1' })
@@ -225,7 +225,7 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
     },
   )
 
-  test('names the missing Node server in the response body under Hono and Next.js', async () => {
+  test('reports the missing Node server in the response body under Hono and Next.js', async () => {
     const options = sellerOptions()
     const { Hono } = peer('hono')
     const app = new Hono()

@@ -6,7 +6,7 @@ import { type SoldApp, startApp } from '../support/payments/sold-app.ts'
 import { until } from '../support/until.ts'
 import { FRAMEWORKS } from './shop/framework-apps.ts'
 
-/** Ways to write `/weather` and what is below `/files`, none of them paid for. */
+/** Spellings of `/weather` and of paths below `/files`, requested without payment. */
 const TARGETS = [
   '//weather',
   '/./weather',
@@ -51,7 +51,7 @@ async function ask(app: SoldApp, path: string, init: RequestInit = {}): Promise<
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Asks for a challenge and pays for it: the proof. */
+/** Requests a challenge and pays for it. Returns the proof. */
 async function paid(
   app: SoldApp,
   path: string,
@@ -61,7 +61,7 @@ async function paid(
   return { proof: { 'x-payment': transferProof(txHash) }, txHash }
 }
 
-/** Shows a proof once its claim is no longer in progress. */
+/** Presents a proof until its claim is no longer in progress. */
 async function askAgain(app: SoldApp, path: string, headers: HeadersInit): Promise<Answer> {
   for (;;) {
     const answer = await ask(app, path, { headers })
@@ -96,7 +96,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(await ask(app, '/free')).toMatchObject({ status: 200, text: 'free' })
     })
 
-    test('serves 50 concurrent requests with one proof once', async () => {
+    test('serves only one of 50 concurrent requests with the same proof', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       const asked = Array.from({ length: 50 }, () => ask(app, '/weather', { headers: proof }))
@@ -107,7 +107,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
     })
 
     test.each(['/fails', '/throws', '/breaks'])(
-      'serves %s again for the same proof, since it failed',
+      'serves %s again for the same proof after it failed',
       async (path) => {
         const app = await startApp(make)
         const { proof } = await paid(app, path)
@@ -119,7 +119,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       },
     )
 
-    test('allows a payment a number of failed attempts, all with the same body', async () => {
+    test('allows a payment a limited number of failed attempts, all with the same body', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/refuses')
       const post = (body: string) =>
@@ -155,7 +155,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(await post(body)).toMatchObject({ status: 200, text: body })
     })
 
-    test('does not serve HEAD and OPTIONS, which spend no proof', async () => {
+    test('serves nothing for HEAD and OPTIONS, which spend no proof', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       expect(await ask(app, '/weather', { method: 'HEAD', headers: proof })).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await ask(app, '/weather', { headers: proof })).status).toBe(200)
     })
 
-    test('marks a paid response as uncacheable, whatever the handler says', async () => {
+    test('marks a paid response as uncacheable, even if the handler says otherwise', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/cached')
       const { status, headers, text } = await ask(app, '/cached', { headers: proof })
@@ -180,7 +180,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(headers.get('x-own')).toBe('kept')
     })
 
-    test('serves a client again that left before the response began', async () => {
+    test('serves a client again if it disconnected before the response began', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/slow')
       const leaving = new AbortController()
@@ -195,7 +195,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await askAgain(app, '/slow', proof)).status).toBe(402)
     })
 
-    test('serves a client once that leaves in the middle of the response', async () => {
+    test('does not serve a client again if it disconnected during the response', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/stream')
       const leaving = new AbortController()
@@ -208,7 +208,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(app.log.ran).toEqual(['/stream'])
     })
 
-    test('serves a pipelined request again that was dropped before its turn', async () => {
+    test('serves a pipelined request again if it was dropped before its turn', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       const slow = await paid(app, '/slow')
@@ -224,7 +224,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await askAgain(app, '/weather', proof)).status).toBe(200)
     })
 
-    test('serves no unpaid request under another spelling of the target', async () => {
+    test('serves no unpaid request for another spelling of the target', async () => {
       const app = await startApp(make)
       const { port } = new URL(app.url)
       const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\nContent-Length: 0`

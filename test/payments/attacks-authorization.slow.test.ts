@@ -56,7 +56,7 @@ async function showSecond(
 const right = (choice: Partial<AuthorizationChoice> = {}, domain?: object) =>
   payer.authorize({ to: PAY_TO, value: PRICE, ...choice }, domain)
 
-/** The tokens that the payer has less of afterwards. */
+/** Returns how many tokens the payer spends during an action. */
 async function spent(by: Payer, action: () => Promise<unknown>): Promise<bigint> {
   const before = await by.balance()
   await action()
@@ -134,7 +134,7 @@ describe('an authorization transfers nothing and unlocks nothing', () => {
     await payer.pay(thief.address, balance)
   })
 
-  test('if it was cancelled or used for another purpose', async () => {
+  test('if it was cancelled or used for another purpose before', async () => {
     const authorization = await right({ to: thief.address })
     await thief.carryOut(authorization)
     const same = await right({ nonce: authorization.authorization.nonce })
@@ -149,7 +149,7 @@ describe('an authorization transfers nothing and unlocks nothing', () => {
     ['a payer that is none', { from: '0x' }],
     ['no end', { validBefore: undefined }],
   ]
-  test.each(texts)('if it is written with %s', async (_, change) => {
+  test.each(texts)('if it is encoded with %s', async (_, change) => {
     const { signature, authorization } = await right()
     const spoilt = { signature, authorization: { ...authorization, ...change } }
     const proof = header64(firstVersionProof(gate.network, spoilt as SignedAuthorization))
@@ -157,7 +157,7 @@ describe('an authorization transfers nothing and unlocks nothing', () => {
     expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
   })
 
-  test('if a transaction hash stands beside it in one payload', async () => {
+  test('if its payload also contains a transaction hash', async () => {
     const authorization = await right()
     const both = { ...authorization, txHash: `0x${'11'.repeat(32)}` }
     const proof = header64(firstVersionProof(gate.network, both))
@@ -165,7 +165,7 @@ describe('an authorization transfers nothing and unlocks nothing', () => {
     expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
   })
 
-  test('if it is of version 2 and was made for another resource or other terms', async () => {
+  test('if it is of x402 version 2 and was made for another resource or other terms', async () => {
     const authorization = await right()
     expectRefused(
       await showSecond(authorization, '/weather', TARGET),
@@ -186,7 +186,7 @@ describe('an authorization transfers nothing and unlocks nothing', () => {
 })
 
 describe('an authorization is served once and paid once', () => {
-  test('if it is shown in a hundred concurrent requests', async () => {
+  test('if a hundred concurrent requests present it', async () => {
     const authorization = await right()
     const cost = await spent(payer, async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => showFirst(authorization)))
@@ -196,7 +196,7 @@ describe('an authorization is served once and paid once', () => {
     expect(cost).toBe(PRICE)
   })
 
-  test('if it is shown in the headers of both versions, sequentially and concurrently', async () => {
+  test('if it is presented in the headers of both versions, sequentially and concurrently', async () => {
     const authorization = await right()
     expectServed(await showFirst(authorization))
     const again = await showSecond(authorization)
@@ -206,14 +206,14 @@ describe('an authorization is served once and paid once', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
   })
 
-  test('even if its settlement transaction is shown as a transfer', async () => {
+  test('even if its settlement transaction is presented as a transfer', async () => {
     const served = await showFirst(await right())
     const txHash = paymentOf(served)
     const payload = { txHash, amount: String(PRICE), from: payer.address }
     expectRefused(await gate.show('/weather', payload), NOT_VERIFIED, 'transfer_by_authorization')
   })
 
-  test('if a third party settled it first: its payer is served', async () => {
+  test('even if a third party settled it first, and its payer is served', async () => {
     const authorization = await right()
     await gate.challenge(TARGET)
     const txHash = await thief.carryOut(authorization)
@@ -264,7 +264,7 @@ describe('the node as facilitator', () => {
   const settlements = async () =>
     BigInt(await gate.rpcCall('eth_getTransactionCount', [SETTLER, 'latest']))
 
-  /** Reasons of `/verify` and `/settle` for one order of x402 v2; undefined if it says yes. */
+  /** Returns the reasons of `/verify` and `/settle` for a payment of x402 v2, undefined for each that accepts it. */
   async function reasonsFor(
     { authorization, signature }: SignedAuthorization,
     { amount = String(PRICE), payTo = PAY_TO }: { amount?: string; payTo?: string } = {},
@@ -293,7 +293,7 @@ describe('the node as facilitator', () => {
     return reasons
   }
 
-  test('pays no gas for authorizations of zero with which a payer pays itself', async () => {
+  test('pays no gas for authorizations of zero from a payer to itself', async () => {
     const before = await settlements()
     for (let count = 0; count < 5; count++) {
       const nothing = await thief.authorize({ to: thief.address, value: 0n })
@@ -309,7 +309,7 @@ describe('the node as facilitator', () => {
     expect(await settlements()).toBe(before)
   })
 
-  test('reports a settled authorization as used in both of its answers', async () => {
+  test('reports a settled authorization as used from both endpoints', async () => {
     const before = await settlements()
     const authorization = await right()
     expect(await reasonsFor(authorization)).toEqual([undefined, undefined])

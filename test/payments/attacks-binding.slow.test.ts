@@ -70,7 +70,7 @@ function withBinding(binding: string): void {
 describe('the binding bearer', () => {
   withBinding('bearer')
 
-  test('serves one resource of its price for a payment, to the first client that shows it', async () => {
+  test('serves any one resource of its price for a payment, to the first client that presents it', async () => {
     await Promise.all([gate.challenge('/one'), gate.challenge('/two')])
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE))
     expectServed(await gate.show('/two', payload), payload.txHash)
@@ -81,7 +81,7 @@ describe('the binding bearer', () => {
 describe('the binding reference', () => {
   withBinding('reference')
 
-  test('accepts no hash that was seen on the chain', async () => {
+  test('accepts no transaction hash that was merely seen on the chain', async () => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE, commitment(reference))
     const stolen = payloadOf(payer, txHash)
@@ -99,7 +99,7 @@ describe('the binding reference', () => {
     expectServed(await gate.show('/one', payload), txHash)
   })
 
-  test('accepts no payment that names no challenge', async () => {
+  test('accepts no payment without a challenge reference', async () => {
     const reference = await referenceOf('/one')
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE), { reference })
     expectRefused(await gate.show('/one', payload), NOT_VERIFIED, 'transfer_unbound')
@@ -127,7 +127,7 @@ describe('the binding signed', () => {
     txHash,
   })
 
-  test('accepts no hash that was seen on the chain, not even with a signature of the thief', async () => {
+  test('accepts no hash that was seen on the chain, even with a signature of the thief', async () => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE)
     const stolen = payloadOf(payer, txHash)
@@ -184,7 +184,7 @@ describe('the binding signed', () => {
 describe('the binding eip3009', () => {
   withBinding('eip3009')
 
-  test('accepts an authorization and no hash', async () => {
+  test('accepts authorizations and no transaction hashes', async () => {
     await gate.challenge('/one')
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE))
     expectRefused(await gate.show('/one', payload), NOT_VERIFIED, 'authorization_required')

@@ -12,7 +12,7 @@ import {
 
 const FAST = ['--consensus.block-time', '50ms', '--payments.receipt-deadline', '500ms']
 
-/** Two chains of which one is for tests: the same accounts and tokens, and other money. */
+/** Two chains with the same accounts and tokens. Only the money of the first has value. */
 const homes = [makeHome(), makeHome()] as const
 let main: GateNode
 let testnet: GateNode
@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const home of homes) removeHome(home)
 })
 
-test('the published names and tokens of both chains are correct', () => {
+test('both chains have the published network names and token addresses', () => {
   expect([main.network, testnet.network]).toEqual(['sei', 'sei-testnet'])
   expect([main.token.toLowerCase(), testnet.token.toLowerCase()]).toEqual([
     '0xe15fc38f6d8c56af07bbcbe3baf5708a2bf42392',
@@ -36,7 +36,7 @@ test('the published names and tokens of both chains are correct', () => {
   ])
 })
 
-test('a payment on the test chain unlocks nothing on the other, whatever network it names', async () => {
+test('a payment on the test chain unlocks nothing on the main chain, whatever network its proof names', async () => {
   await Promise.all([main.challenge('/weather'), testnet.challenge('/weather')])
   const payer = testnet.payer(0)
   const txHash = await payer.pay(PAY_TO, PRICE)
@@ -52,7 +52,7 @@ test('a payment on the test chain unlocks nothing on the other, whatever network
   await expectHonestPayment(main)
 })
 
-test('an authorization for the test chain transfers nothing on the other', async () => {
+test('an authorization for the test chain transfers nothing on the main chain', async () => {
   const choice = { to: PAY_TO, value: PRICE }
   const authorization = await testnet.payer(1).authorize(choice)
   const show = (gate: GateNode) => {

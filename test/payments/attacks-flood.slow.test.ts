@@ -15,23 +15,26 @@ const CONNECTIONS = 64
 const CHALLENGES = 3_000
 const BOGUS = 600
 
-/** Rows of the seconds in which was asked, a few pages of LMDB, the log: not one row a request. */
+/**
+ * Allowed disk growth: a row for each second with challenges, some pages of LMDB and the log, but no row for a
+ * request.
+ */
 const DISK_BYTES = 300_000
-/** Garbage, buffers of the sockets, code that got hot. */
+/** Allowed memory growth: garbage, socket buffers, compiled code. */
 const MEMORY_BYTES = 150_000_000
 
 function folderBytes(folder: string): number {
   let bytes = 0
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    // Journals of SQLite come and go
+    // SQLite creates and deletes journals meanwhile
     const entry = lstatSync(join(folder, name), { throwIfNoEntry: false })
-    // What is on the disk: files of LMDB are longer than that.
+    // Allocated blocks, since LMDB files are sparse.
     if (entry?.isFile()) bytes += entry.blocks * 512
   }
   return bytes
 }
 
-/** Asks so often over some connections that stay, and counts the answers by their status. */
+/** Sends so many requests over some persistent connections. Returns the number of responses by status. */
 async function flood(
   port: number,
   count: number,
@@ -86,7 +89,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
   ]
 
   test.each(FLOODS)(
-    'refuses a flood of %s, serves honest payers during it, and does not grow',
+    'refuses a flood of %s, serves honest payers meanwhile, and does not grow',
     async (_, count, headers) => {
       const { pid } = gate.daemon.ready
       const folder = join(home, 'data', 'payments')

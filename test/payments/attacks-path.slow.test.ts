@@ -17,7 +17,7 @@ import { expectUncached } from './expectations.ts'
 const OPTIONS = ['--consensus.block-time', '50ms', '--evm.rpc-server']
 const OUTSIDE = 'beside the folder'
 
-/** Ways to write a path that a router and what is behind it may read differently. */
+/** Spellings of a path that a router and the server behind it may read differently. */
 const TRICKS = (path: string): readonly string[] => {
   const name = path.slice(1)
   const hex = (text: string) =>
@@ -103,19 +103,19 @@ price = "0.001"
   }
 
   async function askUnpaid(method: string, target: string, headers?: RawHeaders): Promise<void> {
-    // A server may cut the connection instead of answering a target that is none.
+    // A server may close the connection instead of responding to an invalid target.
     const answer = await gate.ask(method, target, headers).catch((error: Error) => error)
     if (answer instanceof Error) expect(answer.message).toMatch(/^closed/)
     else expectNothing(answer)
   }
 
   describe.each(['/behind', '/files/page.txt', '/files/deep/page.txt'])('selling %s', (path) => {
-    test('serves it unpaid for no spelling of its path', async () => {
+    test('does not serve it without payment for any spelling of its path', async () => {
       for (const target of TRICKS(path)) await askUnpaid('GET', target)
     })
 
     const methods = ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'get', 'GETX']
-    test.each(methods)('serves it unpaid for no %s', async (method) => {
+    test.each(methods)('does not serve it without payment for the method %s', async (method) => {
       await askUnpaid(method, path, method === 'HEAD' ? [] : [['content-length', '0']])
     })
 
@@ -126,7 +126,7 @@ price = "0.001"
       expect(upstream.reached).toEqual([])
     })
 
-    test('answers HEAD as GET, without a body', async () => {
+    test('answers HEAD like GET, without a body', async () => {
       const [head, get] = await Promise.all([gate.ask('HEAD', path), gate.ask('GET', path)])
       expect([head.status, get.status]).toEqual([402, 402])
       expect(head.body).toBe('')
@@ -175,7 +175,7 @@ price = "0.001"
       ],
       ['with an authorization', [['authorization', 'Basic YWRtaW46YWRtaW4=']]],
     ]
-    test.each(requests)('does not serve it for a request %s', async (_, headers) => {
+    test.each(requests)('does not serve it without payment for a request %s', async (_, headers) => {
       await askUnpaid('GET', path, headers)
     })
   })

@@ -15,7 +15,7 @@ import {
 
 const FAST_BLOCKS = ['--consensus.block-time', '50ms', '--payments.receipt-deadline', '500ms']
 
-/** A right payload with members replaced; undefined drops one. */
+/** Members to replace in a correct payload. Undefined removes one. */
 type Change = Readonly<Record<string, unknown>>
 
 const NO_FORMAT: readonly (readonly [string, string, Change])[] = [
@@ -41,7 +41,7 @@ const NO_FORMAT: readonly (readonly [string, string, Change])[] = [
   ['a hash that is a list of one', 'invalid_payload', { txHash: ['0x'] }],
 ]
 
-/** The same hash in other clothes. */
+/** Other spellings of the same hash. */
 const SPELLINGS: readonly (readonly [string, (hash: Hex) => string])[] = [
   ['in capitals', (hash) => `0x${hash.slice(2).toUpperCase()}`],
   ['with 0X', (hash) => `0X${hash.slice(2)}`],
@@ -57,7 +57,7 @@ const SPELLINGS: readonly (readonly [string, (hash: Hex) => string])[] = [
 describe.each(TRANSPORTS)('a gate on %s', (transport) => {
   const home = makeHome()
   let gate: GateNode
-  /** A payment that stays unspent whatever is shown in its name. */
+  /** A payment that must stay unspent while invalid proofs name it. */
   let right: { txHash: Hex; amount: string; from: Hex }
 
   const withHeader = (value: string, name = 'x-payment') =>
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
     removeHome(home)
   })
 
-  describe('refuses an invalid proof, and the payment in it stays unspent, if it has', () => {
+  describe('refuses an invalid proof and leaves its payment unspent: a proof with', () => {
     for (const [name, invalidReason, change] of NO_FORMAT) {
       test(name, async () => {
         expectRefused(await withHeader(header64(proof(change))), WRONG_FORMAT, invalidReason)
@@ -160,7 +160,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
     test('refuses a megabyte of JSON', async () => {
       const value = header64(proof({}, { more: 'x'.repeat(1_000_000) }))
       const text = requestText('GET', '/weather', [['x-payment', value]])
-      // The server may cut the connection of who sends such a header, before it is sent.
+      // The server may close the connection before such a header is sent completely.
       const answer = await exchange(gate.port, text).catch((error: Error) => error)
       if (answer instanceof Error) expect(answer.message).toMatch(/^closed/)
       else expect([400, 402, 413, 431]).toContain(answer.status)
@@ -191,7 +191,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
     })
 
     test.each(['HEAD', 'OPTIONS'])(
-      'refuses a proof with %s, for which the response has no resource',
+      'refuses a proof with %s, whose response contains no resource',
       async (method) => {
         const answer = await gate.ask(method, '/weather', [['x-payment', header64(proof())]])
         expect(answer.body).not.toContain('"payment"')
@@ -200,7 +200,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
     )
 
     test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
-      'refuses a proof with %s, which the resource does not have',
+      'refuses a proof with %s, a method that the resource does not have',
       async (method) => {
         const answer = await gate.ask(method, '/weather', [
           ['x-payment', header64(proof())],
@@ -212,15 +212,15 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
     )
   })
 
-  // Behind all that was shown in its name.
-  test('serves the payment of all these proofs once, however its hash is spelled', async () => {
+  // After all invalid proofs that name it.
+  test('serves the payment that all these proofs name once, however its hash is spelled', async () => {
     const [capitals] = SPELLINGS
     const txHash = capitals?.[1](right.txHash)
     expectServed(await withHeader(header64(proof({ txHash }))), right.txHash)
     expectRefused(await withHeader(header64(proof())), NOT_VERIFIED, 'payment_spent')
   })
 
-  test.each(SPELLINGS)('refuses a spent payment with its hash %s', async (_, spell) => {
+  test.each(SPELLINGS)('refuses a spent payment whose hash is spelled %s', async (_, spell) => {
     const answer = await withHeader(header64(proof({ txHash: spell(right.txHash) })))
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 402 })
     expect(answer.body).not.toContain('"payment"')

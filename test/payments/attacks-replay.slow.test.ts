@@ -30,7 +30,7 @@ interface Payload extends Readonly<Record<string, unknown>> {
   readonly txHash: Hex
 }
 
-/** A payment that nobody has shown yet. */
+/** Makes a payment that was not presented yet. */
 async function pay(index = 0): Promise<Payload> {
   const payer = gate.payer(index)
   await gate.challenge('/behind')
@@ -47,8 +47,8 @@ function expectSecret(answer: RawResponse): void {
 }
 
 /**
- * Waits for the mark that a payment was delivered: a gate that dies after the last byte and before the mark serves it
- * once more, since the payer may have got nothing.
+ * Waits until the delivery of a payment is marked. A gate that is killed after the last byte and before the mark
+ * serves it again, since the payer may have received nothing.
  */
 async function marked({ txHash }: Payload): Promise<void> {
   const ledger = await openLedger(join(home, 'data', 'payments'))
@@ -79,8 +79,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-describe('one payment is accepted once', () => {
-  test('from a hundred concurrent requests', async () => {
+describe('a payment is accepted only once', () => {
+  test('if a hundred concurrent requests present it', async () => {
     const payload = await pay()
     const before = upstream.reached.length
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('one payment is accepted once', () => {
     expect(upstream.reached.length - before).toBe(1)
   })
 
-  test('from a hundred concurrent requests for two resources', async () => {
+  test('if a hundred concurrent requests present it for two resources', async () => {
     const payload = await pay()
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => gate.show(i % 2 === 0 ? '/behind' : '/other', payload)),
@@ -100,7 +100,7 @@ describe('one payment is accepted once', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('and then not for another resource, nor for the same with another query', async () => {
+  test('and not for another resource afterwards, or for the same with another query', async () => {
     const payload = await pay()
     expectSecret(await gate.show('/behind', payload))
     for (const target of ['/other', '/behind?more', '/behind']) {
@@ -118,8 +118,8 @@ describe('one payment is accepted once', () => {
   })
 })
 
-describe('a resource that was paid for and not served is served to the payer later', () => {
-  /** The payer's next tries, once the upstream is well: served once, and to nobody for anything else. */
+describe('a resource that was paid for but not served is served to the payer later', () => {
+  /** Expects that, with a working upstream, the payer's next attempts are served once and nothing else is. */
   async function expectOwed(payload: Payload): Promise<void> {
     upstream.answer = serveSecret
     const thief = await gate.show('/other', payload)

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { type CountingUpstream, SECRET, startCountingUpstream } from './counting-upstream.ts'
 import { expectRefused, NOT_VERIFIED } from './expectations.ts'
 
-/** Short ones, so that a test waits for the chain's clock and not for minutes. */
+/** Short times, so that the tests wait for seconds of the chain's clock instead of minutes. */
 const TIMES = [
   ...['--payments.max-timeout', '2s', '--payments.clock-skew', '0s'],
   ...['--payments.proof-lifetime', '4s', '--consensus.block-time', '50ms'],
@@ -48,7 +48,7 @@ async function blockTime(): Promise<number> {
   return Number(block.timestamp)
 }
 
-/** Seconds of the chain's clock. */
+/** Waits for seconds of the chain's clock. */
 async function pass(seconds: number): Promise<void> {
   const end = (await blockTime()) + seconds
   await until(async () => (await blockTime()) > end)
@@ -73,7 +73,7 @@ async function expectNextServed(target: string): Promise<void> {
   expectSecret(await gate.show(target, await pay()))
 }
 
-test('a payment from before any challenge of its resource is refused', async () => {
+test('a payment made before any challenge for its resource is refused', async () => {
   const payload = await pay()
   await pass(1)
   await gate.challenge('/unasked')
@@ -81,19 +81,19 @@ test('a payment from before any challenge of its resource is refused', async () 
   await expectNextServed('/unasked')
 })
 
-test('a payment after the time of its challenge is refused, even with a later challenge', async () => {
+test('a payment made after its challenge expired is refused, even after a later challenge', async () => {
   await gate.challenge('/late')
   await pass(3)
   const payload = await pay()
-  // Times are in whole seconds: in the next one the payment is older than what is asked for then.
+  // Times are whole seconds: one second later, the payment is older than any new challenge.
   await pass(1)
-  // Each refusal is a challenge too, for payments from then on.
+  // Each refusal is also a challenge, for payments made after it.
   expectRefused(await gate.show('/late', payload), NOT_VERIFIED, 'payment_outside_window')
   expectRefused(await gate.show('/late', payload), NOT_VERIFIED, 'payment_outside_window')
   await expectNextServed('/late')
 })
 
-test('a payment that was in time is refused once its proof is too old', async () => {
+test('a payment made in time is refused after its proof has expired', async () => {
   await gate.challenge('/old')
   const payload = await pay()
   await pass(5)

@@ -42,7 +42,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** What an attacker sends and what it says of it; `from` and `amount` are those of a right proof by default. */
+/** An attacker's transaction and its proof. `from` and `amount` default to those of a correct proof. */
 interface Attack {
   readonly name: string
   readonly invalidReason: string
@@ -160,7 +160,7 @@ const ATTACKS: readonly Attack[] = [
   },
 ]
 
-describe('an invalid payment unlocks no resource, and the next honest one does, for a payment', () => {
+describe('an invalid payment unlocks nothing, and the next honest payer is served', () => {
   for (const { name, invalidReason, transact, from, amount = PRICE } of ATTACKS) {
     test(name, async () => {
       const txHash = await transact()
@@ -172,7 +172,7 @@ describe('an invalid payment unlocks no resource, and the next honest one does, 
   }
 })
 
-test('a payment that is shown before its block is awaited', async () => {
+test('a payment that is presented before its block is awaited', async () => {
   const txHash = await attacker.submit(attacker.token, attacker.transferData(PAY_TO, PRICE))
   const payload = { txHash, amount: String(PRICE), from: attacker.address }
   expectServed(await gate.show('/weather', payload), txHash)

@@ -14,20 +14,23 @@ import { PYTHON_CLIENTS } from '../support/payments/python-clients.ts'
 const GATE = ['--payments.enable', 'true', '--payments.address', '127.0.0.1:0']
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
 
-/** The contract's resource says in its body what was paid; x402 has headers for that. */
+/** The contract's response body has the payment, x402 has it in headers. */
 const BODIES: Readonly<Record<string, object>> = {
   '/weather': { city: 'Lisbon', payment: { isValid: true } },
   '/x402/weather': { city: 'Lisbon' },
 }
 
-/** x402 v1 has names for some networks, and its clients know no other. */
+/** Returns true if a client supports a chain: x402 v1 only has names for some networks. */
 function knows({ protocol }: ClientRow, chainId: number): boolean {
   return protocol !== 'v1' || chainId !== 31_337
 }
 
-/** The clients of v1 want an absolute URL, which the contract's body has not. */
+/**
+ * Returns the paths that a client can buy. Clients of v1 need an absolute URL, which the contract's body does not
+ * have.
+ */
 function pathsFor({ protocol, name }: ClientRow): readonly string[] {
-  // Each is a process, and both paths have one header of v2.
+  // Each of these is a process, and both paths have the same v2 header.
   if (name.startsWith('Python')) return ['/x402/weather']
   return protocol === 'v1' && !name.startsWith('@')
     ? ['/x402/weather']

@@ -9,7 +9,7 @@ export const NOT_VERIFIED = 'Payment verification failed'
 /** Only a paid response has this member. */
 const PAID = '"payment"'
 
-/** A challenge that says why, that no cache keeps, and that gives nothing away. */
+/** Expects a challenge with this reason that is uncacheable and contains nothing of the resource. */
 export function expectRefused(answer: RawResponse, error: string, invalidReason: string): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 402 })
   const body = JSON.parse(answer.body) as ChallengeBody
@@ -19,7 +19,7 @@ export function expectRefused(answer: RawResponse, error: string, invalidReason:
   expectUncached(answer)
 }
 
-/** The resource, with the payment that opened it: in the body, or in the header of x402's receipts. */
+/** Expects the resource with its payment, in the body or in the header of x402's receipts. */
 export function expectServed(answer: RawResponse, txHash?: Hex): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 })
   const paidBy = paymentOf(answer)
@@ -28,7 +28,7 @@ export function expectServed(answer: RawResponse, txHash?: Hex): void {
   expectUncached(answer)
 }
 
-/** The transaction that a response says it was paid by. */
+/** Returns the hash of the payment that a response names. */
 export function paymentOf({ body, headers }: RawResponse): Hex | undefined {
   const { payment } = JSON.parse(body)
   if (payment?.isValid === true) return payment.txHash
@@ -37,14 +37,14 @@ export function paymentOf({ body, headers }: RawResponse): Hex | undefined {
   return success === true ? transaction : undefined
 }
 
-/** Neither a shared cache nor the payer's own may answer for the gate. */
+/** Expects that neither a shared cache nor the payer's may store the response. */
 export function expectUncached({ headers }: RawResponse): void {
   expect(headers.get('cache-control')).toEqual(['no-store'])
   const vary = (headers.get('vary') ?? []).join(',').toLowerCase().split(/ *, */)
   expect(vary).toEqual(expect.arrayContaining(['x-payment', 'payment-signature']))
 }
 
-/** Whoever pays what is asked is served, once. */
+/** Expects that a payer who pays the price is served exactly once. */
 export async function expectHonestPayment(
   gate: GateNode,
   target = '/weather',

@@ -60,7 +60,7 @@ function show(path: string, txHash: Hex) {
 }
 
 describe('the gate that sells files', () => {
-  test('adds the payment to a JSON object as a member and keeps its numbers as written', async () => {
+  test('adds the payment to a JSON object as a member and leaves its numbers as written', async () => {
     const { txHash, status, body } = await buy('/report')
     expect([status, body]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('the gate that sells files', () => {
     ['/files/list.json', 'application/json', '[1]'],
     ['/files/within.json', 'application/json', '[1]'],
     ['/files/long.txt', 'text/plain; charset=utf-8', LONG],
-  ])('serves the whole file %s by its name', async (path, type, content) => {
+  ])('serves the whole file %s under its name', async (path, type, content) => {
     const { status, headers, body } = await buy(path)
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
@@ -99,18 +99,18 @@ describe('the gate that sells files', () => {
     '/files2',
     '/Files/list.json',
     '/',
-  ])('reports that %s does not exist at no cost', async (path) => {
+  ])('answers 404 without asking for a payment for %s, which does not exist', async (path) => {
     const { status, headers } = await gate.ask('GET', path)
     expect([status, headers.has('payment-required')]).toEqual([404, false])
   })
 
-  test('serves the whole file for a range request', async () => {
+  test('ignores a range request and sells only the whole file', async () => {
     await gate.challenge('/files/list.json')
     const { status, headers } = await gate.ask('GET', '/files/list.json', [['range', 'bytes=0-0']])
     expect([status, headers.has('content-range')]).toEqual([402, false])
   })
 
-  test('charges nothing for a file that is deleted, and serves it once it is back', async () => {
+  test('charges nothing for a file that was deleted, and serves it after it is restored', async () => {
     const path = join(home, 'sold', 'list.json')
     await gate.challenge('/files/list.json')
     const txHash = await gate.payer(0).pay(PAY_TO, PRICE)

@@ -24,11 +24,11 @@ afterAll(async () => {
   removeHome(home)
 })
 
-describe('the page of payments', () => {
-  test('shows what was paid as text', async () => {
+describe('the payments page', () => {
+  test('shows paid requests as text, not as markup', async () => {
     const revenue =
       '<td><code>/weather</code></td><td class="number">2</td><td class="number">2</td><td class="number">0.002 USDC</td>'
-    // A delivery is written behind the response.
+    // A delivery is recorded after the response.
     await expect.poll(async () => (await gate.ask('GET', '/_payments')).body).toContain(revenue)
     const { status, headers, body } = await gate.ask('GET', '/_payments')
     expect(status).toBe(200)
@@ -63,13 +63,13 @@ describe('the page of payments', () => {
     })
   })
 
-  test('accepts only reads', async () => {
+  test('accepts only GET and HEAD', async () => {
     const { status, headers } = await gate.ask('POST', '/_payments')
     expect([status, headers.get('allow')]).toEqual([405, ['GET, HEAD']])
   })
 })
 
-test('metrics count the requests, payments and refusals', async () => {
+test('the metrics count requests, payments and refusals', async () => {
   const txHash = await gate.payer(1).pay(PAY_TO, PRICE)
   const payload = { txHash, amount: `${PRICE}`, from: gate.payer(2).address }
   expect((await gate.show('/weather', payload)).status).toBe(402)
@@ -97,7 +97,7 @@ for (const theme of ['light', 'dark'] as const) {
   inBrowsers(
     `axe-core finds nothing on the page of payments, ${theme}`,
     (browser) => {
-      test('the page of payments fits a wide and a narrow window', async () => {
+      test('the payments page fits a wide and a narrow window', async () => {
         const host = `127.0.0.1:${gate.port}`
         await withTab(
           browser(),

@@ -21,7 +21,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: string)
 const TIMEOUT_MS = 1000
 const PAYER = 0
 
-describe.each(TRANSPORTS)('the gate on %s before an upstream', (transport) => {
+describe.each(TRANSPORTS)('the gate on %s in front of an upstream', (transport) => {
   const home = makeHome()
   const seen: IncomingMessage[] = []
   let answer: Answer = (_, response) => response.end('{}')
@@ -78,7 +78,7 @@ price = "0.001"
     return fetch(`http://127.0.0.1:${gate.port}${path}`, { ...init, headers })
   }
 
-  test('forwards a paid request without the proof and with the payment', async () => {
+  test('forwards a paid request with the payment and without the proof', async () => {
     answer = (_, response, body) => {
       response.setHeader('content-type', 'application/json')
       response.setHeader('cache-control', 'public, max-age=600')
@@ -88,7 +88,7 @@ price = "0.001"
       response.setHeader('x-hop', 'dropped')
       response.end(`{ "got": ${JSON.stringify(body)}, "n": 1.10 }`)
     }
-    // Challenged before, so that the payment lies within its window.
+    // Request a challenge first, so that the payment is within its time window.
     expect((await fetch(`http://127.0.0.1:${gate.port}/api/a`, { method: 'POST' })).status).toBe(
       402,
     )
@@ -133,7 +133,7 @@ price = "0.001"
     for (const name of dropped) expect(headers[name], name).toBe(undefined)
   })
 
-  test('passes a body on unchanged in style x402', async () => {
+  test('forwards an unchanged body in the x402 style', async () => {
     answer = (_, response) => {
       response.setHeader('content-type', 'application/json')
       response.end('{"a":1}')
@@ -163,7 +163,7 @@ price = "0.001"
     ['a connection that it cuts', 502, (request: IncomingMessage) => request.socket.destroy()],
     ['nothing for too long', 504, () => {}],
   ])(
-    'charges nothing if the upstream gives %s: the same proof is accepted again',
+    'charges nothing if the upstream responds with %s, and accepts the same proof again',
     async (_, status, fault) => {
       await gate.challenge('/api')
       const txHash = await pay()
@@ -179,14 +179,14 @@ price = "0.001"
   test('answers 502 and charges nothing if the upstream is unreachable', async () => {
     await gate.challenge('/nobody')
     const txHash = await pay()
-    // More often than a payment buys attempts: none of these is one.
+    // More often than the attempts of a payment, since these do not count.
     for (let again = 0; again < 5; again++) {
       const answered = await show('/nobody', txHash)
       expect([answered.status, await answered.json()]).toEqual([502, { error: 'upstream failed' }])
     }
   })
 
-  test('sells a number of attempts with one body for a payment, and no more than three', async () => {
+  test('allows three attempts with one body for a payment, and no more', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     const post = (body: string) => show('/api', txHash, { method: 'POST', body })
@@ -211,7 +211,7 @@ price = "0.001"
     expect(seen).toHaveLength(3)
   })
 
-  /** Location of the upstream, and what a client gets of it; `GATE` and `UPSTREAM` are their hosts. */
+  /** Location header of the upstream, and what a client receives. `GATE` and `UPSTREAM` stand for their hosts. */
   const REDIRECTS: readonly [sent: string, passed: string | undefined][] = [
     ['http://UPSTREAM/base/api/next?a=1#b', '/api/next?a=1#b'],
     ['/base/api/next', '/api/next'],
@@ -226,7 +226,7 @@ price = "0.001"
     ['javascript:alert(1)', undefined],
   ]
 
-  test('passes a redirect to itself on without charging for it', async () => {
+  test('rewrites a redirect to the upstream itself, answers 502 to any other, and charges for neither', async () => {
     await gate.challenge('/api')
     const own = `127.0.0.1:${gate.port}`
     const named = (text: string) =>
@@ -243,7 +243,7 @@ price = "0.001"
     }
   })
 
-  test('does not follow a redirect elsewhere or other headers that lead clients away', async () => {
+  test('removes the headers Location, Refresh and Alt-Svc if they lead clients to another host', async () => {
     await gate.challenge('/api')
     answer = (_, response) => {
       response.setHeader('refresh', '0; url=http://evil.example/')
@@ -257,7 +257,7 @@ price = "0.001"
     }
   })
 
-  test('truncates the response if the upstream does, and the client may ask again', async () => {
+  test('truncates the response if the upstream does, and accepts the proof again', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     answer = (request, response) => {
@@ -269,7 +269,7 @@ price = "0.001"
     expect(await (await show('/api', txHash)).text()).toBe('whole')
   })
 
-  test('streams the response piece by piece', async () => {
+  test('streams the response in pieces as the upstream sends them', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     let finish = () => {}
@@ -285,7 +285,7 @@ price = "0.001"
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('lets a client that leaves before the first byte ask again, and not one that has begun to read', async () => {
+  test('serves a client again if it disconnected before the first byte, but not after it', async () => {
     await gate.challenge('/api')
     const [first, second] = [await pay(), await pay()]
     const gone = new AbortController()
@@ -298,7 +298,7 @@ price = "0.001"
     await expect(asked).rejects.toThrow()
     await once(request.socket, 'close')
     answer = (_, response) => response.end('served')
-    // The claim is given back once the gate has noticed.
+    // The claim is released after the gate has noticed the disconnection.
     await expect.poll(async () => (await show('/api', first)).status).toBe(200)
 
     const closed = new Promise((resolve) => {
@@ -321,7 +321,7 @@ price = "0.001"
     expect([again.status, (await again.json()).invalidReason]).toEqual([402, 'payment_spent'])
   })
 
-  test('refuses unsold methods, and HEAD and OPTIONS spend no proof and do not reach the upstream', async () => {
+  test('refuses unsold methods, and HEAD and OPTIONS neither spend a proof nor reach the upstream', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     seen.length = 0

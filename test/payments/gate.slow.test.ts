@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('the gate of a dev node on %s', (transport) => {
     },
   )
 
-  test('the banner shows the address of the gate and the token', () => {
+  test('the start banner shows the address of the gate and the token', () => {
     const { payments, paymentToken } = daemon.ready
     expect(daemon.output()).toContain(`  Payments       ${payments}\n`)
     expect(daemon.output()).toContain(`  Payment token  ${paymentToken}\n`)

@@ -8,7 +8,7 @@ import { collected } from '../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { KillRun } from './kill/kill-run.ts'
 
-/** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/payments/kill */
+/** 1,000 kills take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/payments/kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 40)
 const seed = runSeed()
 
@@ -48,7 +48,7 @@ test.each<[Binding, number]>([
         delivered: count,
       })
     }
-    // Each authorization moved its tokens once, by the transaction that its claim names.
+    // Each authorization was settled once, by the transaction that its claim names.
     const authorizations = payments.filter(({ kind }) => kind === 'authorization')
     expect(chain.used.size).toBe(authorizations.length)
     const succeeded = chain.receipts.filter(({ logs }) => logs.length > 0)
@@ -57,8 +57,8 @@ test.each<[Binding, number]>([
       succeeded.map(({ txHash }) => txHash).sort(),
     )
     const twice = run.servedTwice().length
-    // A kill comes when a response does, and may find its process before the log of deliveries that follows: one of 20 to
-    // 75 did, most on a busy machine. Of a gate without that log nearly each kill leaves one.
+    // Kills happen at responses, so a process may be killed before it logs the delivery: about one in 20 to 75 was,
+    // most on a busy machine. Without that log, nearly each kill would leave one.
     expect(twice).toBeLessThanOrEqual(3 + kills / 5)
     process.stdout.write(
       `${binding}: ${kills} kills, ${payments.length} payments, each served; ${run.refusedReplays} replays refused; ` +

@@ -9,7 +9,7 @@ import { programOf } from './programs/program-of.ts'
 
 const PAGE = fileURLToPath(new URL('../../host/payments/client/README.md', import.meta.url))
 
-test("the program of the package's page pays at the gate of --dev", async () => {
+test("the program in the package's README pays at the gate of a --dev node", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const home = join(folder, 'home')
@@ -22,7 +22,7 @@ test("the program of the package's page pays at the gate of --dev", async () => 
   const { folder: project } = await installPackage(folder)
   linkDependency(project, 'viem')
   const { rpc, payments } = daemon.ready
-  // Its ports are those of a node that has the machine for itself
+  // The program has the default ports
   const changes = { 'http()': `http('${rpc}')`, 'http://127.0.0.1:8402': payments as string }
   let program = programOf('fetch', PAGE)
   for (const [from, to] of Object.entries(changes)) {

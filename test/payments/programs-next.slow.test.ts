@@ -11,14 +11,14 @@ const PAGE = fileURLToPath(new URL('../../host/payments/adapter/README.md', impo
 const PACKAGES = ['next', 'react', 'react-dom']
 const why = absentPeers(...PACKAGES)
 
-describe.skipIf(why !== '')(`the program on the page of the adapters for Next.js${why}`, () => {
+describe.skipIf(why !== '')(`the Next.js program on the page about adapters${why}`, () => {
   let project: SellingProject
   beforeAll(async () => {
     project = await SellingProject.make(PACKAGES)
   }, 240_000)
   afterAll(() => project?.close())
 
-  test('sell to every client with next, once it is built', async () => {
+  test('sells to every client with next start, after it was built', async () => {
     mkdirSync(join(project.folder, 'app', 'weather'), { recursive: true })
     writeFileSync(join(project.folder, 'app', 'weather', 'route.js'), programOf('next', PAGE))
     const config = { serverExternalPackages: ['lockstep'], turbopack: { root: '/' } }

@@ -11,14 +11,14 @@ const PAGE = fileURLToPath(new URL('../../host/payments/adapter/README.md', impo
 const PACKAGES = ['express', 'hono', '@hono/node-server', 'next', 'react', 'react-dom']
 const why = absentPeers(...PACKAGES, '@types/express')
 
-describe.skipIf(why !== '')(`the programs on the page of the adapters${why}`, () => {
+describe.skipIf(why !== '')(`the programs on the page about adapters${why}`, () => {
   let project: SellingProject
   beforeAll(async () => {
     project = await SellingProject.make(PACKAGES)
   }, 240_000)
   afterAll(() => project?.close())
 
-  test('have the types of the frameworks', async () => {
+  test('compile with the types of the frameworks', async () => {
     symlinkSync(join(PEERS_FOLDER, '@types'), join(project.folder, 'node_modules/@types'))
     const program = readFileSync(new URL('typed-servers.ts.txt', import.meta.url), 'utf8')
     writeFileSync(join(project.folder, 'servers.ts'), program)
@@ -35,7 +35,7 @@ describe.skipIf(why !== '')(`the programs on the page of the adapters${why}`, ()
       stdout: '',
       stderr: '',
     })
-    // Next.js would compile it too
+    // Otherwise Next.js would compile it too
     rmSync(join(project.folder, 'tsconfig.json'))
     rmSync(join(project.folder, 'servers.ts'))
   })

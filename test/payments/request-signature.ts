@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Payer } from '../support/payments/payer.ts'
 
-/** What a payer says with a signature at binding `signed`: this request, this challenge, this payment. */
+/** What a payer signs with the binding `signed`: the request, the challenge and the payment. */
 export interface SaidRequest {
   readonly chainId: number
   readonly method: string

@@ -8,7 +8,7 @@ import { firstVersionProof, header64 } from '../support/payments/hand-made-proof
 import { until } from '../support/until.ts'
 import { expectRefused, expectServed, NOT_VERIFIED, paymentOf } from './expectations.ts'
 
-// Payments and wallets of a development chain that is taken back, by evm_revert, anvil_rollback and anvil_reset.
+// Payments and wallets on a development chain that evm_revert, anvil_rollback or anvil_reset takes back.
 
 const TARGET = '/x402/weather'
 const SETTLER = devAccount(8).address
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const settlerNonce = async () =>
   Number(await gate.rpcCall('eth_getTransactionCount', [SETTLER, 'latest']))
 
-/** The value of the header `X-PAYMENT`. */
+/** Returns an authorization as the value of the header `X-PAYMENT`. */
 async function sign(index: number): Promise<string> {
   const payload = await gate.payer(index).authorize({ to: PAY_TO, value: PRICE })
   return header64(firstVersionProof(gate.network, payload))
@@ -52,7 +52,7 @@ async function sign(index: number): Promise<string> {
 
 const show = (proof: string) => gate.ask('GET', TARGET, [['x-payment', proof]])
 
-/** The hash of the signed transfer and its raw bytes, in a block. */
+/** Returns the hash and raw bytes of a signed transfer that is in a block. */
 async function transfer(index: number): Promise<{ hash: Hex; raw: Hex }> {
   const hash = await gate.payer(index).pay(PAY_TO, PRICE)
   const raw = await gate.rpcCall<Hex>('eth_getRawTransactionByHash', [hash])
@@ -85,7 +85,7 @@ describe('the settler on a chain that is reverted', () => {
   ]
 
   test.each(ways)(
-    'settles authorizations again after %s, including the same ones',
+    'settles authorizations again after %s, including the reverted ones',
     async (_, begin) => {
       const goBack = await begin()
       const proofs = [await sign(1), await sign(2)]
@@ -94,7 +94,7 @@ describe('the settler on a chain that is reverted', () => {
       expectRefused(await show(first), NOT_VERIFIED, 'payment_spent')
       await goBack()
       const nonce = await settlerNonce()
-      // Paid for in no block any more, it can be paid for again: once.
+      // Its payment is in no block anymore, so it can be settled again, once.
       const again = await show(first)
       expectServed(again)
       expect(await gate.rpcCall('eth_getTransactionReceipt', [paymentOf(again)])).toMatchObject({
@@ -106,7 +106,7 @@ describe('the settler on a chain that is reverted', () => {
     },
   )
 
-  test('serves what was in flight during the revert, paid once', async () => {
+  test('serves a request that was in flight during the revert, paid once', async () => {
     const id = await gate.rpcCall('evm_snapshot')
     expectServed(await show(await sign(1)))
     const before = await gate.payer(9).balance()
@@ -120,7 +120,7 @@ describe('the settler on a chain that is reverted', () => {
     await gate.rpcCall('evm_setAutomine', [true])
     await gate.rpcCall('evm_mine')
     expectServed(await pending)
-    // The first is gone with its block, the second is there.
+    // The first payment was removed with its block, the second is on the chain.
     expect(await gate.payer(9).balance()).toBe(before)
     expectServed(await show(await sign(3)))
   })
@@ -141,7 +141,7 @@ describe('a transfer whose block was removed', () => {
     expectRefused(await showTransfer(1, hash), NOT_VERIFIED, 'payment_spent')
   })
 
-  test('does not affect others: payments below the snapshot stay spent', async () => {
+  test('does not affect payments below the snapshot, which stay spent', async () => {
     await gate.challenge('/weather')
     const { hash } = await transfer(2)
     expectServed(await showTransfer(2, hash), hash)

@@ -28,7 +28,7 @@ describe('the settler of the daemon', () => {
     return gate
   }
 
-  /** Values of the header `X-PAYMENT`, of four payers in turn. */
+  /** Returns authorizations of four payers in turn, as values of the header `X-PAYMENT`. */
   async function sign(by: GateNode, count: number): Promise<string[]> {
     const payers = [0, 1, 2, 3].map((index) => by.payer(index))
     return Promise.all(
@@ -51,7 +51,7 @@ describe('the settler of the daemon', () => {
     return by.payer(9).balance()
   }
 
-  test('settles 256 concurrent authorizations in a few blocks, each by one transaction', async () => {
+  test('settles 256 concurrent authorizations in a few blocks, each in one transaction', async () => {
     const by = await start(makeHome(), '400ms')
     const before = await tokensOfPayee(by)
     const answers = await Promise.all(show(by, await sign(by, 256)))
@@ -63,13 +63,13 @@ describe('the settler of the daemon', () => {
     const used = await by.rpcCall<{ blockNumber: Hex }[]>('eth_getLogs', [
       { address: by.token, topics: [USED], fromBlock: '0x0' },
     ])
-    // One where the machine has nothing else to do
+    // A single block on an idle machine
     expect(new Set(used.map(({ blockNumber }) => blockNumber)).size).toBeLessThan(12)
   })
 
-  test('is killed with 48 settlements in the pool, and serves each of them once after its restart', async () => {
+  test('serves each of 48 settlements once after it was killed while they were in the pool', async () => {
     const home = makeHome()
-    // Long enough to be killed before the block.
+    // Slow blocks, so that the kill comes before the next one.
     const first = await start(home, '4s')
     const proofs = await sign(first, 48)
     const before = await tokensOfPayee(first)

@@ -22,7 +22,7 @@ import { FRAMEWORKS } from './shop/framework-apps.ts'
 import { fundedKey } from './shop/funded-key.ts'
 import { PUBLISHED_SHOPS } from './shop/published-shops.ts'
 
-/** The published packages know its token. */
+/** A chain whose token the published packages know. */
 const CHAIN_ID = 1329
 const PAY_TO = devAccount(9).address as Hex
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
@@ -51,13 +51,13 @@ function urlOf({ url }: HttpServer): string {
   return `${url}/weather`
 }
 
-/** What the account that is paid has of the token. */
+/** Returns the token balance of the payee. */
 async function revenue(): Promise<bigint> {
   const data = `0x70a08231${PAY_TO.slice(2).padStart(64, '0')}`
   return BigInt(await call<Hex>(chain.rpc, 'eth_call', [{ to: chain.asset, data }, 'latest']))
 }
 
-/** Has a client pay: it is served, and 0.001 has arrived. */
+/** Lets a client pay. Expects that it is served and that the payee received 0.001. */
 async function expectPaid(
   row: ClientRow,
   url: string,
@@ -71,7 +71,7 @@ async function expectPaid(
   expect((await revenue()) - before).toBe(1_000n)
 }
 
-describe.each(FRAMEWORKS)('the seller %s with our adapter%s', (_, why, make) => {
+describe.each(FRAMEWORKS)('the seller %s with the adapter of Lockstep%s', (_, why, make) => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-'))
   const log = new HandlerLog()
   let server: HttpServer
@@ -101,7 +101,7 @@ describe.each(FRAMEWORKS)('the seller %s with our adapter%s', (_, why, make) => 
 })
 
 describe.each(FRAMEWORKS)(
-  'the seller %s with our adapter%s and the node as facilitator',
+  'the seller %s with the adapter of Lockstep%s and the node as facilitator',
   (_, why, make) => {
     const folder = mkdtempSync(join(tmpdir(), 'shop-'))
     const log = new HandlerLog()
@@ -135,7 +135,7 @@ describe.each(FRAMEWORKS)(
   },
 )
 
-/** Our clients are paid for by authorizations alone here: no reference, no transfer. */
+/** Returns true if a client can pay there. Only authorizations work: no references, no transfers. */
 function paysThere(row: ClientRow, protocol: 'v1' | 'v2'): boolean {
   return (
     row.protocol !== 'contract' && (!PUBLISHED_CLIENTS.includes(row) || row.protocol === protocol)

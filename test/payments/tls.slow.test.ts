@@ -33,7 +33,7 @@ function writePair(home: string, { certificate, key }: Pick<Issued, 'certificate
 interface Answer {
   readonly status: number | undefined
   readonly body: string
-  /** Whose certificate was shown. */
+  /** Name in the certificate of the server. */
   readonly by: string
 }
 
@@ -53,7 +53,7 @@ function ask(url: string, options: https.RequestOptions = {}): Promise<Answer> {
   })
 }
 
-/** The status that `fetch` gets in a process that trusts the certificates of a file. */
+/** Returns the status that `fetch` gets in a process that trusts the certificates of a file. */
 async function fetchTrusting(file: string, url: string): Promise<string> {
   const program = 'fetch(process.argv[1]).then(({ status }) => console.log(status))'
   const variables = { NODE_EXTRA_CA_CERTS: file }
@@ -103,7 +103,7 @@ describe.each(TRANSPORTS)('a gate with a certificate on %s', (transport) => {
     expect(await ask(url, { headers: { 'x-payment': header } })).toMatchObject({ status: 200 })
   })
 
-  test('uses a renewed certificate without a restart, and keeps its certificate if the new one is broken', async () => {
+  test('uses a renewed certificate without a restart, and keeps the previous one if the new one is invalid', async () => {
     const url = `${daemon.ready.payments}/weather`
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 })
     expect(await ask(url, { agent })).toMatchObject({ status: 402, by: 'first' })
@@ -129,7 +129,7 @@ describe('the gate does not start', () => {
     return [code, stderr]
   }
 
-  test('on a public address without a certificate, unless a key allows it', async () => {
+  test('on a public address without a certificate, unless a configuration key allows it', async () => {
     expect(await start('0.0.0.0:0')).toEqual([
       78,
       expect.stringContaining('[payments] address = "0.0.0.0" is reached from other machines'),
@@ -147,7 +147,7 @@ describe('the gate does not start', () => {
     ])
   })
 
-  test('with an expired certificate, or a key that others can read', async () => {
+  test('with an expired certificate, or a private key that others can read', async () => {
     writePair(home, makeCertificate({ name: 'old', to: new Date('2026-01-02T03:04:05Z') }))
     expect(await start('127.0.0.1:0', ...TLS)).toEqual([
       78,

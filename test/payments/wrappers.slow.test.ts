@@ -19,7 +19,7 @@ import { absentPeers, peer } from '../support/payments/peers.ts'
 const WITHOUT_AXIOS = absentPeers('axios')
 const account = devAccount(2)
 
-/** Pays at a gate, by an account with a key, or by one whose wallet is an extension. */
+/** Returns a wallet for the gate with a local key, or one like that of a browser extension. */
 function wallet(node: GateNode, kind: 'local' | 'json-rpc' = 'local') {
   const isLocal = kind === 'local'
   return createWalletClient({
@@ -51,7 +51,7 @@ describe('the gate of a dev node with paying clients', () => {
   const paying = (options: PaymentOptions = {}, kind: 'local' | 'json-rpc' = 'local') =>
     wrapFetchWithPayment(fetch, wallet(node, kind), { pollingInterval: 20, ...options })
 
-  /** What the payer has less and the seller more, once something is done. */
+  /** Returns how much the payer spends and the seller receives during `work`. */
   async function moves(work: () => Promise<unknown>): Promise<readonly bigint[]> {
     const read = () => Promise.all([balance(node, account.address), balance(node, PAY_TO)])
     const before = await read()
@@ -97,7 +97,7 @@ describe('the gate of a dev node with paying clients', () => {
   )
 
   test.each(['authorization', 'transfer'] as const)(
-    'gets one %s for each of twenty concurrent requests',
+    'gets a separate %s for each of twenty concurrent requests',
     async (prefer) => {
       const pay = paying({ prefer })
       const moved = await moves(async () => {
@@ -109,7 +109,7 @@ describe('the gate of a dev node with paying clients', () => {
   )
 
   test.each(['authorization', 'transfer'] as const)(
-    'accepts a proof by %s with the next request if the first did not arrive',
+    'accepts a proof by %s with the next request if the first one was lost',
     async (prefer) => {
       const payments = memoryPayments()
       let isBroken = true
@@ -134,7 +134,7 @@ describe('the gate of a dev node with paying clients', () => {
     },
   )
 
-  test('reports a payment that was already served as an error, and the next request pays again', async () => {
+  test('refuses a payment that was already served, which is an error of the client, and the next request pays again', async () => {
     let loses = true
     const losing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
@@ -160,14 +160,14 @@ describe('the gate of a dev node with paying clients', () => {
     expect(moved).toEqual([2n * PRICE, 2n * PRICE])
   })
 
-  test('returns an error with the response for a path that is not sold', async () => {
+  test('leads to an error with the status for a path that is not sold', async () => {
     const error = (await paying()(url('/nowhere')).catch(
       (thrown: unknown) => thrown,
     )) as PaymentError
     expect(error).toMatchObject({ code: 'UNEXPECTED_STATUS', status: 404, moneyMoved: 'no' })
   })
 
-  test('tells a payer without tokens so, and its signed payment is kept', async () => {
+  test('refuses a payer without tokens, whose signed payment may still move money', async () => {
     const poor = createWalletClient({
       account: privateKeyToAccount(`0x${'07'.repeat(32)}`),
       chain: hardhat,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers'
 import { type HttpServer, serveHttp } from './http-server.ts'
 
-/** A request whose body has arrived. */
+/** A request with its complete body. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -16,10 +16,10 @@ export type FakeAnswer = (
   request: IncomingMessage,
 ) => unknown
 
-/** An HTTP server that keeps what it receives and answers as a test says. */
+/** An HTTP server that records requests and responds as a test sets. */
 export interface FakeServer extends HttpServer {
   readonly received: Received[]
-  /** Answers each request from now on; 200 without a body by default. */
+  /** Responds to each request from now on, by default with 200 and no body. */
   answer: FakeAnswer
 }
 
@@ -29,7 +29,7 @@ export async function startFakeServer(
   const fake = { received: [] as Received[], answer }
   const server = await serveHttp(async (request, response) => {
     const { method = '', url: path = '', headers } = request
-    // A client that breaks off has sent what it has sent
+    // An aborted request is recorded without its body
     const body = await text(request).catch(() => '')
     const received = { method, path, headers, body }
     fake.received.push(received)

@@ -12,7 +12,7 @@ export function makeGate<Value = void>(): Gate<Value> {
     open = resolve
     fail = reject
   })
-  // A failure that comes before anybody waits is heard by whoever does.
+  // Prevents an unhandled rejection if it fails before a caller awaits it.
   opened.catch(() => undefined)
   return { opened, open, fail }
 }

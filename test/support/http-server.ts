@@ -6,7 +6,7 @@ export interface HttpServer {
   readonly port: number
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Stops it and breaks its connections. */
+  /** Stops it and destroys its connections. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export async function serveHttp(listener: RequestListener = () => {}): Promise<H
   }
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that is free now. */
 export async function freePort(): Promise<number> {
   const { port, close } = await serveHttp()
   await close()

@@ -1,9 +1,9 @@
 import type { BorrowedView } from '../../host/base/borrowed-view.ts'
 
-/** Bytes of what a lender writes over a piece that was taken back. */
+/** Byte that a lender writes over a piece after its loan. */
 const GONE = 0x21
 
-/** Lends pieces in one buffer, as a lender may: each is gone as soon as more is asked for, or nothing more is. */
+/** Lends pieces in one buffer, as a lender may: each is overwritten at the next request or at the end. */
 export async function* lend(pieces: Iterable<Uint8Array>): AsyncGenerator<BorrowedView, undefined> {
   let buffer = new Uint8Array(0)
   for (const piece of pieces) {

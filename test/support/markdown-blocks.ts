@@ -1,22 +1,22 @@
 /** A fenced block of a page of Markdown. */
 export interface FencedBlock {
-  /** The language after the fence; empty where none is named. */
+  /** The language after the fence, empty if there is none. */
   readonly language: string
   readonly text: string
 }
 
-/** The fenced blocks of a page in their order. */
+/** Returns the fenced blocks of a page in order. */
 export function fencedBlocks(page: string): readonly FencedBlock[] {
   const fences = page.matchAll(/^```(\w*)[^\n]*\n(.*?)^```$/gms)
   return Array.from(fences, ([, language = '', text = '']) => ({ language, text }))
 }
 
-/** Whether a quote is still open at the end of a piece of shell. */
+/** Returns true if a quote is still open at the end of shell text. */
 function isOpen(text: string): boolean {
   return (text.match(/'/g)?.length ?? 0) % 2 === 1
 }
 
-/** The commands of a block of shell; one whose quotes are open goes on in the next line. */
+/** Returns the commands of a shell block. A command with an open quote continues in the next line. */
 export function commandsOf(text: string): readonly string[] {
   const commands: string[] = []
   let open = ''
@@ -32,7 +32,7 @@ export function commandsOf(text: string): readonly string[] {
   return open === '' ? commands : [...commands, open]
 }
 
-/** Commands that stand in the running text, between backquotes. */
+/** Returns the commands in the running text, between backquotes. */
 export function inlineCommands(page: string): readonly string[] {
   const prose = page.replace(/^```.*?^```$/gms, '')
   const quoted = prose.matchAll(/`((?:npm|npx|node|lockstep) [^`]+)`/g)

@@ -4,21 +4,21 @@ import { until } from './until.ts'
 
 export interface ProgramOptions {
   readonly cwd?: string
-  /** Variables beside those of this process. */
+  /** Environment variables added to those of this process. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** A program that runs in a process of its own. */
+/** A program in its own process. */
 export interface Program {
   readonly process: ChildProcess
-  /** Exit code or signal, once it has ended. */
+  /** Exit code or signal after it has ended. */
   readonly ended: Promise<number | string>
-  /** What it has written so far, to either stream. */
+  /** Returns its output so far, from both streams. */
   output(): string
-  /** Sends a signal and resolves once the process has ended. */
+  /** Sends a signal and resolves when the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
   /**
-   * Resolves with what `look` finds in the output, or by itself, once that is not undefined.
+   * Resolves with the result of `look` on the output when that is not undefined.
    * @throws Error with the output if the program ends before
    */
   says<Found>(
@@ -71,14 +71,14 @@ export function startProgram(
   }
 }
 
-/** How a program ended, and what it wrote. */
+/** How a program ended, and its output. */
 export interface Finished {
   readonly code: number | string
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a program to its end, with this input. */
+/** Runs a program with this input to its end. */
 export function runProgram(
   [program = '', ...args]: readonly string[],
   input = '',
@@ -86,7 +86,7 @@ export function runProgram(
 ): Promise<Finished> {
   const env = { ...process.env, ...variables }
   const child = spawn(program, args, { env, ...(cwd !== undefined && { cwd }) })
-  // A program that reads nothing may be gone before it is written
+  // A program that does not read its input may end before it is written
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   let stdout = ''
@@ -104,8 +104,8 @@ export function runProgram(
 }
 
 /**
- * Returns what a program writes to standard output.
- * @throws Error with what it wrote to standard error if it fails
+ * Returns the standard output of a program.
+ * @throws Error with its standard error if it fails
  */
 export async function outputOf(
   command: readonly string[],

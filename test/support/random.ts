@@ -1,4 +1,4 @@
-/** Deterministic numbers in [0, 1) from a 32-bit seed (mulberry32). */
+/** Returns a generator of deterministic numbers in [0, 1) from a 32-bit seed (mulberry32). */
 export function makeRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,10 +9,10 @@ export function makeRandom(seed: number): () => number {
   }
 }
 
-/** One for all tests of a file. */
+/** One seed for all tests of a file. */
 const RUN_SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 
-/** What a run draws at random depends on it: LOCKSTEP_SEED, as a failed test has it in its name, or the clock. */
+/** Returns the seed of a run's random choices: LOCKSTEP_SEED, which a failed test has in its name, or the clock. */
 export function runSeed(): number {
   return RUN_SEED
 }

@@ -1,6 +1,6 @@
 import { fromPlainError, type PlainError, toPlainError } from '../../host/base/plain-error.ts'
 
-/** A call of a method of an object in another process. */
+/** A method call on an object in another process. */
 export interface RemoteCall {
   readonly kind: 'call'
   readonly id: number
@@ -28,7 +28,7 @@ export class RemoteCalls {
     this.#send = send
   }
 
-  /** Returns a method that runs there. */
+  /** Returns a function that calls a method there. */
   method<Method>(method: string): Method {
     const ask = (...args: unknown[]) =>
       new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export class RemoteCalls {
   }
 }
 
-/** Runs a call that arrived, and returns what to send back. */
+/** Runs a received call and returns the reply to send. */
 export async function replyTo(
   target: object,
   { id, method, args }: RemoteCall,

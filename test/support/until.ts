@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 const LOOK_MS = 5
 
 /**
- * Resolves once a condition holds, which is looked at every few milliseconds.
- * @throws Error when it does not within the time, whose bound only a fault reaches
+ * Resolves when a condition holds, which is checked every few milliseconds.
+ * @throws Error if it does not hold within the time limit, which only a fault reaches
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

@@ -8,12 +8,12 @@ import { basic, HandDrivenNode } from './service/hand-driven-node.ts'
 import type { HandKey } from './service/hand-made-request.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
-// The table of host/wallet/service/ACCESS.md: the service is asked for each cell.
+// Checks each cell of the table in host/wallet/service/ACCESS.md against the service.
 
 interface TableRow {
   /** Method and path. */
   readonly route: string
-  /** Which of what the route does; empty for all of it. */
+  /** Part of what the route does, or an empty string for all of it. */
   readonly what: string
   readonly cells: readonly string[]
 }
@@ -30,7 +30,7 @@ const ROWS: readonly TableRow[] = LINES.trim()
     return { route, what, cells }
   })
 
-/** How a column asks: each variant has to get the same answer. */
+/** The requests of a column. Each variant must get the same response. */
 interface Column {
   readonly strict?: true
   readonly as: 'anonymous' | 'agent' | 'app'
@@ -59,7 +59,7 @@ const ASKING: Readonly<Record<string, Column>> = {
 const homes = [makeHome(), makeHome()] as const
 let usual: AccessSite
 let strict: AccessSite
-/** Credentials of an agent with its wallet, by who owns that. */
+/** Credentials of an agent and its wallet, by the owner of the wallet. */
 const agents = new Map<Ownership, { readonly walletId: string; readonly credentials: string }>()
 
 async function openSite(home: string, args: readonly string[]): Promise<AccessSite> {
@@ -85,7 +85,7 @@ afterAll(async () => {
   for (const home of homes) removeHome(home)
 })
 
-/** What the service answers in a column. */
+/** Returns the service's response for a column. */
 async function answerIn(column: Column, { route, what }: TableRow): Promise<string> {
   const site = column.strict === true ? strict : usual
   const answers = await Promise.all(
@@ -110,7 +110,7 @@ describe('the access table', () => {
     expect(COLUMNS).toEqual(Object.keys(ASKING))
   })
 
-  test.each(ROWS)('states what $route answers to each caller: $what', async (row) => {
+  test.each(ROWS)('has the correct cell for each caller of $route: $what', async (row) => {
     const answers = await Promise.all(Object.values(ASKING).map((column) => answerIn(column, row)))
     const said = (cells: readonly string[]) =>
       Object.fromEntries(COLUMNS.map((name, at) => [name, cells[at]]))

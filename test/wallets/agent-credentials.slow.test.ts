@@ -7,7 +7,7 @@ import { type Answer, type AskOptions, basic, HandDrivenNode } from './service/h
 import { HandKey } from './service/hand-made-request.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
-// What one can do who has nothing but the credentials of an agent, over real sockets.
+// What a caller with only the credentials of an agent can do, over real sockets.
 
 const home = makeHome()
 const hello = (message: string) => ({ method: 'personal_sign', params: { message } })
@@ -41,7 +41,7 @@ async function policy(method: string): Promise<string> {
 
 const rpc = (id = wallet) => `/v1/wallets/${id}/rpc`
 
-/** The agent asks; its app is named as the header has it, unless that is said otherwise. */
+/** Sends a request of the agent, with its app in the header unless the options say otherwise. */
 function ask(
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
@@ -68,7 +68,7 @@ describe('an agent is accepted', () => {
   })
 
   test.each(['wallet', 'privy'] as const)(
-    'with %s headers that name the agent, as clients do that only know an app',
+    'with %s headers that name the agent instead, as clients send that only know an app',
     async (family) => {
       const answer = await ask('POST', rpc(), hello(family), { family, app: asApp(agent) })
       expect(answer.status, answer.text).toBe(200)
@@ -85,7 +85,7 @@ describe('an agent is accepted', () => {
     expectCode(await ask('POST', rpc(), hello('x'), { more }), 400, 'invalid_data')
   })
 
-  test('and a secret of its app adds no right, nor its own secret one for the app', async () => {
+  test('but not if its id comes with the secret of its app, or the id of its app with its secret', async () => {
     const mixed = [
       { appId: agent.agentId, appSecret: ours.appSecret },
       { appId: ours.appId, appSecret: agent.agentSecret },
@@ -115,7 +115,7 @@ describe('an agent is refused outside its wallet', () => {
     ['two slashes', () => `//v1/wallets/${other}`],
     ['a parameter', () => `/v1/wallets/${other};${wallet}`],
     ['a zero byte', () => `/v1/wallets/${other}%00`],
-  ])('although %s hide the path', async (_, path) => {
+  ])('even if %s hide the path', async (_, path) => {
     const text = requestText('GET', path(), [
       ['authorization', basic(asApp(agent))],
       ['wallet-app-id', ours.appId],
@@ -125,7 +125,7 @@ describe('an agent is refused outside its wallet', () => {
     expect(body).not.toContain('"address"')
   })
 
-  test('although a body names its own wallet', async () => {
+  test('even if the body names its own wallet', async () => {
     const body = { ...hello('x'), wallet_id: other }
     expectCode(await ask('POST', rpc(), body), 400, 'invalid_data')
     expectCode(
@@ -135,7 +135,7 @@ describe('an agent is refused outside its wallet', () => {
     )
   })
 
-  test('although a request is signed with the key of an owner', async () => {
+  test('even if the request is signed with the key of an owner', async () => {
     const key = new HandKey()
     const owner = { public_key: key.public }
     const owned = await node.make(ours, '/v1/wallets', { chain_type: 'ethereum', owner })
@@ -156,7 +156,7 @@ describe('an agent is refused outside its wallet', () => {
 const HEADER_MISSING = 'missing_or_empty_authorization_header'
 
 describe('an idempotency key', () => {
-  test('of the agent differs from the same key of its app', async () => {
+  test('of the agent is independent of the same key of its app', async () => {
     const headers = { 'idempotency-key': 'shared' }
     const [first, second] = [
       await node.ask(ours, 'POST', rpc(), hello('of the app'), { headers }),
@@ -168,7 +168,7 @@ describe('an idempotency key', () => {
     expectCode(again, 400, 'idempotency_mismatch')
   })
 
-  test('returns no stored response to an agent that was revoked', async () => {
+  test('gives a revoked agent no stored response', async () => {
     const who = await createAgent(home, { app: ours.appId, wallet })
     const headers = { 'idempotency-key': 'kept' }
     expect((await ask('POST', rpc(), hello('kept'), { who, headers })).status).toBe(200)
@@ -177,7 +177,7 @@ describe('an idempotency key', () => {
   })
 })
 
-test('a flood by the agent does not reduce the request rate of the app', async () => {
+test('a flood by the agent does not use up the request rate of its app', async () => {
   const flood = Array.from({ length: 400 }, () => ask('GET', `/v1/wallets/${wallet}`))
   const statuses = new Set((await Promise.all(flood)).map(({ status }) => status))
   expect(statuses).toEqual(new Set([200, 429]))
@@ -185,7 +185,7 @@ test('a flood by the agent does not reduce the request rate of the app', async (
 })
 
 describe('the agent commands', () => {
-  test('create, list and revoke an agent, and name it in a log that verifies', async () => {
+  test('create, list and revoke an agent, with its name in an audit log that verifies', async () => {
     const who = await createAgent(home, { app: ours.appId, wallet, expires: '12h' })
     expect(Object.keys(who)).toEqual(['agentId', 'agentSecret'])
     const listed = async () =>
@@ -228,7 +228,7 @@ describe('the agent commands', () => {
     await expect(createAgent(home, flags())).rejects.toThrow(message)
   })
 
-  test('leave the agents of a deleted app without access', async () => {
+  test('remove the access of all agents of a deleted app', async () => {
     const app = await node.createApp('short')
     const made = await node.make(app, '/v1/wallets', { chain_type: 'ethereum' })
     const who = await createAgent(home, { app: app.appId, wallet: made.id })

@@ -15,7 +15,7 @@ import {
   runPythonAgentKit,
 } from './toolkit/agentkit-agent.ts'
 
-/** Agents that hold a key themselves. Python's knows chains by Coinbase's names alone: Base Sepolia is one of them. */
+/** Agents that hold a key themselves. The Python version only knows Coinbase's chain names, such as Base Sepolia. */
 const AGENTS = [
   {
     name: `${agentKitName}, ViemWalletProvider`,
@@ -43,7 +43,7 @@ describe.each(AGENTS)('AgentKit with $name$absent', ({ absent, chainId, provider
   let daemon: Daemon
   let outcome: AgentOutcome
 
-  // Not run where the tests are skipped.
+  // Not run if the tests are skipped.
   beforeAll(async () => {
     home = makeHome()
     const fast = ['--chain-id', `${chainId}`, '--consensus.block-time', '50ms']
@@ -63,7 +63,7 @@ describe.each(AGENTS)('AgentKit with $name$absent', ({ absent, chainId, provider
     removeHome(home)
   })
 
-  test.skipIf(skipped)('reads balances, sends the coin and a token', async () => {
+  test.skipIf(skipped)('reads balances, and sends the native coin and a token', async () => {
     const [details, sent, balance, transferred] = outcome.results
     expect(details).toContain('Native Balance: 10000 ETH')
     expect(sent).toMatch(/^Transferred 0\.25 ETH to 0xc0de.*\nTransaction hash: (0x)?[0-9a-f]{64}$/)
@@ -79,7 +79,7 @@ describe.each(AGENTS)('AgentKit with $name$absent', ({ absent, chainId, provider
   })
 
   test.skipIf(skipped)(
-    'signs, and connects only to its telemetry beyond this machine',
+    'signs a message, and connects to no other machine except for its telemetry',
     async () => {
       const { address, signed = '0x', outside } = outcome
       expect(address).toBe(devAccount(1).address)

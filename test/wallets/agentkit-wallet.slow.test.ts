@@ -37,14 +37,14 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** Variables that lead the published SDK of the wallets here. */
+/** Environment variables that direct the published SDK to the wallets here. */
 const leading = (): Record<string, string> => ({
   RPC_URL: node.rpc,
   PRIVY_API_URL: node.url,
   PRIVY_WALLET_API_URL: node.url,
 })
 
-/** An owner that the agent is not, and the agent's key as that of an additional signer. */
+/** Returns an owner other than the agent, with the agent's key as an additional signer. */
 async function controlOf(publicKey: string | undefined) {
   if (publicKey === undefined) return {}
   const owner = await generateAuthorizationKey()
@@ -52,7 +52,7 @@ async function controlOf(publicKey: string | undefined) {
   return { owner: { publicKey: owner.publicKey }, additionalSigners: [{ signerId: id }] }
 }
 
-/** A wallet with coins and tokens, which the agent knows by its id and has no key of. */
+/** Creates a wallet with coins and tokens. The agent knows its id but not its key. */
 async function agentWallet(policyIds: readonly string[], publicKey?: string) {
   const wallet = await wallets.createWallet({ policyIds, ...(await controlOf(publicKey)) })
   await node.fund(wallet.address, ETHER)
@@ -97,7 +97,7 @@ describe.each(AGENTS)('$kit, $provider, with a wallet of the wallet service$abse
     async () => {
       const isPython = row.provider === 'ServiceWalletProvider'
       const { privateKey, publicKey } = await generateAuthorizationKey()
-      // Coins up to a quarter; tokens, and whatever else an agent asks for, freely
+      // Allows up to a quarter coin a transaction, and tokens and messages without limit
       const policy = await wallets.createPolicy({
         name: 'pocket money',
         rules: ['eth_sendTransaction', 'eth_signTransaction', 'personal_sign'].map((method) => ({
@@ -117,7 +117,7 @@ describe.each(AGENTS)('$kit, $provider, with a wallet of the wallet service$abse
                 ],
         })),
       })
-      // Python's asks without a signature
+      // The Python version does not sign its requests
       const wallet = await agentWallet([policy.id], isPython ? undefined : publicKey)
       const service: AgentService = {
         url: node.url,

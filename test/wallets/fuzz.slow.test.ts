@@ -38,7 +38,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** Ids of what there is, by the name that paths have for it; what is made during the test comes to them. */
+/** Ids of existing objects by their name in paths. Those made during the test are added. */
 type Things = Map<string, string[]>
 
 const MADE_BY: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ async function makeThings(): Promise<Things> {
   return things
 }
 
-/** Readers of what an operation may answer, by status. */
+/** Returns parsers of an operation's responses, by status. */
 function readersOf({ responses }: Operation): Map<number, z.ZodType> {
   return new Map(
     Object.entries(responses).map(([status, { content }]) => {
@@ -83,7 +83,7 @@ function readersOf({ responses }: Operation): Map<number, z.ZodType> {
   )
 }
 
-test(`each of ${REQUESTS} requests generated from the OpenAPI document is answered as the document says (seed ${SEED})`, async () => {
+test(`each of ${REQUESTS} requests generated from the OpenAPI document gets a documented response (seed ${SEED})`, async () => {
   const random = makeRandom(SEED)
   const identity = { authorization: basic(app), 'wallet-app-id': app.appId }
   const things = await makeThings()

@@ -27,7 +27,7 @@ const STRANGER_UID = 64_033
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 if (!isRoot) console.log('Users of their own are not tested: this is no Linux, or not root.')
 
-// Other users must be able to pass: the folder of other tests is closed.
+// Other users must be able to enter it, unlike the temporary folder of other tests.
 const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'lockstep-isolation-'))
 const home = join(folder, 'home')
 const crashes = join(folder, 'crashes')
@@ -52,7 +52,7 @@ async function ask(app: App, path: string, body: unknown): Promise<Record<string
   return (await response.json()) as Record<string, unknown>
 }
 
-/** Process ids that a process had, the latest last. */
+/** Returns the ids that a process of this name had, the latest last. */
 function pidsOf(name: string): readonly number[] {
   const found = daemon.output().matchAll(new RegExp(`${name} answers pid=(\\d+)`, 'g'))
   return Array.from(found, ([, pid]) => Number(pid))
@@ -64,7 +64,7 @@ function pidOf(name: string): number {
   return pid
 }
 
-/** Runs a command as a user that is not held by Node's permission model: what a taken-over process could become. */
+/** Runs a command as a user outside Node's permission model, like a compromised process. */
 function runAs(uid: number, command: string) {
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
     uid,
@@ -81,7 +81,7 @@ let app: App
 let walletId = ''
 
 async function start(...args: string[]): Promise<Daemon> {
-  // Where a process of this cwd may leave a core, unless it says otherwise itself.
+  // Enables core dumps in a known folder, unless a process disables them itself.
   const before = ['/bin/sh', '-c', `cd '${crashes}' && ulimit -c unlimited && exec "$0" "$@"`]
   const flags = ['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0', ...args]
   return startDaemon({ home, before, arguments: flags })
@@ -113,7 +113,7 @@ describe('an attacker with the user of the API process', () => {
   const signer = join(wallets, 'signer')
   const socket = join(wallets, 'socket', 'signer.sock')
 
-  test.runIf(isRoot)('has another user than the signer and no capability', () => {
+  test.runIf(isRoot)('is another user than that of the signer and has no capability', () => {
     const users: [string, number][] = [
       ['the signer', SIGNER_UID],
       ['the wallet API', SERVICE_UID],
@@ -125,7 +125,7 @@ describe('an attacker with the user of the API process', () => {
       expect(status).toMatch(/^CapPrm:\s+0+$/m)
     }
     expect(daemon.output()).toContain('isolated=true')
-    // Root's, since the process gave root up and is undumpable.
+    // Owned by root, since the process dropped root and is not dumpable.
     expect(lstatSync(`/proc/${pidOf('the signer')}/mem`).uid).toBe(0)
   })
 
@@ -140,7 +140,7 @@ describe('an attacker with the user of the API process', () => {
         expect(status).not.toBe(0)
         expect(stderr).toMatch(/Permission denied|Operation not permitted/)
       }
-      // That the command can read, where it may.
+      // Checks that the command itself works if it is permitted.
       expect(runAs(SERVICE_UID, 'cat /proc/self/environ && ls /proc/self/fd').status).toBe(0)
     },
   )
@@ -160,7 +160,7 @@ describe('an attacker with the user of the API process', () => {
     expect(runAs(SERVICE_UID, `cat ${join(wallets, 'service', 'service.db')}`).status).toBe(0)
   })
 
-  test.runIf(isRoot)('cannot replace the socket, and strangers cannot reach it', () => {
+  test.runIf(isRoot)('cannot replace the socket of the signer, and other users cannot connect to it', () => {
     for (const command of [
       `rm -f ${socket}`,
       `mv ${socket} /tmp/x`,
@@ -208,26 +208,26 @@ int main(int count, char **words) {
   })
 })
 
-/** Files below a folder. */
+/** Returns the files below a folder. */
 function filesOf(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Names of secrets that bytes have in them: raw, in hex of either case, or in base64. */
+/** Returns the names of secrets that occur in bytes: raw, in hex of either case, or in base64. */
 function secretsIn(bytes: Buffer): string[] {
   return secrets.flatMap(({ name, bytes: secret }) => {
     const raw = Buffer.from(secret)
     const hex = raw.toString('hex')
-    // Of base64 what does not depend on the place it begins at.
+    // The part of the base64 form that does not depend on the offset.
     const base64 = [0, 1, 2].map((skip) => raw.subarray(skip, skip + 27).toString('base64'))
     const forms = [raw, hex, hex.toUpperCase(), ...base64, raw.toString('base64url').slice(0, 42)]
     return forms.some((form) => bytes.includes(form)) ? [name] : []
   })
 }
 
-test('the signer leaves no core dump when it crashes, and its replacement signs as before', async () => {
+test('the signer leaves no core dump after a crash, and its replacement signs as before', async () => {
   const crashed = spawnSync('/bin/sh', ['-c', 'ulimit -c unlimited && kill -ABRT $$'], {
     cwd: crashes,
   })
@@ -247,7 +247,7 @@ test('the signer leaves no core dump when it crashes, and its replacement signs 
       process.kill(pidOf(name), signal)
       await until(() => pidsOf(name).length > before)
     }
-    // The API connects to the signer when it is asked for something.
+    // The API connects to the signer only at the next request.
     await until(async () => {
       const path = `/v1/wallets/${walletId}/rpc`
       const params = { message: 'again', encoding: 'utf-8' }
@@ -257,7 +257,7 @@ test('the signer leaves no core dump when it crashes, and its replacement signs 
   expect(readdirSync(crashes)).toEqual([])
 })
 
-test('no secret is in a log, a response, a file left behind or a process argument', async () => {
+test('no secret is in a log, a response, a leftover file or a process argument', async () => {
   await sign()
   const environments = ['the signer', 'the wallet API'].flatMap((name) =>
     process.platform === 'linux'
@@ -268,7 +268,7 @@ test('no secret is in a log, a response, a file left behind or a process argumen
   secrets = [{ name: 'the master key', bytes: masterSecret }, ...keys]
   expect(keys).toHaveLength(1)
   expect(await daemon.stop()).toBe(0)
-  // That what is looked for would be found.
+  // Checks that the search finds secrets that are there.
   expect(secretsIn(readFileSync(keyFile))).toEqual(['the master key'])
   expect(secretsIn(Buffer.from(masterSecret))).toEqual(['the master key'])
   const found = filesOf(folder)
@@ -281,7 +281,7 @@ test('no secret is in a log, a response, a file left behind or a process argumen
   expect(daemon.output()).not.toContain(app.appSecret)
 })
 
-/** What the database holds, by its master key. */
+/** Opens the keys in the database with its master key. */
 function openKeys() {
   const source = { kind: 'file', path: keyFile } as const
   const [master] = readMasterSecrets(source, false)
@@ -307,7 +307,7 @@ function openKeys() {
   }
 }
 
-test('a start with another master key or none is refused with the remedy, and creates no new key', async () => {
+test('a start with a wrong or missing master key is refused with the remedy, and creates no new key', async () => {
   const kept = readFileSync(keyFile)
   const other = 'ab'.repeat(32)
   writeFileSync(keyFile, `${other}\n`)

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { WalletChain } from '../support/wallet/wallet-chain.ts'
 import { KillRun } from './kill/kill-run.ts'
 
-/** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/wallets/kill */
+/** 1,000 kills take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/wallets/kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 30)
 
 const seed = runSeed()
@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Ids of the events of a type, by the transaction that they tell of. */
+/** Returns the ids of the events of a type, by their transaction. */
 function told(type: string): Map<string, Set<string>> {
   const ids = new Map<string, Set<string>>()
   for (const { headers, body } of receiver.received) {
@@ -46,7 +46,7 @@ function told(type: string): Map<string, Set<string>> {
 }
 
 test(
-  `nothing is sent twice, lost after its acknowledgement or left behind a gap over ${KILLS} kills of API and signer (seed ${seed})`,
+  `no transaction is sent twice, lost after its acknowledgement or stuck behind a nonce gap over ${KILLS} kills of API and signer (seed ${seed})`,
   async () => {
     await run.run(KILLS, `${receiver.url}/`)
     const acknowledged = run.wishes.flatMap(({ acknowledged: id }) =>
@@ -67,7 +67,7 @@ test(
     for (const { number, asking, acknowledged: id, isRefused } of run.wishes) {
       const count = executions.get(number) ?? 0
       const isUncertain = id === undefined && !isRefused
-      // Whoever may ask again gets an answer; who may not may have been sent for, once.
+      // A client that may repeat its request gets a response. For others, the transaction may have been sent, once.
       if (asking !== 'once') expect([number, isUncertain]).toEqual([number, false])
       if (isUncertain) expect([number, count <= 1]).toEqual([number, true])
       else expect([number, asking, count]).toEqual([number, asking, isRefused ? 0 : 1])
@@ -79,7 +79,7 @@ test(
     expect(nonces.size).toBe(run.wallets.length)
     for (const own of nonces.values()) expect(own).toEqual(own.map((_, i) => i))
 
-    // At least once, and under one id; one that is found in a block after a kill was never seen in a pool.
+    // At least once, and with one id. A transaction found in a block after a kill has no broadcasted event.
     for (const type of ['created', 'broadcasted', 'confirmed']) {
       for (const [id, ids] of told(`transaction.${type}`))
         expect([type, id, ids.size]).toEqual([type, id, 1])

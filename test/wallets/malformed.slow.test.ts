@@ -24,7 +24,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** A request that signs, as it would be right. */
+/** Returns a valid signing request. */
 function rightRequest(): string[] {
   const body = JSON.stringify({ method: 'personal_sign', params: { message: 'hello' } })
   return [
@@ -80,7 +80,7 @@ const PATHS: readonly string[] = [
   '/v1/wallets?cursor=%ff',
 ]
 
-/** A right request with one thing or several made wrong, so that nothing of it may be carried out. */
+/** Returns a valid request with one or more faults, none of which may be executed. */
 class Malformer {
   readonly #random: () => number
 
@@ -121,7 +121,7 @@ class Malformer {
     return [...lines, body].join('\r\n')
   }
 
-  /** Every byte of the credentials counts. */
+  /** A change of any byte of the credentials is a fault. */
   #damaged(text: string): string {
     const start = text.indexOf('Basic ') + 6
     const at = start + Math.floor(this.#random() * 40)
@@ -130,7 +130,7 @@ class Malformer {
   }
 }
 
-test(`none of ${REQUESTS} malformed requests is executed, and each is answered (seed ${SEED})`, async () => {
+test(`none of ${REQUESTS} malformed requests is executed, and each gets a response (seed ${SEED})`, async () => {
   const malformer = new Malformer(makeRandom(SEED))
   const seen = new Map<number, number>()
   let left = REQUESTS

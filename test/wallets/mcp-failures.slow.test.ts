@@ -18,7 +18,7 @@ import { createAgent } from './toolkit/agent-credentials.ts'
 import { type FaultProxy, startFaultProxy } from './toolkit/fault-proxy.ts'
 import { MCP_CLIENTS, type McpPlace, type ToolResult } from './toolkit/mcp-clients.ts'
 
-// Published clients read every failure of every tool: as text, with its code and what to do next.
+// Checks that published clients get every failure of every tool as text, with its code and the remedy.
 
 const ETHER = 10n ** 18n
 const home = makeHome()
@@ -32,7 +32,7 @@ let rpc: FaultProxy
 let wallets: FaultProxy
 let server: McpProcess
 let flags: readonly string[]
-/** Arguments with which each tool does what it is for, but for the policy. */
+/** Arguments with which each tool succeeds, unless the policy denies it. */
 let valid: Readonly<Record<string, object>>
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** Contracts, and a wallet with coins, tokens and a piece of the collection. */
+/** Deploys contracts, and funds the wallet with coins, tokens and an item of the collection. */
 async function prepareChain(wallet: Hex) {
   const account = privateKeyToAccount(payer.privateKey as Hex)
   const transport = http(daemon.ready.rpc)
@@ -164,15 +164,15 @@ async function prepareChain(wallet: Hex) {
 interface Failing {
   readonly tool: string
   readonly args: object
-  /** What its text begins with; undefined for what may succeed in that state too. */
+  /** Beginning of its text, or undefined if the tool may also succeed in that state. */
   readonly code: string | undefined
-  /** What its text says beside that. */
+  /** Further content of its text. */
   readonly says?: RegExp
   readonly rpc?: FaultProxy['mode']
   readonly wallets?: FaultProxy['mode']
 }
 
-/** Tools that have the wallet sign. */
+/** Tools that sign with the wallet. */
 const SIGNING = [
   'erc20_transfer',
   'erc20_approve',
@@ -182,7 +182,7 @@ const SIGNING = [
   'x402_fetch',
 ]
 
-/** Tools that read nothing of a node. */
+/** Tools that do not read from a node. */
 const WITHOUT_NODE = new Set(['network_details', 'price_search', 'price_get', 'x402_fetch'])
 
 function failures(tools: readonly string[]): readonly Failing[] {
@@ -253,7 +253,7 @@ function failures(tools: readonly string[]): readonly Failing[] {
   ]
 }
 
-/** What is wrong with a result: undefined where a client can read it as it should. */
+/** Returns what is wrong with a result, or undefined if a client can read it as intended. */
 function fault(result: ToolResult, { code, says }: Failing): string | undefined {
   if (result.thrown !== undefined) return `thrown: ${result.thrown}`
   const [first, ...more] = result.content ?? []
@@ -282,7 +282,7 @@ const RUNS = MCP_CLIENTS.flatMap((client) =>
 
 describe.each(RUNS)('the MCP client $title', ({ client, transport }) => {
   test.skipIf(client.absent !== '')(
-    'gets every failure of every tool',
+    'gets every failure of every tool as text with its code',
     async () => {
       const opened = await client.open(placeOf(transport))
       try {

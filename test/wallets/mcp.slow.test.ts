@@ -44,7 +44,7 @@ async function deploy(rpc: string, name: string): Promise<Hex> {
   return getAddress(contractAddress as Hex)
 }
 
-/** A reverted transaction: its gas is given, so that nobody estimates it. */
+/** Sends a transaction that reverts, with a given gas limit so that it is not estimated. */
 async function sendFailing(rpc: string, to: Hex): Promise<Hex> {
   const account = privateKeyToAccount(payer.privateKey as Hex)
   const transport = http(rpc)
@@ -136,7 +136,7 @@ const ALL = [
   'transaction_explain',
 ]
 
-/** Each action once, on a real chain. */
+/** Runs each action once on a real chain. */
 async function act(client: Client, to: Hex): Promise<void> {
   const call = async (name: string, args: object): Promise<Result> => {
     const result = await client.callTool({ name, arguments: args })
@@ -257,7 +257,7 @@ const INITIALIZE = JSON.stringify({
   },
 })
 
-test('stdout contains only the protocol, and the end of stdin ends the process', async () => {
+test('finds only the protocol on stdout, and ends the process by closing stdin', async () => {
   const child = spawn(process.execPath, [MAIN, 'mcp', ...flags(), '--price-feed', 'http://x.test'])
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (text) => {
@@ -298,7 +298,7 @@ describe('the HTTP server of lockstep mcp', () => {
     })
   const bearer = () => ({ authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` })
 
-  test('answers a client with the token', async () => {
+  test('accepts a client with the token', async () => {
     expect((await post(bearer())).status).toBe(200)
   })
 
@@ -316,7 +316,7 @@ describe('the HTTP server of lockstep mcp', () => {
     expect(answered).toBe(status)
   })
 
-  test('serves only /mcp', async () => {
+  test('serves only the path /mcp', async () => {
     expect((await post(bearer(), new URL('/', server.url).href)).status).toBe(404)
   })
 })
@@ -345,7 +345,7 @@ describe('lockstep mcp refuses', () => {
     ])
   })
 
-  test('HTTP without a token file, a key that others can read, another chain, and missing parts in strict mode', async () => {
+  test('HTTP without a token file, a key that others can read, another chain, and a missing wallet in strict mode', async () => {
     expect((await run([...flags(), '--http', '127.0.0.1:0'])).stderr).toContain('--token-file')
     const open = join(home, 'open')
     writeFileSync(open, payer.privateKey, { mode: 0o644 })

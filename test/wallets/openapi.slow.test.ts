@@ -13,7 +13,7 @@ import { AccessSite, owner } from './service/access-cell.ts'
 import { type Answer, HandDrivenNode } from './service/hand-driven-node.ts'
 import { type Schema, SchemaValues } from './service/schema-values.ts'
 
-// The document of the running service, walked: every route, method and field answers as it says.
+// Checks every route, method and member of the running service's OpenAPI document.
 
 const SEED = runSeed()
 const TOKEN = paymentTokenOf(31337n)
@@ -58,7 +58,7 @@ function operationOf(path: string, method: string): Operation {
   return document.paths[path]?.[method.toLowerCase()] as Operation
 }
 
-/** Why an answer is none that the document has: undefined if it is one. */
+/** Returns why a response does not match the document, or undefined if it does. */
 function fault({ responses }: Operation, { status, body, text }: Answer): string | undefined {
   const schema = responses[status]?.content['application/json']?.schema
   if (schema === undefined) return `answers ${status}, which is not documented: ${text}`
@@ -68,7 +68,7 @@ function fault({ responses }: Operation, { status, body, text }: Answer): string
   return success ? undefined : `answers ${status} ${text}: ${error.message}`
 }
 
-/** What the route is asked about, by who may ask: a quorum decides about itself. */
+/** Returns a target for the route with an authorized caller: a quorum authorizes its own changes. */
 async function targetOf(route: string) {
   const isOwned = route.includes('{key_quorum_id}')
   const target = await site.target(route, '', isOwned ? 'a key' : 'nobody', undefined)
@@ -80,7 +80,7 @@ async function targetOf(route: string) {
   }
 }
 
-/** The shapes that a body may have. */
+/** Returns the alternative schemas of a body. */
 function alternativesOf({ requestBody }: Operation): readonly Schema[] {
   const schema = requestBody?.content['application/json']?.schema
   return schema === undefined ? [] : (schema.anyOf ?? schema.oneOf ?? [schema])
@@ -104,7 +104,7 @@ describe('the document has the routes of the table, where', () => {
   })
 
   test.each(OPERATIONS)(
-    '$route refuses what is not documented',
+    '$route refuses undocumented parameters and members',
     async ({ route, path, method }) => {
       const operation = operationOf(path, method)
       const target = await targetOf(route)
@@ -120,7 +120,7 @@ describe('the document has the routes of the table, where', () => {
       expectInvalid(unknown, operation.requestBody === undefined ? 'takes no body' : 'nonsense')
       for (const { required = [] } of alternativesOf(operation).slice(0, 1)) {
         for (const name of required) {
-          // Another one of several shapes may ask for it
+          // It may be required only in another alternative
           if (!Object.hasOwn(target.body ?? {}, name)) continue
           const { [name]: _, ...rest } = target.body as Record<string, unknown>
           expectInvalid(await target.ask(undefined, rest), name)
@@ -130,7 +130,7 @@ describe('the document has the routes of the table, where', () => {
   )
 
   test.each(OPERATIONS)(
-    `$route accepts each of its members (seed ${SEED})`,
+    `$route accepts each of its documented members (seed ${SEED})`,
     async ({ route, path, method }) => {
       const operation = operationOf(path, method)
       for (const schema of alternativesOf(operation)) {
@@ -152,7 +152,7 @@ describe('the document has the routes of the table, where', () => {
       const filled = path.replace(/\{\w+\}/g, 'some-id')
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const) {
         if (Object.hasOwn(operations, method.toLowerCase())) continue
-        // A path without an id may be one with it too: /v1/wallets/address
+        // A path without an id may match another with one: /v1/wallets/address
         const answer = await site.node.ask(site.app, method, filled)
         expect([405, 404], `${method} ${filled}`).toContain(answer.status)
         if (answer.status !== 405) continue
@@ -166,7 +166,7 @@ describe('the document has the routes of the table, where', () => {
 })
 
 describe('the query parameters', () => {
-  /** Members of a page, by path and query. */
+  /** Returns the items of a page, by path and query. */
   const list = async (path: string) => {
     const { status, body, text } = await site.node.ask(site.app, 'GET', path)
     expect(status, text).toBe(200)
@@ -234,7 +234,7 @@ describe('the query parameters', () => {
     expect(await found('chain=eip155:1')).toEqual([])
   })
 
-  test('asset and token select the balance, or cause an error', async () => {
+  test('asset and token select the balance, and cause an error if invalid', async () => {
     const wallet = await site.wallet('nobody')
     const { address } = (await site.node.ask(site.app, 'GET', `/v1/wallets/${wallet}`)).body
     const account = privateKeyToAccount(DEV_ACCOUNTS[0]?.privateKey as Hex)

@@ -7,7 +7,7 @@ import type { WalletApp } from '../support/wallet/wallet-node.ts'
 import { type Answer, type AskOptions, HandDrivenNode } from './service/hand-driven-node.ts'
 import { HandKey, otherSignature, payloadText } from './service/hand-made-request.ts'
 
-// What somebody with the secret of the app, and without the owner's key, can do over HTTP.
+// What a caller with the secret of the app, but without the owner's key, can do over HTTP.
 
 const home = makeHome()
 const owner = new HandKey()
@@ -72,14 +72,14 @@ describe('a stored response', () => {
   const NONE = 'zero_correct_authorization_signatures'
   const MISSING = 'missing_or_empty_authorization_header'
   const TOO_MANY = 'incorrect_quantity_of_authorization_signatures'
-  /** What is told once the key that has signed owns nothing any more. */
+  /** Codes after the signing key has lost its ownership. */
   const GONE: Readonly<Record<string, string>> = {
     [NONE]: NONE,
     [MISSING]: MISSING,
     [TOO_MANY]: NONE,
   }
 
-  /** What comes of a request that somebody repeats, with other signatures than the owner's. */
+  /** Expects that only the owner's signature returns the stored response to a repeated request. */
   async function expectKept(
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
@@ -108,7 +108,7 @@ describe('a stored response', () => {
     return first
   }
 
-  test('under an idempotency key is returned to the owner only', async () => {
+  test('for an idempotency key is returned to the owner only', async () => {
     const first = await expectKept('POST', rpc(), hello, { 'idempotency-key': 'hello' })
     const headers = { 'idempotency-key': 'hello' }
     const text = payloadText(node.url, node.request(app, 'POST', rpc(), hello, { headers }))
@@ -117,12 +117,12 @@ describe('a stored response', () => {
     expect(again.text).toBe(first.text)
   })
 
-  test('of a transaction is returned to the owner only, by its key and by its expiry', async () => {
+  test('for a transaction is returned to the owner only, by idempotency key and by expiry', async () => {
     await expectKept('POST', rpc(), send(), { 'idempotency-key': randomUUID() })
     await expectKept('POST', rpc(), send(), { 'request-expiry': `${Date.now() + 3_600_000}` })
   })
 
-  test('of a change is returned to the caller who made it, even after the wallet was handed over', async () => {
+  test('for a change is returned only to the caller who made it, even after the wallet has another owner', async () => {
     const path = `/v1/wallets/${wallet.id}`
     await expectKept('PATCH', path, { display_name: 'mine' }, { 'idempotency-key': randomUUID() })
     const other = await node.make(app, '/v1/wallets', {
@@ -140,7 +140,7 @@ describe('a stored response', () => {
   })
 })
 
-describe('an unreadable name', () => {
+describe('a name with invisible characters', () => {
   const problem = /^[a-z_.0-9]+: the character U\+(?:0000|202E) at position 1 is not shown/
   const quorum = (display_name: string) => ({ display_name, public_keys: [owner.public] })
   const policy = (name: string, rule: string) => ({
@@ -162,7 +162,7 @@ describe('an unreadable name', () => {
     }
   })
 
-  test('is refused for a transaction and an app', async () => {
+  test('is refused for a transaction and for an app', async () => {
     const named = { ...send(), reference_id: 'a\u202eb' }
     const answer = await node.ask(app, 'POST', rpc(), named, { signedBy: [owner] })
     expect(answer.body.error).toMatch(/^reference_id: the character U\+202E at position 1/)
@@ -172,7 +172,7 @@ describe('an unreadable name', () => {
   })
 })
 
-test('typed data that cannot be hashed is refused with a message of the service', async () => {
+test('typed data that cannot be hashed is refused with an error of the service', async () => {
   const types = { P: [{ name: 'x', type: 'constructor' }] }
   const typed_data = { types, primary_type: 'P', domain: {}, message: { x: {} } }
   const body = { method: 'eth_signTypedData_v4', params: { typed_data } }
@@ -183,7 +183,7 @@ test('typed data that cannot be hashed is refused with a message of the service'
   )
 })
 
-test('a signer and an API that are stopped are replaced, and requests are answered again', async () => {
+test('a stopped signer and a stopped API are replaced, and requests succeed again', async () => {
   const pidOf = (name: string) => {
     const found = [...node.daemon.output().matchAll(new RegExp(`${name} answers pid=(\\d+)`, 'g'))]
     return Number(found.at(-1)?.[1])

@@ -94,7 +94,7 @@ async function balance(): Promise<string> {
   return (body as unknown as { balances: { raw_value: string }[] }).balances[0]?.raw_value ?? '0'
 }
 
-test('a wallet sends through a running node, whose signed webhooks report each step', async () => {
+test('a wallet sends through a running node, and signed webhooks report each step', async () => {
   const { status, body } = await send(5)
   expect([status, body]).toEqual([200, expect.objectContaining({ method: 'eth_sendTransaction' })])
   const { transaction_id: id, hash } = body.data
@@ -115,7 +115,7 @@ test('a wallet sends through a running node, whose signed webhooks report each s
   })
 })
 
-test('after both processes are killed amid requests, each request with a key is one transaction', async () => {
+test('each request with an idempotency key is one transaction even if API and signer are killed meanwhile', async () => {
   const before = BigInt(await balance())
   const acknowledged = new Set<string>()
   const asks = Array.from({ length: 20 }, async (_, i) => {

@@ -38,7 +38,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
     removeHome(home)
   })
 
-  /** A wallet with an owner, and what its owner passes along. */
+  /** Creates a wallet with an owner. Returns it with the owner's authorization. */
   async function ownedWallet(settings: object = {}) {
     const { privateKey, publicKey } = authorizationPair()
     const wallet = await privy
@@ -78,7 +78,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       expect([...ids].filter((id) => !found.has(id))).toEqual([])
     })
 
-    test('creates one wallet per idempotency key, and another request with that key is refused', async () => {
+    test('creates one wallet per idempotency key, and gets an error for another request with that key', async () => {
       const input = { chain_type: 'ethereum', idempotency_key: 'one wallet' }
       const first = await privy.wallets().create(input)
       expect(await privy.wallets().create(input)).toEqual(first)
@@ -86,7 +86,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       expect(other).toMatchObject({ status: 400 })
     })
 
-    test('does not find the wallets of others, and is refused with a wrong secret', async () => {
+    test('does not find wallets of other apps, and gets an error with a wrong secret', async () => {
       expect(await failure(privy.wallets().get('nothing-there'))).toMatchObject({ status: 404 })
       const { PrivyClient } = peer('@privy-io/node')
       const thief = new PrivyClient({ appId: node.app.appId, appSecret: 'guess', apiUrl: node.url })
@@ -133,7 +133,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       ).toBe(true)
     })
 
-    test('signs transactions, whose missing fields the service fills, and sends them', async () => {
+    test('signs and sends transactions whose missing fields the service fills in', async () => {
       const { wallet, owner } = await ownedWallet()
       const context = { authorization_context: owner }
       await node.fund(wallet.address, ETHER)
@@ -188,7 +188,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       )
     })
 
-    test('signs nothing without the owner, with a stranger, or after the request expired', async () => {
+    test('gets no signature without the owner, with another key, or after the request expired', async () => {
       const { wallet, owner } = await ownedWallet()
       const ethereum = privy.wallets().ethereum()
       const sign = (context: object) =>
@@ -201,7 +201,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       expect(await sign({ authorization_context: owner })).toBeUndefined()
     })
 
-    test('refuses a big integer itself, and the service refuses a number that lost digits', async () => {
+    test('refuses a bigint itself, and gets an error for a number that lost digits', async () => {
       const { wallet, owner } = await ownedWallet()
       const ethereum = privy.wallets().ethereum()
       const send = (value: unknown, context = {}) =>
@@ -327,7 +327,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
       expect(await failure(quorums.get(quorum.id))).toMatchObject({ status: 404 })
     })
 
-    test('needs two of three signatures, and one given twice is not enough', async () => {
+    test('needs signatures of two members out of three, and two by the same member do not count', async () => {
       const keys = [authorizationPair(), authorizationPair(), authorizationPair()]
       const quorum = await privy.keyQuorums().create({
         public_keys: keys.map(({ publicKey }) => publicKey),
@@ -378,7 +378,7 @@ describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}
     })
   })
 
-  test('imports and exports private keys encrypted', async () => {
+  test('imports and exports private keys in encrypted form', async () => {
     const key = generatePrivateKey()
     const { address } = privateKeyToAccount(key)
     const { privateKey, publicKey } = authorizationPair()

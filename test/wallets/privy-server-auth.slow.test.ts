@@ -20,7 +20,7 @@ const absent = absentPeers('@privy-io/server-auth')
 const ETHER = 10n ** 18n
 const TO: Hex = `0x${'71'.repeat(20)}`
 
-/** The rule of the contract's demonstrated policy. */
+/** The rule of the example policy in the contract. */
 const SMALL = {
   name: 'small',
   method: 'eth_sendTransaction',
@@ -36,7 +36,7 @@ const SMALL = {
 } as const
 
 describe.skipIf(absent !== '')(
-  `${publishedPeer('@privy-io/server-auth')} as it is published`,
+  `the published ${publishedPeer('@privy-io/server-auth')}`,
   () => {
     const home = makeHome()
     const { privateKey, publicKey } = authorizationPair()
@@ -152,7 +152,7 @@ describe.skipIf(absent !== '')(
       expect(await failure(elsewhere)).toMatchObject({ status: 400 })
     })
 
-    test('refuses a big integer itself', async () => {
+    test('refuses a bigint itself', async () => {
       const { id: walletId } = await owned()
       const transaction = { to: TO, value: 1n }
       const sending = privy.walletApi.ethereum.sendTransaction({
@@ -200,7 +200,7 @@ describe.skipIf(absent !== '')(
       }
       const rule = await api.addRuleToPolicy({ policyId: policy.id, ...tokens })
       const named = { policyId: policy.id, ruleId: rule.id }
-      // Its path names the policy alone, whichever rule is asked for
+      // Its path contains only the policy, not the requested rule
       expect(await failure(api.getRuleInPolicy(named))).toMatchObject({ status: 405 })
       const renamed = await api.updateRuleInPolicy({ ...named, ...tokens, name: 'few tokens' })
       expect(renamed.name).toBe('few tokens')

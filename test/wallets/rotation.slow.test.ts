@@ -46,7 +46,7 @@ function placesOf(home: string) {
   return { keyFile, database, source: { kind: 'file', path: keyFile } as const }
 }
 
-/** A home with wallets, as a signer leaves it. */
+/** Creates a home with wallets, as a signer leaves it. */
 function makeWallets(name: string): string {
   const home = join(root, name)
   const { keyFile, database: path, source } = placesOf(home)
@@ -71,12 +71,12 @@ function makeWallets(name: string): string {
 }
 
 interface Found {
-  /** Number of the master key in use, and kinds of entries of the log. */
+  /** Number of the current master key, and kinds of entries in the audit log. */
   readonly masterKey: number
   readonly events: readonly string[]
 }
 
-/** Opens the wallets of a home as a start does, and holds each secret against what was sealed. */
+/** Opens the wallets of a home as a start does, and compares each secret with the sealed one. */
 function openWallets(
   home: string,
   secrets = readMasterSecrets(placesOf(home).source, false),
@@ -119,7 +119,7 @@ function rotate(home: string, killAt: number) {
 
 const CREATED = Array.from({ length: WALLETS }, () => 'wallet.created')
 
-test('a key rotation that is killed before any of its steps leaves one usable key, and the next one succeeds', () => {
+test('a key rotation that is killed before any of its steps leaves one usable key, and the next rotation succeeds', () => {
   const made = makeWallets('kill')
   const whole = join(root, 'whole')
   cpSync(made, whole, { recursive: true })
@@ -150,7 +150,7 @@ test('a key rotation that is killed before any of its steps leaves one usable ke
   expect([...keys]).toEqual([1, 2])
 })
 
-test('the command rotates in place, to a passphrase, to a command and to another file', async () => {
+test('the rotate command replaces the key in place, or by a passphrase, a command or another file', async () => {
   const home = makeWallets('command')
   const { keyFile } = placesOf(home)
   const first = readFileSync(keyFile, 'utf8')
@@ -198,7 +198,7 @@ test('the command rotates in place, to a passphrase, to a command and to another
   expect((await run('--new-key-file', 'a', '--new-command', 'b')).code).toBe(64)
 })
 
-test('the audit command names the changed entries, also of a log in use', async () => {
+test('the audit command lists the changed entries, even of a log in use', async () => {
   const home = makeWallets('audit')
   const { database: path, source, keyFile } = placesOf(home)
   const run = (...args: string[]) =>

@@ -80,7 +80,7 @@ test('the SDK sends what a policy allows and explains a denial', async () => {
   )
 })
 
-test('the SDK sends once for an idempotency key, however often it is called', async () => {
+test('the SDK sends one transaction for an idempotency key, however often it is called', async () => {
   const { id: walletId, address } = await fundedWallet()
   const input = { walletId, caip2: node.caip2, transaction: { to: TO, value: 5n } }
   const options = { idempotencyKey: 'order 66' }
@@ -146,7 +146,7 @@ test('only the owner can change a wallet through the SDK', async () => {
   })
 })
 
-test('the SDK imports and exports keys encrypted', async () => {
+test('the SDK imports and exports keys in encrypted form', async () => {
   const key = generatePrivateKey()
   const { address } = privateKeyToAccount(key)
   const { privateKey, publicKey } = await generateAuthorizationKey()

@@ -7,7 +7,7 @@ import type { WalletApp } from '../support/wallet/wallet-node.ts'
 import { type Answer, type AskOptions, basic, HandDrivenNode } from './service/hand-driven-node.ts'
 import { HandKey, otherSignature, payloadText } from './service/hand-made-request.ts'
 
-// Who may do what, over real sockets: apps, owners, quorums and additional signers; and what is told of secrets.
+// What apps, owners, quorums and additional signers may do over real sockets, and where secrets may appear.
 
 const home = makeHome()
 const BODY = { method: 'personal_sign', params: { message: 'hello' } }
@@ -61,7 +61,7 @@ function expectCode({ status, body, text }: Answer, wanted: number, code: string
 describe('an app', () => {
   const base64 = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-  test('that is named with wrong credentials gets one answer, which reveals nothing', async () => {
+  test('with wrong credentials gets the same error in all cases, which reveals nothing', async () => {
     const { appId, appSecret } = ours
     const wrong = [
       base64(`${appId}:`),
@@ -85,14 +85,14 @@ describe('an app', () => {
     ['no base64', () => 'Basic !!!'],
     ['no colon', () => base64(ours.appSecret)],
     ['nothing', () => ''],
-  ])('that is named with %s as credentials is refused', async (_, credentials) => {
+  ])('with %s as credentials is refused', async (_, credentials) => {
     const answer = await node.ask(ours, 'GET', '/v1/wallets', undefined, {
       credentials: credentials(),
     })
     expectCode(answer, 401, 'unauthorized')
   })
 
-  test('that differs from the one in the credentials is refused', async () => {
+  test('other than the one in the credentials is refused', async () => {
     const credentials = basic(theirs)
     expectCode(
       await node.ask(ours, 'GET', '/v1/wallets', undefined, { credentials }),
@@ -184,7 +184,7 @@ describe('a quorum of two of three', () => {
     expectCode(await ask({ signatures }), 401, TOO_FEW)
   })
 
-  test('is not met by two members that have signed different requests', async () => {
+  test('is not met by two members who signed different requests', async () => {
     const other = { ...BODY, params: { message: 'other' } }
     const texts = [BODY, other].map((body) =>
       payloadText(node.url, node.request(ours, 'POST', rpcOf(wallet), body)),
@@ -196,7 +196,7 @@ describe('a quorum of two of three', () => {
     expectCode(answer, 401, WRONG_COUNT)
   })
 
-  test('has its pending requests on the page of the wallets until they are complete', async () => {
+  test('has its pending requests on the wallets page until they are complete', async () => {
     const body = { ...BODY, params: { message: 'wait' } }
     const page = async () => (await fetch(`${node.url}/_wallets`)).text()
     await node.ask(ours, 'POST', rpcOf(wallet), body, { signedBy: [first] })
@@ -210,7 +210,7 @@ describe('a quorum of two of three', () => {
 })
 
 describe('owners and additional signers', () => {
-  test('share a wallet: a signer uses it, and only the owner changes and exports it', async () => {
+  test('share a wallet: a signer may use it, and only the owner may change and export it', async () => {
     const denied = await newPolicy(ours, 'DENY')
     const allowed = await newPolicy(ours, 'ALLOW')
     const signer = await newQuorum(ours, [second], 1)
@@ -226,7 +226,7 @@ describe('owners and additional signers', () => {
       400,
       'policy_violation',
     )
-    // Its own policies say nothing of exports, and it is not the owner's business
+    // The signer's own policies do not cover exports, and the signer may not act for the owner
     const recipient = { encryption_type: 'HPKE', recipient_public_key: new HandKey().public }
     const change = { policy_ids: [allowed] }
     const changes = [
@@ -246,7 +246,7 @@ describe('owners and additional signers', () => {
     expect((await node.ask(ours, 'POST', rpcOf(wallet), BODY, by([first]))).status).toBe(200)
   })
 
-  test('change a policy that has an owner only by the signature of that owner', async () => {
+  test("can change a policy that has an owner only with that owner's signature", async () => {
     const rules = [{ name: 'all', method: '*', action: 'ALLOW', conditions: [] }]
     const common = { version: '1.0', name: 'owned', chain_type: 'ethereum' }
     const owner = { public_key: first.public }
@@ -264,7 +264,7 @@ describe('owners and additional signers', () => {
     expect((await node.ask(ours, 'PATCH', path, { rules }, { signedBy })).status).toBe(200)
   })
 
-  test('get the rule that denied a request, in the format of the SDKs', async () => {
+  test('get the reason of a policy denial in the format of the SDKs', async () => {
     const policy = await newPolicy(ours, 'ALLOW', 'eth_signTransaction')
     const wallet = await newWallet(ours, { policy_ids: [policy] })
     const answer = await node.ask(ours, 'POST', rpcOf(wallet), BODY)
@@ -275,7 +275,7 @@ describe('owners and additional signers', () => {
 })
 
 describe('the wallet service', () => {
-  /** Every file below a folder. */
+  /** Returns every file below a folder. */
   function filesOf(folder: string): string[] {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
@@ -285,10 +285,10 @@ describe('the wallet service', () => {
     const key = readFileSync(join(home, 'config/wallets_master_key'), 'latin1').trim()
     expect(key.length).toBeGreaterThanOrEqual(64)
     const secrets = [ours.appSecret, theirs.appSecret, key, basic(ours).slice(6)]
-    // A request that goes wrong in each way that a log may tell of
+    // Failing requests of each kind that a log may mention
     await node.ask(ours, 'POST', '/v1/wallets', { [ours.appSecret]: ours.appSecret })
     await node.ask(ours, 'GET', `/v1/wallets/${ours.appSecret}`)
-    // What a caller is told of its own path and body may hold what it sent; what is told after that may not
+    // Errors about its own path and body may contain what the caller sent. Later errors may not
     node.refusals.length = 0
     await node.ask(ours, 'GET', '/v1/wallets', undefined, {
       credentials: `Basic ${ours.appSecret}`,
@@ -304,7 +304,7 @@ describe('the wallet service', () => {
       }),
     )
     const files = filesOf(join(home, 'wallets'))
-    // Both databases, the processes and the log are among what is looked through
+    // The search covers both databases, the processes and the log
     expect(files.filter((path) => /\/(?:signer|service)\.db$/.test(path))).toHaveLength(2)
     expect(told.join('\n')).toContain('signer-main')
     expect(node.daemon.output()).toContain('wallets')
@@ -323,7 +323,7 @@ describe('the wallet service', () => {
     }
   })
 
-  test('sends responses that are not cached, not sniffed and not readable by other origins', async () => {
+  test('sends responses that browsers do not cache, sniff or show to other origins', async () => {
     const { headers } = await node.ask(ours, 'GET', '/v1/wallets')
     expect(headers.get('cache-control')).toEqual(['no-store'])
     expect(headers.get('x-content-type-options')).toEqual(['nosniff'])
@@ -350,7 +350,7 @@ describe('the wallet service', () => {
     expectCode(answer, 400, 'invalid_data')
   })
 
-  test('serves the page of wallets on this machine only, and shows names as text', async () => {
+  test('serves the wallets page to this machine only, and shows names as text', async () => {
     await newWallet(ours, { display_name: '<img src=x onerror=alert(1)>' })
     const own = await fetch(`${node.url}/_wallets`)
     expect(own.status).toBe(200)

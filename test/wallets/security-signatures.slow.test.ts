@@ -10,7 +10,7 @@ import {
   payloadText,
 } from './service/hand-made-request.ts'
 
-// Signatures of requests over real sockets, each wrong in one way.
+// Request signatures over real sockets, each with one fault.
 
 const home = makeHome()
 const owner = new HandKey()
@@ -45,7 +45,7 @@ function ask(options: AskOptions = {}, body: unknown = BODY, path = rpc()): Prom
   return node.ask(app, 'POST', path, body, { signedBy: [owner], ...options })
 }
 
-/** What the owner signs of the usual request. */
+/** Returns the text that the owner signs for the usual request. */
 function signedText(options: AskOptions = {}, base = node.url): string {
   return payloadText(base, node.request(app, 'POST', rpc(), BODY, options))
 }
@@ -61,19 +61,19 @@ function expectRefused(answer: Answer, status: number, code: string): void {
   expect(text).not.toMatch(/"signature"|"data"/)
 }
 
-test('the base request of these tests is signed, with both header families and base URLs', async () => {
+test('the base request of these tests is accepted, with both header families and base URLs', async () => {
   expectSigned(await ask())
   expectSigned(await ask({ family: 'privy' }))
   expectSigned(await ask({ base: `http://localhost:${node.port}` }))
   expectSigned(await ask({}, BODY, `/api${rpc()}`))
 })
 
-test('a request with reordered members and spaces is the same request', async () => {
+test('a request with reordered members and added spaces is the same request', async () => {
   const body = `{ "params" : {"message":"hello"}, "method" :"personal_sign" }`
   expectSigned(await ask({ sent: (request) => ({ ...request, body }) }))
 })
 
-test('the other valid signature of the same key is accepted and is no other request', async () => {
+test('the other valid signature of the same key is accepted and does not make a new request', async () => {
   const signatures = otherSignature(owner, signedText()).toString('base64')
   expectSigned(await ask({ signatures }))
 })
@@ -176,17 +176,17 @@ test.each<[string, AskOptions['headers'], Change]>([
     { 'request-expiry': IN_A_MINUTE },
     withHeaders({ 'wallet-request-expiry': undefined }),
   ],
-])('a signed request is refused with this change: %s', async (_, headers, sent) => {
+])('a signed request is refused after this change: %s', async (_, headers, sent) => {
   expectRefused(await ask({ headers: headers ?? {}, sent }), 401, NONE)
 })
 
-test('a request with the headers of another family than was signed is refused', async () => {
+test('a request with the headers of another family than the signed one is refused', async () => {
   const text = signedText({ family: 'wallet' })
   const signatures = base64(owner.sign(text))
   expectRefused(await ask({ family: 'privy', signatures }), 401, NONE)
 })
 
-test('a request with headers of both families that differ is refused', async () => {
+test('a request with different headers of both families is refused', async () => {
   const more = [['privy-idempotency-key', 'other']] as const
   expectRefused(await ask({ more }), 400, 'invalid_data')
 })
@@ -236,7 +236,7 @@ test.each(['soon', '1e15', '-1', '0x10', '1.5', '99999999999999999999'])(
   },
 )
 
-test('a transaction that expires is sent once, however often its request is repeated', async () => {
+test('a transaction with an expiry is sent once, however often its request is repeated', async () => {
   const { address } = (await node.ask(app, 'GET', `/v1/wallets/${wallet}`)).body
   const chainId = node.daemon.ready.chainId
   const caip2 = `eip155:${chainId}`
@@ -259,7 +259,7 @@ test('a transaction that expires is sent once, however often its request is repe
   expect({ status: first.status, text: first.text }).toMatchObject({ status: 200 })
   const { hash } = first.body
   expect(hash).toBe(first.body.data.hash)
-  // The same bytes, a signature anew, and the other one of the same text
+  // The same signature, a new one, and the other valid one of the same text
   const signatures = [owner.sign(text), owner.sign(text), otherSignature(owner, text)]
   const again = await Promise.all([...signatures, ...signatures].map(show))
   expect(new Set(again.map((answer) => answer.body?.data?.hash ?? answer.text))).toEqual(
@@ -276,7 +276,7 @@ async function call(method: string, ...params: unknown[]): Promise<unknown> {
   return ((await response.json()) as { result: unknown }).result
 }
 
-/** A whole token from a dev account, which the node signs for. */
+/** Transfers one whole token from a dev account, for which the node signs. */
 async function fund(to: string): Promise<void> {
   const raw = await signedTransfer(to)
   const hash = await call('eth_sendRawTransaction', raw)

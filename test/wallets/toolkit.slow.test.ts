@@ -84,7 +84,7 @@ describe('a paid resource', () => {
     expect(elsewhere.message).toContain('not one of the origins that may be paid')
   })
 
-  test('is not paid beyond the limit of an hour', async () => {
+  test('is not paid beyond the hourly limit', async () => {
     const payments = { origins: [new URL(gate()).origin], maxAmount: 1500n, maxTotal: 1500n }
     const call = await open({ wallet: privateKeyWallet(secret), payments })
     await call('x402_fetch', { url: `${gate()}/weather` })
@@ -97,7 +97,7 @@ describe('a toolkit wallet of the wallet service', () => {
   const policyOf = async (rules: readonly NewRule[]) =>
     (await client.createPolicy({ name: 'of agents', rules })).id
 
-  test('acts and pays as an agent within its policy, whatever the arguments are', async () => {
+  test('acts and pays as an agent within its policy, whatever its arguments are', async () => {
     const policyId = await policyOf([
       {
         name: 'native to the other, up to 1',
@@ -180,7 +180,7 @@ describe('a toolkit wallet of the wallet service', () => {
     )
   })
 
-  test('is used by lockstep mcp as an agent, whose secret is in a file', async () => {
+  test('can be used by lockstep mcp as an agent, with its secret in a file', async () => {
     const { id, address } = await client.createWallet({ chainType: 'ethereum' })
     const secretFile = join(home, 'agent-secret')
     const { agentId, agentSecret } = await createAgent(home, { app: app.appId, wallet: id })
@@ -198,7 +198,7 @@ describe('a toolkit wallet of the wallet service', () => {
     expect(stderr).not.toContain('secret of the app')
   })
 
-  test('that does not exist is refused at the start', async () => {
+  test('is refused at the start if it does not exist', async () => {
     const wallet: ToolkitOptions['wallet'] = (_, { caip2 }) =>
       ServiceWallet.open(client, 'abcdefghijklmnopqrstuvwx', caip2)
     const error = await failure(open({ wallet }))

@@ -16,7 +16,7 @@ import {
   startPythonReceiver,
 } from './service/python-receiver.ts'
 
-/** The same receiver with the package of npm. */
+/** Starts the same receiver with the npm package. */
 async function startNodeReceiver(failing: readonly string[]): Promise<EventReceiver> {
   const { Webhook } = peer('standardwebhooks')
   const receiver = await startFakeServer()
@@ -61,7 +61,7 @@ describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
   let commits: GroupCommit
   let store: WebhookStore
   let receiver: EventReceiver
-  /** Milliseconds by which the clock of the sender is ahead: its waits are passed over, receivers allow for minutes. */
+  /** Milliseconds by which the sender's clock is ahead, to skip its waits. Receivers tolerate minutes. */
   let ahead = 0
 
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
   const tell = (type: string, number: number) =>
     commits.run(() => webhooks.put('app', { type, number, text: 'Zürich \u{1f40b}' }))
 
-  test.skipIf(why !== '')('verifies events, in the order in which they were sent', async () => {
+  test.skipIf(why !== '')('verifies events in the order in which they were sent', async () => {
     const { secret } = await webhooks.create('app', { url: receiver.url })
     receiver.trust(secret)
     for (let number = 1; number <= 20; number++) {
@@ -105,7 +105,7 @@ describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
   })
 
   test.skipIf(why !== '')(
-    'gets an event that it failed at again, with the same id and a new signature',
+    'receives an event that it failed at again, with the same id and a new signature',
     async () => {
       const { secret } = await webhooks.create('app', { url: receiver.url })
       receiver.trust(secret)
@@ -113,7 +113,7 @@ describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
       await until(() => receiver.judged.length === 1)
       await until(() => store.deliveries({}, 1)[0]?.attempts === 1)
       const [delivery] = store.deliveries({}, 1)
-      // Others do not wait for it.
+      // Other events do not wait for it.
       await tell('transaction.confirmed', 2)
       await until(() => receiver.judged.length === 2)
       expect(delivery?.state).toBe('waiting')
@@ -130,7 +130,7 @@ describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
   )
 
   test.skipIf(why !== '')(
-    'refuses events that were not signed with the secret or are ten minutes old',
+    'refuses events that were signed with another secret or ten minutes ago',
     async () => {
       const { secret } = await webhooks.create('app', { url: receiver.url })
       receiver.trust(secret)

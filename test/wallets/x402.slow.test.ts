@@ -52,7 +52,7 @@ async function tokens(): Promise<bigint> {
 
 for (const row of [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]) {
   const isSkipped = absentPeers(...row.packages) !== ''
-  test.skipIf(isSkipped)(`${titleOf(row)} pays from a wallet of the service`, async () => {
+  test.skipIf(isSkipped)(`${titleOf(row)} pays from a wallet of the wallet service`, async () => {
     const before = await tokens()
     const asset = node.daemon.ready.paymentToken as Hex
     const chain = { rpc: node.rpc, chainId: CHAIN_ID, asset }
@@ -69,7 +69,7 @@ for (const row of [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]) {
 
 const PRIVY = ['@privy-io/node', '@x402/fetch', '@x402/svm', '@solana/kit']
 test.skipIf(absentPeers(...PRIVY) !== '')(
-  `@privy-io/node's own client of x402 pays from the wallet service${absentPeers(...PRIVY)}`,
+  `the x402 client of @privy-io/node pays from a wallet of the wallet service${absentPeers(...PRIVY)}`,
   async () => {
     const before = await tokens()
     const { PrivyClient } = peer('@privy-io/node')

@@ -2,7 +2,7 @@ import type { Hex } from '../../../host/base/hex.ts'
 import type { Binding } from '../../../host/payments/protocol/terms.ts'
 import type { RemoteCall, RemoteReply } from '../../support/remote-calls.ts'
 
-/** What the test tells a process with a gate: to open its folder and listen, what the chain says, that it has a block. */
+/** Messages from the test to a gate process: open its folder and listen, a response of the chain, a new block. */
 export type ToGate =
   | {
       readonly kind: 'open'
@@ -15,7 +15,10 @@ export type ToGate =
   | RemoteReply
   | { readonly kind: 'block' }
 
-/** What it tells the test: where it listens, what it asks the chain, that a delivery is on the disk, what it meets. */
+/**
+ * Messages from a gate process to the test: its address, requests to the chain, a delivery on disk, an unexpected
+ * error.
+ */
 export type FromGate =
   | { readonly kind: 'ready'; readonly url: string }
   | RemoteCall

@@ -12,9 +12,9 @@ import type { FromGate, ToGate } from './gate-messages.ts'
 import { SOLD } from './kill-terms.ts'
 import { RemoteChain } from './remote-chain.ts'
 
-// A gate with its claims, its challenges and its settler, and a server in front of it: what a kill -9 meets.
+// Runs a gate with its claims, challenges, settler and HTTP server, to be killed with kill -9.
 
-/** Requests of ten whose resource cannot be served after they were admitted. */
+/** Share of admitted requests whose resource cannot be served. */
 const BROKEN = 0.1
 
 const chain = new RemoteChain()
@@ -64,7 +64,7 @@ async function open({ folder, binding, settler, seed }: Extract<ToGate, { kind: 
     settlement: await openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settler) }),
     recovery: nobleRecovery,
     binding,
-    // The upstream fails by chance, and each payment is to be served in the end.
+    // The upstream fails at random, and each payment must be served in the end.
     maxAttempts: 1_000,
     times: DEFAULT_TIMES,
     onFailure: (error) => tell({ kind: 'failure', text: String(error) }),
@@ -84,5 +84,5 @@ process.on('message', (message: ToGate) => {
     open(message).catch((error) => tell({ kind: 'failure', text: String(error?.stack ?? error) }))
 })
 
-// The test has ended, however it did.
+// The test process has ended, normally or not.
 process.on('disconnect', () => process.exit())

@@ -6,15 +6,15 @@ import type { KillChain } from './kill-chain.ts'
 
 const MAIN = fileURLToPath(new URL('gate-process-main.ts', import.meta.url))
 
-/** A process with a gate, started and waiting until it is told to open a folder: what takes time is done before. */
+/** A gate process that has loaded its code and waits for the message to open a folder. */
 export class GateProcess {
   readonly #child: ChildProcess
   readonly #chain: KillChain
   readonly #gone: Promise<void>
   #onReady: ((url: string) => void) | undefined
-  /** Proofs whose delivery is on the disk. */
+  /** Proofs whose delivery is on disk. */
   readonly marked = new Set<string>()
-  /** What the gate has met that it did not expect. */
+  /** Unexpected errors of the gate. */
   readonly failures: string[] = []
   isKilled = false
   url = ''
@@ -23,14 +23,14 @@ export class GateProcess {
     this.#chain = chain
     this.#child = fork(MAIN, [], { serialization: 'advanced' })
     this.#child.on('message', (message: FromGate) => this.#take(message))
-    // What it said before it was killed is read first.
+    // Messages sent before the kill are read first.
     this.#gone = new Promise((resolve) => this.#child.once('disconnect', resolve))
     this.#child.on('exit', (code) => {
       if (!this.isKilled) this.failures.push(`ended with ${code}`)
     })
   }
 
-  /** Resolves once it listens. */
+  /** Resolves as soon as the gate listens. */
   async open(message: Omit<Extract<ToGate, { kind: 'open' }>, 'kind'>): Promise<void> {
     this.#chain.onBlock.add(this.#announce)
     const url = new Promise<string>((resolve) => {
@@ -40,7 +40,7 @@ export class GateProcess {
     this.url = await url
   }
 
-  /** kill -9; resolves once it is gone and all that it said was heard. */
+  /** Kills the process with SIGKILL. Resolves after it has ended and all its messages were read. */
   async kill(): Promise<void> {
     this.isKilled = true
     this.#chain.onBlock.delete(this.#announce)

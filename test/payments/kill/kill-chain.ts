@@ -8,9 +8,9 @@ function secondsNow(): bigint {
   return BigInt(Math.floor(Date.now() / 1000))
 }
 
-/** The chain of the gates that are killed: it has blocks all the time, and transfers when they are asked for. */
+/** The chain of the killed gates. It makes blocks continuously, and transfers on request. */
 export class KillChain extends ModelChain {
-  /** Told of each block. */
+  /** Called for each block. */
   readonly onBlock = new Set<() => void>()
   readonly #transfers = new Map<Hex, PaymentReceipt>()
   readonly #timer: NodeJS.Timeout
@@ -23,14 +23,14 @@ export class KillChain extends ModelChain {
       if (isMining) return
       isMining = true
       await this.mine()
-      // The model's blocks are seconds apart; these have the time of the machine.
+      // The model's block times are seconds apart. These follow the system clock.
       this.time = secondsNow()
       for (const told of this.onBlock) told()
       isMining = false
     }, 4)
   }
 
-  /** A transfer of the price in a block of its own. */
+  /** Makes a transfer of the price in its own block. Returns its hash. */
   transfer(number: number, from: Hex): Hex {
     const txHash: Hex = `0x7${number.toString(16).padStart(63, '0')}`
     this.#transfers.set(txHash, {

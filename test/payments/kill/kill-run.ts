@@ -18,14 +18,14 @@ const FROM = PAYER.address.toLowerCase() as Hex
 const GATES = 2
 const HONEST = 5
 const THIEVES = 1
-/** A payer that is refused for so long is refused for ever, on a busy machine too. */
+/** Time after which a refused payer counts as refused for good, even on a busy machine. */
 const PATIENCE_MS = 180_000
 
-/** A response with what was paid for. */
+/** A response with the paid resource. */
 interface Serve {
   readonly gate: GateProcess
   readonly isStolen: boolean
-  /** Whether an earlier delivery was on the disk before this one was asked for. */
+  /** True if an earlier delivery was on disk before this request. */
   readonly isAfterMark: boolean
 }
 
@@ -39,7 +39,7 @@ export interface KillPayment {
   readonly resource: PricedResource
   readonly header: string
   readonly serves: Serve[]
-  /** What was answered to its proof, in order. */
+  /** Responses to its proof, in order. */
   readonly answers: string[]
 }
 
@@ -48,24 +48,24 @@ interface Answer {
   readonly reason: string
 }
 
-/** An answer to a proof. */
+/** A response to a proof. */
 interface ProofAnswer extends Answer {
   readonly isAfterMark: boolean
 }
 
-/** True of a delivery that is on the disk, or will be: its process had the time to note it. */
+/** Returns true if the delivery is or will be on disk, because its process had the time to record it. */
 function isMarked({ header }: KillPayment, { gate }: Serve): boolean {
   return !gate.isKilled || gate.marked.has(header)
 }
 
-/** Honest payers and thieves at two gates over one folder, one of which is killed again and again. */
+/** Honest payers and thieves at two gates with one folder, one of which is killed repeatedly. */
 export class KillRun {
   readonly chain = new KillChain()
   readonly payments: KillPayment[] = []
-  /** What must not be, in words. */
+  /** Descriptions of broken guarantees. */
   readonly faults: string[] = []
   serves = 0
-  /** Times that a claim was taken up which a process that was killed had left. */
+  /** Number of proofs presented by thieves that were refused. */
   refusedReplays = 0
   readonly #folder: string
   readonly #binding: Binding
@@ -83,7 +83,7 @@ export class KillRun {
     this.#spare = new GateProcess(this.chain)
   }
 
-  /** @param kills after each of which another process takes the place of the one that is gone */
+  /** @param kills number of kills, after each of which a new process replaces the killed one */
   async run(kills: number): Promise<void> {
     for (let slot = 0; slot < GATES; slot++) await this.#open(slot)
     const payers = Array.from({ length: HONEST }, () => this.#pay())
@@ -104,7 +104,7 @@ export class KillRun {
     await this.#replayAll()
   }
 
-  /** Kills all that is left. */
+  /** Kills all remaining processes. */
   async end(): Promise<void> {
     this.#isOver = true
     this.chain.stop()
@@ -116,19 +116,19 @@ export class KillRun {
     await this.#spare.kill()
   }
 
-  /** Payments that were served twice since their gate was killed between the last byte and its mark. */
+  /** Returns payments that were served twice because their gate was killed between the last byte and the mark. */
   servedTwice(): readonly KillPayment[] {
     return this.payments.filter(({ serves }) => serves.length > 1)
   }
 
-  /** Nothing is served twice but what a killed process had no time to mark. */
+  /** Checks that only deliveries that a killed process could not mark are served twice. */
   check(): void {
     for (const payment of this.payments) {
       const { number, serves, answers } = payment
       if (serves.length === 0) {
         this.faults.push(`payment ${number} was served to nobody: ${answers.join('; ')}`)
       }
-      // The responses of two gates may be read in another order than they were sent in.
+      // Responses of two gates may be read in another order than they were sent.
       const marked = serves.filter((serve) => isMarked(payment, serve))
       if (marked.length > 1 || serves.some(({ isAfterMark }) => isAfterMark)) {
         const told = answers.join('; ')
@@ -161,7 +161,7 @@ export class KillRun {
     return open[Math.floor(this.#random() * open.length)] as GateProcess
   }
 
-  /** One request; undefined where the gate was killed meanwhile. */
+  /** Sends one request. Returns undefined if the gate was killed meanwhile. */
   async #ask(
     gate: GateProcess,
     path: string,
@@ -185,7 +185,7 @@ export class KillRun {
     }
   }
 
-  /** Shows a payment's proof, where it was shown before or elsewhere. */
+  /** Presents a payment's proof, for its own request or for another. */
   async #present(
     payment: KillPayment,
     gate: GateProcess,
@@ -213,7 +213,7 @@ export class KillRun {
     }
   }
 
-  /** Shows a payment's proof; true once it was served, to whomever. */
+  /** Presents a payment's proof. Returns true after it was served, to any client. */
   async #show(payment: KillPayment): Promise<boolean> {
     const gate = await this.#gate()
     const answer = await this.#present(payment, gate)
@@ -222,7 +222,7 @@ export class KillRun {
       return true
     }
     if (answer?.status !== 402) return false
-    // Somebody was served with it: the thief's response may come in after this one.
+    // Another client was served with it, and the thief's response may be read after this one.
     if (answer.reason === 'payment_spent') {
       await until(() => payment.serves.length > 0 || this.#isOver, PATIENCE_MS)
       return true
@@ -244,7 +244,7 @@ export class KillRun {
     this.serves++
   }
 
-  /** Asks, is told the price, and pays it. */
+  /** Requests a resource, reads its price, and pays it. */
   async #makePayment(): Promise<KillPayment> {
     const number = ++this.#paid
     const resource = SOLD[number % SOLD.length] as PricedResource
@@ -280,7 +280,7 @@ export class KillRun {
     return { ...facts, id, header: encodeTransferProof(proof, network) }
   }
 
-  /** Shows proofs of others: where they were shown, and for what they were not paid. */
+  /** Presents the proofs of others, for their own requests and for other ones. */
   async #steal(): Promise<void> {
     while (!this.#isOver && this.faults.length === 0) {
       await yieldToEventLoop()
@@ -297,14 +297,16 @@ export class KillRun {
     }
   }
 
-  /** The same request: whoever has a bearer's proof may be the first, and nobody the second. */
+  /**
+   * Presents a proof for its own request: with the bearer binding a thief may be the first, but no client the second.
+   */
   async #replay(payment: KillPayment, gate: GateProcess): Promise<void> {
     const answer = await this.#present(payment, gate)
     if (answer?.status === 200) this.#served(payment, gate, answer, true)
     else if (answer?.status === 402) this.refusedReplays++
   }
 
-  /** Another request: only what names no request, and was shown for none, is open to it. */
+  /** Presents a proof for another request, which must be refused. Skips an unbound proof that was not served yet. */
   async #misuse(payment: KillPayment, gate: GateProcess): Promise<void> {
     const isBound = payment.kind === 'transfer' && this.#binding === 'signed'
     if (!isBound && payment.serves.length === 0) return
@@ -318,13 +320,13 @@ export class KillRun {
     }
   }
 
-  /** Every proof once more, when all is quiet: each was served, and is spent. */
+  /** Presents every proof again at the end: each was served and is spent. */
   async #replayAll(): Promise<void> {
     const gate = await this.#gate()
     for (const payment of this.payments) {
       const answer = await this.#present(payment, gate)
       if (answer?.status === 402 && answer.reason === 'payment_spent') continue
-      // One that was killed between the last byte and its mark
+      // Its gate was killed between the last byte and the mark
       if (answer?.status === 200) this.#served(payment, gate, answer, true)
       else if (answer?.status === 502) while (!(await this.#show(payment)));
       else this.faults.push(`payment ${payment.number} ends as ${answer?.status} ${answer?.reason}`)

@@ -4,7 +4,7 @@ import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
 export const PAY_TO: Hex = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 export const TOKEN: Hex = '0x4020000000000000000000000000000000000402'
 
-/** Two resources at the same price, so that a payment for one would do for the other if nothing else told them apart. */
+/** Two resources with the same price, so that only the binding distinguishes their payments. */
 export const SOLD: readonly [PricedResource, PricedResource] = [sold('/weather'), sold('/news')]
 
 function sold(path: string): PricedResource {

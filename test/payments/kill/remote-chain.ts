@@ -3,7 +3,7 @@ import type { PaymentChain } from '../../../host/payments/chain/payment-chain.ts
 import { RemoteCalls } from '../../support/remote-calls.ts'
 import type { ToGate } from './gate-messages.ts'
 
-/** The chain of the test that has started this process: it outlives the process. */
+/** The chain in the parent test process, which outlives this process. */
 export class RemoteChain implements PaymentChain {
   readonly chainId = 31337n
   readonly #calls = new RemoteCalls((call) => process.send?.(call))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fencedBlocks } from '../../support/markdown-blocks.ts'
 
-/** The program of a page that imports a module of the package's payments. */
+/** Returns the program of a page that imports a module of lockstep/payments. */
 export function programOf(module: string, page: string): string {
   const blocks = fencedBlocks(readFileSync(page, 'utf8'))
   const found = blocks.find(({ text }) => text.includes(`from 'lockstep/payments/${module}'`))

@@ -20,9 +20,9 @@ import { fundedKey } from '../shop/funded-key.ts'
 const CHAIN_ID = 1329
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]
 
-/** A project that has the package and the frameworks, and a node at which its programs are paid. */
+/** A project with the package and the frameworks installed, and a node at which its programs are paid. */
 export class SellingProject {
-  /** Where its programs lie. */
+  /** Folder of its programs. */
   readonly folder: string
   readonly #root: string
   readonly #daemon: Daemon
@@ -40,7 +40,7 @@ export class SellingProject {
     this.#variables = variables
   }
 
-  /** Makes it with these packages of the peers, which must be there. */
+  /** Creates the project with these peer packages, which must be installed. */
   static async make(packages: readonly string[]): Promise<SellingProject> {
     const root = mkdtempSync(join(tmpdir(), 'programs-'))
     const home = join(root, 'home')
@@ -69,7 +69,7 @@ export class SellingProject {
     return new SellingProject(folder, root, daemon, variables)
   }
 
-  /** Runs a server with Node, has each client pay at it, and ends it. */
+  /** Runs a server with Node, lets each client pay at it, and stops it. */
   async sell(args: readonly string[]): Promise<void> {
     const port = await freePort()
     const program = startProgram([process.execPath, ...args], {

@@ -149,7 +149,7 @@ const makeHono: MakeApp = (options, log) => {
   return { listener, close: () => payments.close() }
 }
 
-/** The frameworks by name, with what the name says where one is absent. */
+/** The frameworks by name, each with a suffix for test names if it is not installed. */
 export const FRAMEWORKS: readonly [name: string, why: string, make: MakeApp][] = [
   ['Express', absentPeers('express'), makeExpress],
   ['Hono', absentPeers('hono', '@hono/node-server'), makeHono],

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../host/base/hex.ts'
 import { mineDynamicFee } from '../../support/node/progress.ts'
 
-/** Key of a new account with some of the native token, from an account of a dev node that nobody else uses then. */
+/** Returns the key of a new account, funded by an account of a dev node that has no other use then. */
 export async function fundedKey(rpc: string, chainId: number, donor: number): Promise<Hex> {
   const key = generatePrivateKey()
   const to = privateKeyToAccount(key).address

@@ -3,7 +3,7 @@ import { peer } from '../../support/payments/peers.ts'
 
 const NETWORKS: Readonly<Record<number, string>> = { 1328: 'sei-testnet', 1329: 'sei' }
 
-/** The published servers, which sell `/weather` for 0.001 of the default token of a chain, by somebody's facilitator. */
+/** A published seller that sells `/weather` for 0.001 of a chain's default token with a given facilitator. */
 export type PublishedShop = (
   facilitator: string,
   chainId: number,
@@ -31,7 +31,9 @@ const firstShop: PublishedShop = (url, chainId, payTo) => {
   return finish()
 }
 
-/** What a server of x402 v2 asks for, and the server with the facilitator, by the classes of a package. */
+/**
+ * Returns the payment terms of an x402 v2 seller, and its server with the facilitator, from the classes of a package.
+ */
 function secondServer(name: string, url: string, chainId: number, payTo: string) {
   const { x402ResourceServer } = peer(name)
   const { HTTPFacilitatorClient } = peer('@x402/core/server')
@@ -77,7 +79,7 @@ const secondHonoShop: PublishedShop = (url, chainId, payTo) => {
   return honoShop(peer('@x402/hono').paymentMiddleware({ 'GET /weather': { accepts } }, server))
 }
 
-/** A route handler of Next.js with the requests that Next.js gives it, without the rest of its server. */
+/** Serves a Next.js route handler with Next.js request objects, without the rest of its server. */
 function nextShop(handler: FetchHandler): Promise<HttpServer> {
   const { NextRequest } = peer('next/server.js')
   return listenFetch((request) => {
@@ -107,7 +109,7 @@ export interface ShopRow {
   readonly open: PublishedShop
 }
 
-/** Others' servers, as they are published. */
+/** Sellers of other projects, as published. */
 export const PUBLISHED_SHOPS: readonly ShopRow[] = [
   {
     name: 'x402-express 1.2',

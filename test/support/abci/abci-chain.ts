@@ -15,7 +15,7 @@ export const NO_SNAPSHOTS: SnapshotPort = {
   apply: async () => ({ result: 'abort', refetchChunks: [], rejectSenders: [] }),
 }
 
-/** Takes into the pool what comes by gossip, and knows what it has. */
+/** Returns a gate that adds gossiped transactions to the pool and knows those that the chain has. */
 export function poolGate({ mempool, genesis }: MemoryChain): TransactionGate {
   return {
     async check({ transaction }) {
@@ -42,7 +42,7 @@ const query = {
   }),
 }
 
-/** @param initialHeight of the first block that is decided over the socket */
+/** @param initialHeight height of the first block that is decided over the socket */
 export function applicationOf(
   chain: MemoryChain,
   initialHeight = chain.genesis.initialHeight,
@@ -58,7 +58,7 @@ export function applicationOf(
   })
 }
 
-/** Serves a chain in memory at a socket. */
+/** Serves an in-memory chain at a socket. */
 export function serveChain(
   chain: MemoryChain,
   path: string,

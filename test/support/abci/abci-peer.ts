@@ -10,13 +10,13 @@ import {
 } from '../../../host/chain/consensus/comet/proto.ts'
 import { encodeTimestamp } from '../../../host/chain/consensus/comet/timestamp.ts'
 
-/** An answer by the field of `Response` that it is. */
+/** A response, with its field number in `Response`. */
 export interface Answer {
   readonly field: number
   readonly message: Uint8Array
 }
 
-/** The fields of `Response`. */
+/** Field numbers of `Response`. */
 export const ANSWER = {
   exception: 1,
   echo: 2,
@@ -35,7 +35,7 @@ export const ANSWER = {
   finalizeBlock: 21,
 } as const
 
-/** A request behind its length. @param field of `Request` */
+/** Returns a request with its length prefix. @param field field number in `Request` */
 export function frame(field: number, put: (writer: BinaryWriter) => void = () => {}): Uint8Array {
   const writer = new BinaryWriter()
   writer.fork().tag(field, WireType.LengthDelimited).fork()
@@ -74,7 +74,7 @@ export const initChain = (chainId: string, time: bigint): Uint8Array =>
     putInteger(writer, 6, 1)
   })
 
-/** `FinalizeBlock`, or another method with the same fields. */
+/** Returns a `FinalizeBlock` request, or one of another method with the same fields. */
 export const finalizeBlock = (block: DecidedRequest, field = 20): Uint8Array =>
   frame(field, (writer) => {
     for (const raw of block.transactions) putMessage(writer, 1, raw)
@@ -84,7 +84,7 @@ export const finalizeBlock = (block: DecidedRequest, field = 20): Uint8Array =>
     putBytes(writer, 8, block.proposerAddress)
   })
 
-/** What stands in a field of text or bytes of a message; empty where it is absent. */
+/** Returns the content of a string or bytes field of a message, empty if it is absent. */
 export function fieldOf(message: Uint8Array, wanted: number): Uint8Array {
   const reader = new BinaryReader(message)
   while (reader.pos < reader.len) {
@@ -98,7 +98,7 @@ export function fieldOf(message: Uint8Array, wanted: number): Uint8Array {
 export const textOf = ({ message }: Answer, field = 1): string =>
   Buffer.from(fieldOf(message, field)).toString()
 
-/** The other side of an ABCI connection, which says whatever a test has it say. */
+/** The other side of an ABCI connection, which sends whatever a test requests. */
 export class AbciPeer {
   readonly socket: Socket
   readonly answers: Answer[] = []
@@ -133,7 +133,7 @@ export class AbciPeer {
     this.socket.write(Buffer.concat(messages))
   }
 
-  /** The answers so far, once there are as many, or the connection has ended. */
+  /** Waits for this many responses or the end of the connection. Returns the responses so far. */
   async receive(count: number): Promise<readonly Answer[]> {
     while (this.answers.length < count && !this.hasEnded) {
       await new Promise<void>((resolve) => {

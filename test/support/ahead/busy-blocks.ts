@@ -6,7 +6,7 @@ import { signDynamicFee } from '../node/dev-wallet.ts'
 
 const SENDERS = 10
 
-/** The address of the first contract of the first development account. */
+/** Address of the first contract that the first development account creates. */
 export const WORKER: Hex = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
 const BUSY_BEGIN = assemble(
@@ -19,8 +19,8 @@ const BUSY_BEGIN = assemble(
 )
 
 /**
- * Hashes as many times as the first word of its data says, then counts up in the slot that the second names, or in the
- * sender's own where it is zero, and logs. Where there is a third it keeps the hash of the block before.
+ * Hashes as often as the first word of its data says. Then it counts up in the slot that the second word names, or in
+ * the sender's own if that is zero, and logs. With a third word it also stores the hash of the previous block.
  */
 export const BUSY_CODE = Uint8Array.from([
   ...BUSY_BEGIN,
@@ -28,13 +28,13 @@ export const BUSY_CODE = Uint8Array.from([
   ...assemble(1, 'NUMBER', 'SUB', 'BLOCKHASH', 'DUP1', 'SSTORE'),
 ])
 
-/** Creates the contract. */
+/** Init code of the contract. */
 const INITCODE = assemble(...[BUSY_CODE.length, 12, 0, 'CODECOPY', BUSY_CODE.length, 0, 'RETURN'])
 
-/** Signed transactions by what is in them: the tests of a file make the same blocks. */
+/** Signed transactions by content, since the tests of a file make the same blocks. */
 const signed = new Map<string, Uint8Array>()
 
-/** Signed transactions of the development accounts for a contract that takes its time. */
+/** Signed transactions of the development accounts to a slow contract. */
 export class BusyBlocks {
   readonly #nonces = new Array<number>(SENDERS).fill(0)
   readonly #dice
@@ -49,7 +49,10 @@ export class BusyBlocks {
     return this.#sign(0, { data, gas: 1_000_000n })
   }
 
-  /** `hot` of all transactions, from 0 to 1, write the same slot, and `asking` ask for the hash of the block before. */
+  /**
+   * Returns the transactions of a block. The share `hot` of them, 0 to 1, writes the same slot, and the share
+   * `asking` reads the hash of the previous block.
+   */
   async block(count: number, hot: number, rounds = 1000, asking = 0): Promise<Uint8Array[]> {
     const raws: Uint8Array[] = []
     for (let i = 0; i < count; i++) {

@@ -7,7 +7,7 @@ const SCRIPT = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 type WithAxe = { axe?: { run(): Promise<AxeResults> } }
 
-/** Returns what axe-core finds on the page as it is: the rule, and the elements that break it. */
+/** Returns the violations that axe-core finds on the current page: the rule, and the elements that break it. */
 export async function violations(tab: Tab): Promise<readonly string[]> {
   const isThere = await tab.evaluate(() => (globalThis as WithAxe).axe !== undefined)
   if (!isThere) await tab.evaluate(readFileSync(SCRIPT, 'utf8'))

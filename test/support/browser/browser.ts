@@ -4,7 +4,7 @@ import { type BrowserContext, chromium, firefox, type Page } from 'playwright-co
 export type BrowserName = 'chromium' | 'firefox'
 export type Theme = 'light' | 'dark'
 
-/** Browsers of the system: the variable that names one, and where distributions install it. */
+/** Environment variable for each browser, and the paths at which distributions install it. */
 const INSTALLED = {
   chromium: {
     variable: 'LOCKSTEP_CHROMIUM',
@@ -20,10 +20,10 @@ const INSTALLED = {
 
 export const BROWSER_NAMES: readonly BrowserName[] = ['chromium', 'firefox']
 
-/** Longer than a busy machine takes to show anything. */
+/** Longer than a busy machine needs to show a page. */
 const PATIENCE_MS = 60_000
 
-/** URLs that ask no server for anything. */
+/** URLs that cause no network request. */
 const LOCAL = /^(data|blob|about|chrome|resource|moz-extension):/
 
 /** Returns the path of a browser, or undefined if it is not installed. An empty variable means: use none. */
@@ -32,7 +32,7 @@ export function installedBrowser(name: BrowserName): string | undefined {
   return (process.env[variable] ?? paths.find((path) => existsSync(path))) || undefined
 }
 
-/** For the name of a test that cannot run without it. */
+/** Returns the reason why a test cannot run, for its name. */
 export function whyNoBrowser(name: BrowserName): string {
   const { variable, debian } = INSTALLED[name]
   return `no ${name}: install it (Debian: ${debian}) or set ${variable} to its path`
@@ -43,11 +43,11 @@ export interface Viewport {
   readonly height: number
 }
 
-/** A browser without a window, of one theme. */
+/** A headless browser with one theme. */
 export interface Browser {
   readonly name: BrowserName
   readonly version: string
-  /** Storage and settings for a tab. */
+  /** Opens separate storage and settings for a tab. */
   newContext(viewport: Viewport): Promise<BrowserContext>
   close(): Promise<void>
 }
@@ -60,18 +60,18 @@ export async function openBrowser(name: BrowserName, theme: Theme = 'light'): Pr
   const browser = isFirefox
     ? await firefox.launch({
         executablePath,
-        // Drives a stock Firefox over WebDriver BiDi, which cannot set media features
+        // Drives an unmodified Firefox over WebDriver BiDi, which cannot set media features
         channel: 'moz-firefox',
         firefoxUserPrefs: {
           'layout.css.prefers-color-scheme.content-override': theme === 'dark' ? 0 : 1,
           'ui.prefersReducedMotion': 1,
-          // The driver's default lets a page from a file read the files beside it
+          // By default the driver lets a page from a file read the files beside it
           'security.fileuri.strict_origin_policy': true,
         },
       })
     : await chromium.launch({
         executablePath,
-        // Its sandbox refuses to run as root, as tests do in containers
+        // Chromium's sandbox does not run as root, as tests do in containers
         args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none'],
       })
   const media = isFirefox ? {} : { colorScheme: theme, reducedMotion: 'reduce' as const }
@@ -83,19 +83,19 @@ export async function openBrowser(name: BrowserName, theme: Theme = 'light'): Pr
   }
 }
 
-/** A page of a browser that collects what goes wrong in it. */
+/** A page of a browser that records its errors. */
 export type Tab = Page & {
-  /** Errors, refusals of the policy and requests to hosts that are not allowed, so far. */
+  /** Errors, policy violations and requests to hosts that are not allowed, so far. */
   readonly troubles: string[]
 }
 
 export interface TabOptions {
-  /** `host:port` of servers that the page may ask. */
+  /** `host:port` of servers to which the page may send requests. */
   readonly hosts: readonly string[]
   readonly viewport?: Viewport
 }
 
-/** Runs in the page before its own scripts: makes a refusal by the policy an error of the console. */
+/** Runs in the page before its own scripts: logs each policy violation as an error to the console. */
 function reportViolations(): void {
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
     console.error(`policy: ${violatedDirective} refuses ${blockedURI} (${sourceFile})`)
@@ -103,8 +103,8 @@ function reportViolations(): void {
 }
 
 /**
- * Opens a tab with storage of its own for some work, and closes it.
- * @throws Error with what went wrong in the page and still stands in `troubles`
+ * Opens a tab with separate storage, runs `work` in it, and closes it.
+ * @throws Error with the errors of the page that are still in `troubles`
  */
 export async function withTab<Result>(
   browser: Browser,
@@ -125,7 +125,7 @@ export async function withTab<Result>(
   tab.on('console', (message) => {
     if (message.type() === 'error') troubles.push(`console: ${message.text()}`)
   })
-  // Those of its workers too
+  // Includes the requests of workers
   context.on('request', (request) => lookAt(request.url()))
   tab.on('websocket', (socket) => lookAt(socket.url()))
   let result: Result
@@ -146,7 +146,7 @@ export interface DroppedFile {
   readonly text: string
 }
 
-/** Returns the text of an element as it is shown; `body` is the whole page. */
+/** Returns the visible text of an element. `body` is the whole page. */
 export function textOf(tab: Page, selector: string): Promise<string> {
   // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not to be read
   return tab.innerText(selector)

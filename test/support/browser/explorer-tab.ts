@@ -5,14 +5,14 @@ import { type Site, serveFolder } from './site.ts'
 
 const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url))
 
-/** The explorer as files, on a server that knows nothing of it. */
+/** Serves the files of the explorer from a plain file server. */
 export function serveExplorer(): Promise<Site> {
   return serveFolder(BUILT)
 }
 
 /**
- * Waits for the page to show a text, spaces taken for alike.
- * @throws Error with all that it shows instead
+ * Waits until the page shows a text, with all white space treated alike.
+ * @throws Error with the text of the page if it does not
  */
 export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
   let page = ''
@@ -29,9 +29,9 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
 }
 
 /**
- * Waits for the debugger to stand at a step, as it says itself: `Step 12, SSTORE, pc 7`.
+ * Waits until the debugger is at a step that matches its own description, such as `Step 12, SSTORE, pc 7`.
  * @returns the number of the step
- * @throws Error with where it stands instead
+ * @throws Error with its current step if it does not get there
  */
 export async function stands(tab: Tab, where: RegExp): Promise<number> {
   let said = ''

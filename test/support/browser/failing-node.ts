@@ -14,33 +14,33 @@ import { call } from '../node/json-rpc.ts'
 import { viemChain } from '../node/viem-chain.ts'
 import type { DroppedFile } from './browser.ts'
 
-/** A dev node on which one transaction failed two calls deep, and one like it did not. */
+/** A dev node with a transaction that failed two calls deep, and a similar one that succeeded. */
 export interface FailingNode extends FailedCalls {
   readonly daemon: Daemon
   /** URL of its explorer. */
   readonly explorer: string
-  /** Of explorer and JSON-RPC. */
+  /** `host:port` of explorer and JSON-RPC. */
   readonly host: string
   readonly compiled: CompiledVault
-  /** What debug_traceStateAccess gives of the failed one, as text. */
+  /** Returns the text of debug_traceStateAccess for the failed transaction. */
   bundle(): Promise<string>
   close(): Promise<void>
 }
 
 export interface CompiledVault {
-  /** Input and output of solc in one file, as Hardhat keeps them. */
+  /** Input and output of solc in one file, as Hardhat stores them. */
   readonly buildInfo: DroppedFile
-  /** Of Teller. */
+  /** ABI of Teller. */
   readonly abi: Abi
   readonly bytecode: Hex
 }
 
 const SOURCE = 'Vault.sol'
 
-/** More than any call of the contracts takes: a transaction that fails is not refused by an estimate. */
+/** More than any call of the contracts uses, given so that no estimate refuses a failing transaction. */
 const GAS = 1_000_000n
 
-/** Vault.sol with all that solc says of it, without the optimizer. */
+/** Compiles Vault.sol with all outputs of solc, without the optimizer. */
 export function compileVault(): CompiledVault {
   const content = readFileSync(new URL(`../contracts/${SOURCE}`, import.meta.url), 'utf8')
   const input = JSON.stringify({
@@ -65,7 +65,7 @@ export function compileVault(): CompiledVault {
   return { buildInfo, abi, bytecode: `0x${evm.bytecode.object}` }
 }
 
-/** What was sent to a node. */
+/** The transactions sent to a node. */
 export interface FailedCalls {
   readonly failed: Hex
   readonly succeeded: Hex
@@ -73,7 +73,7 @@ export interface FailedCalls {
   readonly vault: Hex
 }
 
-/** Deploys the contracts on a dev node of any make, has one call succeed and the next one fail. */
+/** Deploys the contracts on any development node, and sends a call that succeeds and one that fails. */
 export async function sendFailing(
   rpc: string,
   chainId: number,
@@ -107,7 +107,7 @@ export async function sendFailing(
   }
 }
 
-/** Starts it. `rest` goes to the command line. */
+/** Starts the node. `rest` is added to its command line. */
 export async function startFailingNode(rest: readonly string[] = []): Promise<FailingNode> {
   const compiled = compileVault()
   const home = makeHome()

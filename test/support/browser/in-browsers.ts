@@ -8,7 +8,7 @@ import {
   whyNoBrowser,
 } from './browser.ts'
 
-/** Describes tests for each browser, which is open while they run; skips those of one that is not installed. */
+/** Declares tests for each browser, which is open while they run. Skips those of a browser that is not installed. */
 export function inBrowsers(
   what: string,
   tests: (browser: () => Browser) => void,

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { type Site, serveFolder } from './site.ts'
 
-/** A page that does nothing but load a program, served from a folder of its own. */
+/** A page that only loads a program, served from its own folder. */
 export interface ProgramSite extends Site {
-  /** Where more files may be put to be fetched. */
+  /** Folder for more files to fetch. */
   readonly folder: string
 }
 
 const PAGE = `<!doctype html><html lang="en"><title>program</title><link rel="icon" href="data:,">
 <script type="module" src="./page.js"></script>`
 
-/** Builds a program for browsers as users of the library build theirs, and serves it. */
+/** Builds a program for browsers as users of the library do, and serves it. */
 export async function serveProgram(program: URL): Promise<ProgramSite> {
   const folder = mkdtempSync(join(tmpdir(), 'program-'))
   await build({

@@ -12,12 +12,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** A folder of files on a free port of this machine, under a content security policy. */
+/** A folder served on a free port of this machine, with a content security policy. */
 export interface Site {
   /** Ends with a slash. */
   readonly url: string
   readonly host: string
-  /** Paths and bytes of what was asked for by now. */
+  /** Paths and sizes of the responses so far. */
   readonly served: readonly { readonly path: string; readonly bytes: number }[]
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../host/storage/store/chain/chain-store.ts'
 import type { ExecutedBlock } from '../../../host/storage/store/codec/block-record.ts'
 
-/** A chain store over an array: the block of height n at index n. */
+/** A chain store over an array: the block at height n has index n. */
 export class BlockList implements ChainStore {
   readonly blocks: ExecutedBlock[]
   earliest: number

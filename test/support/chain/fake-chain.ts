@@ -44,7 +44,7 @@ import { wasmKeccak256 } from './wasm-keccak.ts'
 
 export const keccak256 = wasmKeccak256
 
-/** `length` bytes that all hold `byte`. */
+/** Returns `length` bytes of value `byte`. */
 export function repeat(byte: number, length: number): Uint8Array {
   return new Uint8Array(length).fill(byte)
 }
@@ -52,7 +52,7 @@ export function repeat(byte: number, length: number): Uint8Array {
 export const SENDER: Uint8Array = repeat(0xaa, 20)
 export const RECIPIENT: Uint8Array = repeat(0xbb, 20)
 
-/** A transaction with everything at its simplest, signed by nobody. */
+/** Returns a minimal transaction without a valid signature. */
 export function transaction(fields: Partial<UnsignedTransaction> = {}): Transaction {
   const unsigned: UnsignedTransaction = {
     ...PLAIN_FIELDS,
@@ -71,7 +71,7 @@ export function transaction(fields: Partial<UnsignedTransaction> = {}): Transact
   return { ...decodeSigned(raw, keccak256), from: SENDER }
 }
 
-/** One transaction of a block with what became of it. */
+/** One transaction of a block with its result. */
 export interface FakeTransaction {
   readonly transaction: Transaction
   readonly logs?: readonly Log[]
@@ -189,7 +189,7 @@ export const DEFAULT_LIMITS: RpcLimits = rpcLimits(
   loadConfig({ directory: '/nonexistent', environment: {}, flags: new Map() }).config,
 )
 
-/** A chain made of literals, with RPC on top: what a node wires, minus the node. */
+/** A chain of literal blocks with JSON-RPC on top, without the rest of a node. */
 export class FakeNode {
   readonly chain = new BlockList()
   readonly pool = new FakePool()
@@ -323,7 +323,7 @@ export class FakeNode {
     return header
   }
 
-  /** The answer to a body, parsed; undefined when there is none. */
+  /** Returns the parsed response to a body, or undefined if there is none. */
   async answer(body: string, caller: Partial<Caller> = {}): Promise<unknown> {
     const full: Caller = {
       transport: 'http',
@@ -340,7 +340,7 @@ export class FakeNode {
     return JSON.parse(Buffer.concat(parts).toString())
   }
 
-  /** Result or error of one call. */
+  /** Returns the result or error of one call. */
   async call(method: string, params: unknown, caller: Partial<Caller> = {}): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const answer = (await this.answer(body, caller)) as Record<string, unknown>

@@ -27,7 +27,7 @@ const BLOCK_TIME = 400_000_000n
 
 const hashOf = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
 
-/** The disks of a node: what outlives its process. */
+/** The disks of a node, which outlive its process. */
 export interface Disks {
   readonly records: BlockRecord[]
   readonly commit: CommitDisk
@@ -40,13 +40,13 @@ export function emptyDisks(): Disks {
 export interface ChainOptions {
   readonly genesis?: Genesis
   readonly disks?: Disks
-  /** Heights between two writes of the state commit. */
+  /** Number of heights between two writes of the state commit. */
   readonly commitInterval?: number
-  /** A storage and a state commit in place of those in memory, which agree. */
+  /** A consistent storage and state commit, in place of those in memory. */
   readonly stores?: { readonly storage: Storage; readonly committer: Committer }
-  /** Stands between the application and the state commit. */
+  /** Wraps the state commit that the application uses. */
   readonly wrapCommitter?: (committer: Committer) => Committer
-  /** True where it is left out. */
+  /** True by default. */
   readonly verifyProposals?: boolean
   readonly aheadThreads?: SpeculationPool
 }
@@ -55,7 +55,7 @@ export function devGenesis(): Genesis {
   return presetGenesis('dev', { time: GENESIS_TIME, validators: [] })
 }
 
-/** A chain in memory, driven block by block in the place of consensus. */
+/** A chain in memory, driven block by block in place of consensus. */
 export class MemoryChain {
   readonly genesis: Genesis
   readonly storage: MemoryStorage
@@ -63,7 +63,7 @@ export class MemoryChain {
   readonly application: EvmApplication
   readonly phases: Phases = noPhases()
   readonly listenerErrors: unknown[] = []
-  /** What the newest block told consensus of its validators. */
+  /** The validator updates of the latest block. */
   validatorUpdates: readonly ValidatorUpdate[] = []
 
   static async open(engine: BlockEngine, options: ChainOptions = {}): Promise<MemoryChain> {
@@ -135,7 +135,7 @@ export class MemoryChain {
     return this.storage.chain.latest
   }
 
-  /** Its blocks, and the state after each. */
+  /** The blocks, and the state after each. */
   get history(): History {
     const { chain, state } = this.storage
     return {
@@ -158,7 +158,7 @@ export class MemoryChain {
     return appHash
   }
 
-  /** The request of the next block with these transactions. */
+  /** Returns the request for the next block with these transactions. */
   async request(transactions: readonly Uint8Array[]): Promise<BlockRequest> {
     const height = this.height + 1
     return {
@@ -175,7 +175,7 @@ export class MemoryChain {
     }
   }
 
-  /** Sends the transactions, and makes a block of what the pool holds. */
+  /** Adds the transactions to the pool, and makes a block from the pool. */
   async produce(...raws: readonly Uint8Array[]): Promise<ExecutedBlock> {
     for (const raw of raws) await this.mempool.add(raw)
     const { height, time, proposerAddress } = await this.request([])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Changeset } from '../../../host/evm/state/changeset.ts'
 import type { Committer } from '../../../host/storage/commit/committer.ts'
 
-/** What a committer has on disk. */
+/** The data of a committer on disk. */
 export interface CommitDisk {
   version: number
   appHash: Uint8Array
@@ -13,8 +13,8 @@ export function emptyCommitDisk(): CommitDisk {
 }
 
 /**
- * A state commit whose app hash chains the changesets. It reaches its disk only every `interval`
- * heights: another committer over the same disk is the next process.
+ * A state commit whose app hash chains the changesets. It writes to its disk only every `interval` heights. Another
+ * committer over the same disk acts as the next process.
  */
 export class MemoryCommitter implements Committer {
   readonly #disk: CommitDisk

@@ -13,7 +13,7 @@ function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
 }
 
-/** Values by key and height: the newest at or below a height counts. */
+/** Values by key and height. A read returns the latest at or below a height. */
 class Versions {
   readonly #rows = new Map<string, [height: number, value: Uint8Array | undefined][]>()
 
@@ -33,8 +33,8 @@ class Versions {
 }
 
 /**
- * Storage in memory that behaves as the contract says. `records` is its disk: another storage over the
- * same array is the next process. `failNext` makes one append fail, before or after it is on disk.
+ * Storage in memory that follows the contract. `records` is its disk: another storage over the same array acts as the
+ * next process. `failNext` makes one append fail, before or after it is on disk.
  */
 export class MemoryStorage implements Storage {
   readonly #records: BlockRecord[]
@@ -44,7 +44,7 @@ export class MemoryStorage implements Storage {
   readonly #codes = new Map<string, Uint8Array>()
   readonly #legacy = new Versions()
   failNext: 'before' | 'after' | undefined
-  /** Lowest height whose changeset the log still holds. */
+  /** Lowest height whose changeset is in the log. */
   logFloor = 0
 
   constructor(records: BlockRecord[] = []) {

@@ -16,12 +16,12 @@ import { allocationDiff } from '../../../host/evm/state/allocation.ts'
 import type { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
 import { MerkleState } from '../../../host/storage/commit/trie/merkle-state.ts'
 
-/** Who is credited in each block of a minted chain. */
+/** Account that each block of a minted chain credits. */
 export const CREDITED: Uint8Array = new Uint8Array(20).fill(0xcc)
-/** Gwei that each block credits. */
+/** Gwei credited by each block. */
 export const CREDIT = 3n
 
-/** geth's genesis.json of a network on Shanghai from its genesis. */
+/** geth's genesis.json of a network with Shanghai from its genesis. */
 export const MINTED_GENESIS: string = JSON.stringify({
   config: {
     chainId: 4242,
@@ -51,7 +51,7 @@ export interface MintedChain {
   readonly hashes: readonly Uint8Array[]
 }
 
-/** A chain of `count` blocks without transactions, each with a withdrawal, 12 seconds apart. */
+/** Returns a chain of `count` blocks without transactions, each with a withdrawal, 12 seconds apart. */
 export function mintChain(hasher: CommitHasher, count: number): MintedChain {
   const genesis = decodeEthereumGenesis(MINTED_GENESIS)
   const state = new MerkleState(hasher, () => undefined)

@@ -1,6 +1,6 @@
 import type { CallArguments } from '../../../host/evm/execute/simulate/call-message.ts'
 
-/** A call that says nothing but its sender. */
+/** A call with only a sender. */
 export const OPEN_CALL: Omit<CallArguments, 'from'> = {
   to: undefined,
   gas: undefined,

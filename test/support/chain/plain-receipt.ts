@@ -1,6 +1,9 @@
 import type { Receipt } from '../../../host/evm/chain-types/receipt.ts'
 
-/** A receipt with its logs as a property of its own, as one that is read has them: one that has just been made has records. */
+/**
+ * Returns a receipt with its logs as an own property, like one read from the store. A new receipt has records
+ * instead.
+ */
 export function plainReceipt(receipt: Receipt): Receipt {
   return { ...receipt, logs: receipt.logs, logRecords: undefined }
 }

@@ -17,7 +17,7 @@ import type { StateView } from '../../../host/evm/state/view.ts'
 
 interface TestAccount {
   record: Uint8Array
-  /** By the slot's hex digits. */
+  /** Values by the slot's hex digits. */
   readonly storage: Map<string, Uint8Array>
 }
 
@@ -25,12 +25,12 @@ function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
 }
 
-/** EVM state in maps: answers the engine's needs and takes diffs. */
+/** EVM state in maps that answers the engine's needs and applies diffs. */
 export class TestState implements StateView {
   readonly #hash: Keccak256
   readonly #accounts = new Map<string, TestAccount>()
   readonly #codes = new Map<string, Uint8Array>()
-  /** Hash of a block by its number; geth's state tests use the hash of the decimal number. */
+  /** Returns the hash of a block by number. geth's state tests use the hash of the decimal number. */
   readonly #blockHash: (number: number) => Uint8Array | undefined
 
   constructor(
@@ -56,7 +56,7 @@ export class TestState implements StateView {
     else storage.set(hexDigits(slot), value)
   }
 
-  /** A state of its own that is equal for now. */
+  /** Returns an independent copy of the state. */
   copy(): TestState {
     const copy = new TestState(this.#hash, this.#blockHash)
     for (const [address, { record, storage }] of this.#accounts) {
@@ -70,7 +70,7 @@ export class TestState implements StateView {
     return this.#accounts.has(hexDigits(address))
   }
 
-  /** The record, with a 73rd byte of 1 where there is storage (EIP-7610). */
+  /** Returns the record, with a 73rd byte of 1 if the account has storage (EIP-7610). */
   account(address: Uint8Array): Uint8Array | undefined {
     const account = this.#accounts.get(hexDigits(address))
     if (account === undefined) return undefined
@@ -117,7 +117,7 @@ export class TestState implements StateView {
     }
   }
 
-  /** One line an account and slot, for a failing test's report. */
+  /** Returns one line for each account and slot, for the report of a failing test. */
   describe(): string {
     const lines: string[] = []
     for (const [address, { record, storage }] of this.#accounts) {

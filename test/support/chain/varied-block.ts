@@ -6,7 +6,7 @@ import { devAccount } from '../node/dev-wallet.ts'
 const PRICE = 20_000_000_000n
 const SENDERS = 5
 
-/** A contract that does a bit of everything, and signed transactions that make it do so. */
+/** A contract with a wide mix of operations, and signed transactions that use them. */
 export interface VariedBlock {
   /** Deploys the contract, to be mined before the others. */
   readonly deployment: Hex
@@ -21,9 +21,9 @@ interface Signable {
 }
 
 /**
- * `count` transactions of five development accounts on a chain where none has been used: transfers,
- * creations, calls that store, log, fail in every way, create, destroy, delegate, recurse, hash. Nothing
- * asks for what differs from chain to chain: time, height, fees, the balance of a sender.
+ * Signs `count` transactions of five unused development accounts: transfers, creations, and calls that store, log,
+ * fail in every way, create, destroy, delegate, recurse and hash. None reads what differs between chains: time,
+ * height, fees, the balance of a sender.
  */
 export async function signVariedBlock(
   chainId: number,
@@ -94,7 +94,7 @@ function anything(
     case 1:
       return { to: workload, value: small() }
     case 2:
-      // Fails in its constructor when the number is unlucky.
+      // Its constructor fails for the number 13.
       return { data: `${childCode}${initial(dice.below(2) === 0 ? 13n : small()).slice(2)}` }
     case 3:
       return { to: workload, data: '0xdeadbeef' }
@@ -125,7 +125,7 @@ function anything(
     case 16:
       return call('transients', small(), small())
     default:
-      // Runs out of gas somewhere in the middle.
+      // Runs out of gas at a random depth.
       return { ...call('recurse', 20n), gas: BigInt(40_000 + 1000 * dice.below(100)) }
   }
 }

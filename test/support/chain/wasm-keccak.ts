@@ -4,10 +4,10 @@ import { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts
 
 const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
 
-/** Bytes that commit.wasm surely takes. */
+/** Maximum number of bytes passed to commit.wasm. */
 const MOST = 1 << 16
 
-/** Keccak-256 by commit.wasm: 15 microseconds less than noble takes, for tests that hash without end. */
+/** Computes Keccak-256 with commit.wasm, 15 µs faster than noble, for tests that hash very often. */
 export function wasmKeccak256(bytes: Uint8Array): Uint8Array {
   return bytes.length > MOST ? keccak_256(bytes) : hasher.keccak256(bytes)
 }

@@ -6,7 +6,7 @@ import { wasmKeccak256 } from './wasm-keccak.ts'
 
 const recovery = new BatchRecovery(new WebAssembly.Module(await readModule('recovery')))
 
-/** Recovery by recovery.wasm for chains of many transactions: a tenth of what `nobleRecovery` takes. */
+/** Sender recovery with recovery.wasm for chains of many transactions. Takes a tenth of the time of `nobleRecovery`. */
 export const wasmRecovery: SignatureRecovery = {
   keccak256: wasmKeccak256,
   recoverAddress(digest, yParity, r, s) {

@@ -11,9 +11,9 @@ interface Failures {
 }
 
 /**
- * Returns solc's output for `input`, both standard JSON as text. The output is kept in build/test by the compiler's
- * version and the whole input, because loading the compiler takes a second of every process.
- * @throws Error with the compiler's own text.
+ * Returns solc's output for `input`, both standard JSON as text. Caches the output in build/test by compiler version
+ * and input, because loading the compiler takes each process a second.
+ * @throws Error with the compiler's message
  */
 export function solcOutput(input: string): string {
   const { version } = require('solc/package.json') as { version: string }
@@ -23,7 +23,7 @@ export function solcOutput(input: string): string {
   if (cached !== undefined) return cached
   const output = compileOnce(input)
   mkdirSync(cache, { recursive: true })
-  // Another worker may write the same file: rename is atomic.
+  // Another worker may write the same file, but rename is atomic.
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, output)
   renameSync(draft, file)
@@ -31,8 +31,8 @@ export function solcOutput(input: string): string {
 }
 
 /**
- * Returns solc's output for `input` and keeps nothing, for sources that are drawn at random.
- * @throws Error with the compiler's own text.
+ * Returns solc's output for `input` without caching it, for random sources.
+ * @throws Error with the compiler's message
  */
 export function compileOnce(input: string): string {
   const output = loadSolc().compile(input)
@@ -42,7 +42,7 @@ export function compileOnce(input: string): string {
   return output
 }
 
-/** solc ends the process on an unhandled rejection, which is for the runner of the tests to report. */
+/** Removes solc's handler of unhandled rejections, which ends the process. The test runner reports them. */
 function loadSolc(): { compile(input: string): string } {
   const before = process.listeners('unhandledRejection')
   const solc = require('solc') as { compile(input: string): string }

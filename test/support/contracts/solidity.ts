@@ -16,8 +16,8 @@ interface CompilerOutput {
 }
 
 /**
- * Contracts of a file beside this one, by name, compiled by solc with the optimizer on.
- * @throws Error with the compiler's own text.
+ * Returns the contracts of a file in this folder by name, compiled by solc with the optimizer.
+ * @throws Error with the compiler's message
  */
 export function compile(file: string): ReadonlyMap<string, Contract> {
   const content = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')

@@ -14,23 +14,23 @@ import { chooseListen, serveChain } from '../../../host/node/serve/node-servers.
 import { readModule } from '../../../host/node/wasm.ts'
 
 export interface TestForkOptions {
-  /** Of the node that is forked. */
+  /** URL of the forked node. */
   readonly url: string
   readonly block: number
-  /** Homes and caches are made below it. */
+  /** Parent folder of homes and caches. */
   readonly folder: string
 }
 
 /** A fork in this process whose blocks a test makes. */
 export interface TestFork {
-  /** Of its own JSON-RPC. */
+  /** URL of its JSON-RPC. */
   readonly url: string
   readonly opened: OpenedForkChain
   readonly recovery: SignatureRecovery
   close(): Promise<void>
 }
 
-/** Opens a fork without funded accounts: its state is that of the forked block. */
+/** Opens a fork without funded accounts, whose state is that of the forked block. */
 export async function openTestFork({ url, block, folder }: TestForkOptions): Promise<TestFork> {
   const home = homeAt(mkdtempSync(join(folder, 'home-')))
   const flags = new Map([
@@ -38,7 +38,7 @@ export async function openTestFork({ url, block, folder }: TestForkOptions): Pro
     ['dev.fork-block', String(block)],
     ['dev.fork-cache', join(folder, 'cache')],
     ['evm.http-port', '0'],
-    // A development chain, which this would be a part of, has none: blocks are removed here
+    // As on a development chain, since the test removes blocks
     ['evm.serving-threads', '0'],
     ['evm.ws-enabled', 'false'],
     ['explorer.enable', 'false'],

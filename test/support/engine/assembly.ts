@@ -6,9 +6,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const cache = `${root}build/test/`
 
 /**
- * Compiles AssemblyScript that belongs to one test: `source` sits at the root of the repository and
- * imports './assembly/...'. Flags as asconfig.json; the result is kept in build/test until a file of
- * assembly/ or the source changes.
+ * Compiles the AssemblyScript of one test. `source` is placed at the root of the repository and imports
+ * './assembly/...'. Flags are those of asconfig.json. The result is cached in build/test until a file of assembly/ or
+ * the source changes.
  */
 export async function compileAssembly(
   source: string,
@@ -18,8 +18,8 @@ export async function compileAssembly(
 }
 
 /**
- * Path of a module as asconfig.json has it built: that of `npm run build`, where no file of assembly/ is younger.
- * `flags` are those of its target and of all.
+ * Returns the path of a module built as in asconfig.json: that of `npm run build`, if no file of assembly/ is newer.
+ * `flags` are those of its target and of all targets.
  */
 export async function builtModule(target: string, flags: readonly string[]): Promise<string> {
   const file = `${root}build/${target}.wasm`
@@ -32,7 +32,7 @@ export async function builtModule(target: string, flags: readonly string[]): Pro
   ])
 }
 
-/** The path of what `compileAssembly` compiles: for a test that starts processes of its own. */
+/** Returns the path of what `compileAssembly` compiles, for a test that starts processes. */
 export async function buildAssembly(
   source: string,
   flags: readonly string[] = [],
@@ -47,7 +47,7 @@ export async function buildAssembly(
   if (built <= newestChange(`${root}assembly`)) {
     mkdirSync(cache, { recursive: true })
     const bytes = await compile(source, flags)
-    // Another worker may build the same file: rename is atomic.
+    // Another worker may build the same file, but rename is atomic.
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, bytes)
     renameSync(draft, file)
@@ -56,7 +56,7 @@ export async function buildAssembly(
 }
 
 async function compile(source: string, flags: readonly string[]): Promise<Uint8Array> {
-  // Loaded for a miss alone: the compiler takes a second of processor and leaves its globals in the process.
+  // Loaded only for a cache miss: the compiler takes a second of CPU and leaves its globals in the process.
   const { default: asc } = await import('assemblyscript/asc')
   let binary: Uint8Array | undefined
   const { error, stderr } = await asc.main(

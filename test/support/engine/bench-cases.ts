@@ -11,25 +11,25 @@ export interface BenchCase {
   readonly runtime: Hex
   readonly storage: Readonly<Record<string, string>>
   readonly calldata: Hex
-  /** What ethereumjs, revm and evmone agree that it returns. */
+  /** Its output according to ethereumjs, revm and evmone. */
   readonly out: Hex
 }
 
 const path = `${process.env.LOCKSTEP_VECTORS ?? ''}/bench/cases.json`
 
-/** The bench set; empty when the published vectors are absent. */
+/** The benchmark set, empty if the published vectors are absent. */
 export const BENCH_CASES: readonly BenchCase[] = existsSync(path)
   ? JSON.parse(readFileSync(path, 'utf8'))
   : []
 
-/** Messages of one block, and the state below it: a new one each time. */
+/** Messages of one block, and a function that returns a new state below it. */
 export interface BlockJob {
   readonly env: BlockEnv
   readonly inputs: readonly TransactionInput[]
   readonly openState: () => TestState
 }
 
-/** The call, in a block of its own where gas is free and never short. */
+/** Returns the call in a block in which gas is free and unlimited. */
 export function benchJob(row: BenchCase): BlockJob {
   const gas = 1n << 40n
   return {

@@ -5,7 +5,7 @@ const CODES: ReadonlyMap<string, number> = new Map(
   OPCODES.flatMap((opcode, code) => (opcode === undefined ? [] : [[opcode.name, code] as const])),
 )
 
-/** PUSH of the shortest width that holds the value. */
+/** Encodes the shortest PUSH that holds the value. */
 function push(value: bigint): Uint8Array {
   let width = 1
   while (value >> BigInt(8 * width) !== 0n) width++
@@ -13,8 +13,8 @@ function push(value: bigint): Uint8Array {
 }
 
 /**
- * Assembles code from opcode names and numbers, which are pushed; bytes stand for themselves. The
- * arguments of an opcode come before it, so the one on top of the stack last.
+ * Assembles code from opcode names, numbers to push, and raw bytes. The operands of an opcode come before it, the top
+ * of the stack last.
  */
 export function assemble(...items: readonly (string | number | bigint | Uint8Array)[]): Uint8Array {
   return concatBytes(

@@ -14,7 +14,7 @@ import type { Outcome } from '../../../host/evm/engine/outcome.ts'
 import type { Pairing } from '../../../host/evm/engine/pairing.ts'
 import type { StateDiff } from '../../../host/evm/engine/state-diff.ts'
 
-/** The interface of engine.wit, as jco gives it to JavaScript. */
+/** The interface of engine.wit, as jco exposes it to JavaScript. */
 export interface EngineInterface {
   beginBlock(block: BlockRecord): boolean
   forgetCode(): void
@@ -59,7 +59,7 @@ interface MessageOutcome {
   readonly gasRefunded: bigint
   readonly output: Uint8Array
   readonly created?: Uint8Array
-  /** The newest first. */
+  /** The latest first. */
   readonly logs: readonly (Omit<Log, 'topics'> & { readonly topics: Uint8Array })[]
 }
 
@@ -68,10 +68,10 @@ interface BlockChanges extends Omit<StateDiff, 'codes'> {
 }
 
 const HASH_SEED = 0x5eedn
-/** First and last of the chain's own precompiles. */
+/** Addresses of the first and last precompile of the chain. */
 const CHAIN_ADDRESSES = [CHAIN_PRECOMPILES[0]?.address ?? 1, CHAIN_PRECOMPILES.at(-1)?.address ?? 0]
 
-/** Number of 256 bits in limbs of 64, the lowest first: `word` of engine.wit. */
+/** A 256-bit number in 64-bit limbs, the lowest first: `word` of engine.wit. */
 type Word = [bigint, bigint, bigint, bigint]
 
 export function toWord(value: bigint): Word {
@@ -86,7 +86,7 @@ function fromWord(word: Word): bigint {
 const kebab = (name: string) =>
   name.replace(/[A-Z]/g, (letter, at) => (at > 0 ? '-' : '') + letter.toLowerCase())
 
-/** Names of `message-options` in the order of their bits, as jco spells them; `to` says what the first one says. */
+/** Names of `message-options` in bit order, as jco spells them. `to` replaces the first. */
 const OPTIONS = Object.keys(MESSAGE_FLAG).slice(1)
 
 export function blockRecord(env: BlockEnv) {
@@ -106,7 +106,7 @@ export function blockRecord(env: BlockEnv) {
   }
 }
 
-/** @param flags MESSAGE_FLAG */
+/** @param flags bits of MESSAGE_FLAG */
 export function transactionRecord(input: TransactionInput, flags = 0) {
   return {
     kind: input.type,
@@ -145,7 +145,7 @@ function rows(bytes: Uint8Array, size: number): Uint8Array[] {
   )
 }
 
-/** Drives the component as class `Engine` drives the core module, to the same results. */
+/** Drives the component as class `Engine` drives the core module, with the same results. */
 export class ComponentEngine {
   readonly #component: EngineInterface
   readonly #pairing: Pairing
@@ -170,7 +170,7 @@ export class ComponentEngine {
     this.#block = env.chainPrecompiles === true ? env : undefined
   }
 
-  /** @param traces receives the bytes of the trace, each time they are taken */
+  /** @param traces receives the trace bytes of each read */
   *transact(input: TransactionInput, flags = 0, traces: Uint8Array[] = []): Run<Outcome> {
     const component = this.#component
     if (!component.beginTransaction(transactionRecord(input, flags))) throw new Error('refused')
@@ -264,7 +264,7 @@ export class ComponentEngine {
     }
   }
 
-  /** In the order that class `Engine` has. */
+  /** Returns the accesses in the order of class `Engine`. */
   #accessed(): readonly AccessListEntry[] {
     const { addresses, slots } = this.#component.accessed()
     const entries = new Map<bigint, { address: Uint8Array; storageKeys: Uint8Array[] }>()

@@ -9,7 +9,7 @@ import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 import { engineLoans } from './engine-loans.ts'
 import { PLAIN_FIELDS } from './unsigned-sender.ts'
 
-/** Address of 20 bytes whose value is small. */
+/** Returns a 20-byte address with a small value. */
 export function address(low: number): Uint8Array {
   return bigintToBytes(BigInt(low), 20)
 }
@@ -31,7 +31,7 @@ export const BLOCK: BlockEnv = {
   burnBaseFee: true,
 }
 
-/** A call of CONTRACT by SENDER with 10 million gas at the base fee, changed by `fields`. */
+/** Returns a call of CONTRACT by SENDER with 10 million gas at the base fee, changed by `fields`. */
 export function transaction(fields: Partial<TransactionInput> = {}): TransactionInput {
   return {
     ...PLAIN_FIELDS,
@@ -46,7 +46,7 @@ export function transaction(fields: Partial<TransactionInput> = {}): Transaction
   }
 }
 
-/** A state where SENDER is rich and CONTRACT holds `code`. */
+/** Returns a state in which SENDER is rich and CONTRACT has `code`. */
 export function stateWith(code: Uint8Array): TestState {
   const state = new TestState(wasmKeccak256, (number) => bigintToBytes(BigInt(number), 32))
   state.setAccount(SENDER, 0n, 10n ** 24n, new Uint8Array(0))
@@ -54,12 +54,12 @@ export function stateWith(code: Uint8Array): TestState {
   return state
 }
 
-// One compiled module for all engines: V8 compiles bytes anew once no earlier module of them lives.
+// One compiled module for all engines: V8 compiles the bytes again if no earlier module of them is alive.
 const source = new WebAssembly.Module(await readModule('engine'))
 const pairing = new WebAssembly.Module(await readModule('pairing'))
 const chainModules = new WebAssembly.Module(await readModule('modules'))
 
-/** An engine in a block that knows nothing of blocks before; without options it may be one that an earlier test has had. */
+/** Returns an engine in a new block. Without options it may be one that an earlier test used. */
 export async function engineInBlock(
   env: Partial<BlockEnv> = {},
   options?: EngineSettings,
@@ -70,7 +70,7 @@ export async function engineInBlock(
   return engine
 }
 
-/** The outcome of a transaction that must have been included. */
+/** Returns the outcome of a transaction that must have been included. */
 export function executed(outcome: Outcome): Executed {
   if (outcome.kind !== 'executed') throw new Error(`rejected: ${outcome.code}`)
   return outcome

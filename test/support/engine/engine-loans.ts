@@ -1,20 +1,20 @@
 import type { Engine } from '../../../host/evm/engine/engine.ts'
 
 /**
- * Engines that tests have one after another: V8 collects the whole heap for some new instances, since each might take
- * 272 MiB. Between tests, as in hooks for a whole file and outside of vitest, nothing is lent.
+ * Engines that consecutive tests reuse: V8 collects the whole heap after some new instances, since each might take
+ * 272 MiB. Nothing is lent between tests, as in hooks for a whole file, or outside of vitest.
  */
 class EngineLoans {
   readonly #free: Engine[] = []
   readonly #lent: Engine[] = []
   #isLending = false
 
-  /** A test begins. */
+  /** Called when a test begins. */
   open(): void {
     this.#isLending = true
   }
 
-  /** The test is over: what it was lent is as new for the next. */
+  /** Called when a test ends. Resets the engines it used for the next test. */
   close(): void {
     this.#isLending = false
     for (const engine of this.#lent.splice(0)) {

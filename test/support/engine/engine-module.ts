@@ -4,7 +4,7 @@ import { instantiateEngine } from '../../../host/evm/engine/module.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { builtModule } from './assembly.ts'
 
-/** engine.wasm, compiled as asconfig.json has it built. */
+/** Returns engine.wasm compiled, built as in asconfig.json. */
 export async function compileEngine(): Promise<WebAssembly.Module> {
   const path = await builtModule('engine', ['--initialMemory', '4352', '--maximumMemory', '65536'])
   return new WebAssembly.Module(readFileSync(path))
@@ -12,7 +12,7 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
 
 const chainModules = new WebAssembly.Module(await readModule('modules'))
 
-/** An engine of its own memory. */
+/** Returns an engine with its own memory. */
 export async function openEngine(module: WebAssembly.Module): Promise<Engine> {
   return new Engine(await instantiateEngine(module), { chainModules })
 }

@@ -7,13 +7,13 @@ import type { StateView } from '../../../host/evm/state/view.ts'
 import type { BlockJob } from './bench-cases.ts'
 import { engineInBlock, executed } from './engine-fixture.ts'
 
-/** What the programs of test/runtimes print of a job. */
+/** Result of a job as the programs of test/runtimes print it. */
 export interface RuntimeResult {
   readonly gasUsed: number
-  /** Number of the fault (FAULT); 0 on success. */
+  /** Number of the fault (FAULT), or 0 for success. */
   readonly error: number
   readonly output: string
-  /** SHA-256 of the rows of the diff, one table behind the other; of the logs, the newest first. */
+  /** SHA-256 of the rows of the diff, table after table, and of the logs, the latest first. */
   readonly state: string
   readonly logs: string
 }
@@ -30,7 +30,7 @@ const number256 = (value: bigint) => formatData(bigintToBytes(value, 32))
 const digest = (parts: readonly Uint8Array[]) =>
   createHash('sha256').update(concatBytes(parts)).digest('hex')
 
-/** Keeps what a run reads. */
+/** Records what a run reads. */
 class ReadsOfJob implements StateView {
   readonly accounts: Record<string, JobAccount> = {}
   readonly #view: StateView
@@ -78,7 +78,7 @@ class ReadsOfJob implements StateView {
 
 export type RuntimeJob = Awaited<ReturnType<typeof runtimeJob>>['job']
 
-/** A job of one call as the programs of test/runtimes read it, and what the core module makes of it. */
+/** Returns a job of one call in the format of the programs of test/runtimes, and the result of the core module. */
 export async function runtimeJob({ env, inputs: [input], openState }: BlockJob) {
   if (input?.to === undefined) throw new Error('the programs call contracts')
   const engine = await engineInBlock(env)

@@ -10,7 +10,7 @@ function call(code: Uint8Array): BlockJob {
   }
 }
 
-/** Reads, writes, logs, makes a contract, and returns a hash of what it made. */
+/** Reads, writes, logs, creates a contract, and returns a hash of the results. */
 const RETURN_ONE_BYTE = 0x60015ff3
 const BUSY = assemble(
   ...[0x2222, 0x1111, 40, 3, 'LOG2', 0, 0, 'LOG0', 5, 'SLOAD', 'POP', 7, 9, 'SSTORE'],
@@ -18,7 +18,7 @@ const BUSY = assemble(
   ...[32, 0, 'KECCAK256', 32, 'MSTORE', 64, 0, 'RETURN'],
 )
 
-/** Calls by which the component is tried where it is driven from elsewhere; of the bench set where it is there. */
+/** Calls to test the component from other languages, including those of the benchmark set if it is present. */
 export const RUNTIME_JOBS: readonly { readonly name: string; readonly open: () => BlockJob }[] = [
   { name: 'a call that does a bit of all', open: () => call(BUSY) },
   { name: 'a call that reverts', open: () => call(assemble(7, 0, 'MSTORE', 32, 0, 'REVERT')) },

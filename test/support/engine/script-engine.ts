@@ -5,14 +5,14 @@ import type { ScriptEngine } from '../../../host/evm/trace/script/sandbox.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** QuickJS, compiled. */
+/** The compiled QuickJS module. */
 export const quickJsModule = new WebAssembly.Module(
   readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
 )
 
 const bigInteger = readFileSync(resolve('big-integer/BigInteger.min.js'), 'utf8')
 
-/** An instance of QuickJS for scripts, whose heap grows to `maxBytes`. */
+/** Returns an instance of QuickJS for scripts, whose heap grows to `maxBytes`. */
 export async function openScriptEngine(maxBytes?: number): Promise<ScriptEngine> {
   return { quickJs: await openQuickJs(quickJsModule, maxBytes), bigInteger }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../host/evm/chain-types/transaction-codec.ts'
 import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 
-/** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */
+/** A recovery that takes the sender from `r`, since tests make thousands of transactions without signing them. */
 export const senderInR: SignatureRecovery = {
   keccak256: wasmKeccak256,
   recoverAddress: (_digest, _yParity, r) => r.slice(12),
@@ -41,7 +41,7 @@ function wireV(type: TransactionType, chainId: bigint | undefined): bigint {
   return chainId === undefined ? 27n : chainId * 2n + 35n
 }
 
-/** Network encoding of a transaction of `sender`, as `senderInR` reads it. */
+/** Encodes a transaction of `sender` in a form that `senderInR` reads. */
 export function encodeFrom(sender: Uint8Array, fields: TransactionFields = {}): Uint8Array {
   const transaction = { ...DEFAULTS, ...fields }
   return encodeTransaction(transaction, {

@@ -3,25 +3,25 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../until.ts'
 
-/** What an honest client saw of a node. */
+/** An honest client's observations of a node. */
 export interface Watched {
-  /** Milliseconds of each eth_blockNumber. */
+  /** Milliseconds of each eth_blockNumber request. */
   readonly latencies: readonly number[]
-  /** Milliseconds between two blocks, as the client saw them come. */
+  /** Milliseconds between two blocks, as the client observed them. */
   readonly gaps: readonly number[]
   readonly blocks: number
   readonly failures: number
-  /** Most that the node had in memory, bytes. */
+  /** Peak memory of the node in bytes. */
   readonly peakBytes: number
 }
 
-/** Bytes of memory of a process (RSS); of Linux. */
+/** Returns the resident memory of a process in bytes. Linux only. */
 export function residentBytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes ?? 0) * 1024
 }
 
-/** An honest client of a node: it asks for the height, as wallets do, on one connection that it keeps. */
+/** An honest client that requests the height, as wallets do, on one persistent connection. */
 export class FloodWatch {
   readonly #url: URL
   readonly #pid: number
@@ -45,7 +45,7 @@ export class FloodWatch {
     this.#watching = this.#watch()
   }
 
-  /** Until the client was answered so many times. */
+  /** Waits until the client has had so many responses. */
   async answers(count: number): Promise<void> {
     await until(() => this.#latencies.length >= count)
   }
@@ -54,7 +54,7 @@ export class FloodWatch {
     this.#isEnded = true
     await this.#watching
     this.#agent.destroy()
-    // A gap that has not ended counts with what it has.
+    // A gap that has not ended counts with its length so far.
     const last = performance.now() - this.#heightSince
     const longest = Math.max(0, ...this.#gaps)
     return {
@@ -82,7 +82,7 @@ export class FloodWatch {
   #see(height: number, now: number): void {
     if (this.#heightSince === 0) this.#first = height
     if (height === this.#height) return
-    // Two blocks seen at once: the time is that of both.
+    // Two blocks observed at once share the time.
     if (this.#heightSince > 0) this.#gaps.push(now - this.#heightSince)
     this.#height = height
     this.#heightSince = now

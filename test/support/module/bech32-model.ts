@@ -16,7 +16,7 @@ function polymod(values: readonly number[]): number {
   return checksum
 }
 
-/** An address in bech32, written from BIP-173. */
+/** Encodes an address in bech32, implemented from BIP-173. */
 export function toBech32(prefix: string, address: Uint8Array): string {
   const bits = [...address].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   const words = (bits.match(/.{5}/g) ?? []).map((five) => Number.parseInt(five, 2))
@@ -27,7 +27,7 @@ export function toBech32(prefix: string, address: Uint8Array): string {
   return `${prefix}1${[...words, ...check].map((word) => ALPHABET[word]).join('')}`
 }
 
-/** The 20 bytes of the address of a public key in 33 bytes. */
+/** Returns the 20-byte address of a 33-byte public key. */
 export function addressOfKey(compressed: Uint8Array): Uint8Array {
   return ripemd160(sha256(compressed))
 }

@@ -30,12 +30,12 @@ function rowOf(name: string) {
   return row
 }
 
-/** Address of a precompile. */
+/** Returns the address of a precompile. */
 export function precompile(name: string): Uint8Array {
   return address(rowOf(name).address)
 }
 
-/** ABI of a precompile, from the table. */
+/** Returns the ABI of a precompile, from the table. */
 export function abiOf(name: string): Abi {
   const lines = (rowOf(name).functions ?? []).map(({ signature, returns, isPayable, isView }) => {
     const mutability = isPayable ? ' payable' : isView ? ' view' : ''
@@ -44,23 +44,23 @@ export function abiOf(name: string): Abi {
   return parseAbi(lines as never) as Abi
 }
 
-/** Call data of a function of a precompile. */
+/** Returns call data for a function of a precompile. */
 export function callData(name: string, functionName: string, args: readonly unknown[]): Uint8Array {
   return parseData(encodeFunctionData({ abi: abiOf(name), functionName, args }))
 }
 
-/** What a function of a precompile returned. */
+/** Decodes the output of a function of a precompile. */
 export function resultOf(name: string, functionName: string, output: Uint8Array): unknown {
   return decodeFunctionResult({ abi: abiOf(name), functionName, data: formatData(output) })
 }
 
-/** The text of a revert. */
+/** Returns the message of a revert. */
 export function reasonOf({ output }: Pick<Executed, 'output'>): string {
   const [text] = decodeErrorResult({ abi: ERROR_ABI, data: formatData(output) }).args ?? []
   return text as string
 }
 
-/** An account of genesis. */
+/** Returns an account of genesis. */
 export function account(
   who: Uint8Array,
   balance: bigint,
@@ -69,7 +69,7 @@ export function account(
   return { address: who, balance, nonce: 0n, code, storage: [] }
 }
 
-/** A state under this chain's rules, and the engine that runs calls on it, one a block. */
+/** A state with this chain's rules, and the engine that runs calls on it, one in each block. */
 export class ModuleBench {
   readonly state = new TestState(keccak_256)
   readonly #engine: Engine
@@ -95,7 +95,7 @@ export class ModuleBench {
     }
   }
 
-  /** Runs a transaction without fee and nonce, and keeps its effects. */
+  /** Runs a transaction without fee and nonce, and applies its effects. */
   run(fields: Partial<TransactionInput>, options: TransactOptions = {}): Executed {
     const engine = this.#engine
     engine.beginBlock({
@@ -120,7 +120,7 @@ export class ModuleBench {
     return outcome
   }
 
-  /** Calls a function of a precompile by an account. */
+  /** Calls a function of a precompile from an account. */
   call(
     from: Uint8Array,
     name: string,
@@ -136,7 +136,7 @@ export class ModuleBench {
     })
   }
 
-  /** What a function returns. @throws Error with the reason of its revert. */
+  /** Returns the result of a function. @throws Error with the reason of its revert */
   read(name: string, functionName: string, args: readonly unknown[]): unknown {
     const outcome = this.call(address(0x999), name, functionName, args)
     if (outcome.error !== undefined) throw new Error(`${outcome.error}: ${reasonOf(outcome)}`)

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { addressOfKey, toBech32 } from './bech32-model.ts'
 
-/** A key with both of its addresses, by the noble packages. */
+/** A key with both of its addresses, computed by the noble packages. */
 export class Signer {
   readonly compressed: Uint8Array
   readonly evm: Uint8Array
@@ -17,12 +17,12 @@ export class Signer {
     this.other = addressOfKey(this.compressed)
   }
 
-  /** The other address as it is written. */
+  /** The other address in bech32. */
   get bech32(): string {
     return toBech32('sei', this.other)
   }
 
-  /** Arguments of `associate` for a text; `base` is added to v. */
+  /** Returns arguments of `associate` for a text. `base` is added to v. */
   sign(text: string, base = 0): [v: string, r: string, s: string, text: string] {
     const digest = keccak_256(new TextEncoder().encode(text))
     const options = { prehash: false, format: 'recovered' } as const

@@ -40,11 +40,11 @@ export interface Frame {
   readonly calls?: readonly Frame[]
 }
 
-/** A frame with those above it. */
+/** A frame and its enclosing frames. */
 export interface Placed {
   readonly frame: Frame
   readonly depth: number
-  /** It or one above it failed. */
+  /** True if it or an enclosing frame failed. */
   readonly isUndone: boolean
 }
 
@@ -54,7 +54,7 @@ export function placed(frame: Frame, depth = 0, isBelowFailed = false): Placed[]
   return [{ frame, depth, isUndone }, ...below]
 }
 
-/** All pages of an address's history in one direction, joined with the newest first. */
+/** Returns all pages of an address's history, read in one direction, joined with the latest first. */
 export async function pages(
   url: string,
   address: Hex,
@@ -84,8 +84,9 @@ export async function pages(
 }
 
 /**
- * Waits until the index has every block: an answer waits for seconds at most, and not at all where many are missing.
- * @returns what answers said before then
+ * Waits until the index has every block. A request waits for seconds at most, and not at all if many blocks are
+ * missing.
+ * @returns the error messages before that
  */
 export async function untilIndexed(url: string): Promise<string[]> {
   const texts: string[] = []
@@ -101,7 +102,7 @@ export async function untilIndexed(url: string): Promise<string[]> {
   return texts
 }
 
-/** Every address in any frame of the chain, with the transactions it stands in, the newest first. */
+/** Returns each address in any frame of the chain, with the transactions that contain it, the latest first. */
 export async function historyOf(url: string): Promise<Map<Hex, Hex[]>> {
   const latest = Number(await call<Hex>(url, 'eth_blockNumber'))
   await untilIndexed(url)

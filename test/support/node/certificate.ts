@@ -11,9 +11,9 @@ export interface Issued {
 export interface CertificateOptions {
   /** Common name of its subject. */
   readonly name: string
-  /** Who signs it; by default it does itself. */
+  /** The signer, by default the certificate itself. */
   readonly issuer?: Issued
-  /** True where it may sign others; by default where it signs itself. */
+  /** True if it may sign others, by default if it is self-signed. */
   readonly isAuthority?: boolean
   readonly from?: Date
   readonly to?: Date
@@ -54,7 +54,7 @@ function pem(label: string, bytes: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
 
-/** A certificate for localhost and 127.0.0.1 over a new key of P-256. */
+/** Returns a certificate for localhost and 127.0.0.1 with a new P-256 key. */
 export function makeCertificate({ name, issuer, ...options }: CertificateOptions): Issued {
   const { isAuthority = issuer === undefined } = options
   const { from = new Date(Date.now() - DAY_MS), to = new Date(Date.now() + DAY_MS) } = options

@@ -2,21 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { freePort } from '../http-server.ts'
 import { startProgram } from '../program.ts'
 
-/** Path of a CometBFT to compare with; undefined where none is named. */
+/** Path of a CometBFT to compare with, or undefined if none is configured. */
 export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT || undefined
 
-/** Why tests that need one are skipped, behind their names; empty where they are not. */
+/** Suffix of test names with the reason why tests are skipped without CometBFT, or an empty string. */
 export const WITHOUT_COMETBFT: string =
   COMETBFT === undefined ? ': LOCKSTEP_COMETBFT names no cometbft' : ''
 
-/** A CometBFT of one validator with its own application, or its light client. */
+/** A CometBFT with one validator and its own application, or its light client. */
 export interface CometBft {
   readonly url: string
   output(): string
   stop(): Promise<unknown>
 }
 
-/** Starts the CometBFT at `program` with its key-value store over a new home, and waits for two blocks. */
+/** Starts the CometBFT at `program` with its key-value store in a new home, and waits for two blocks. */
 export async function startCometBft(program: string, home: string): Promise<CometBft> {
   const init = spawnSync(program, ['init', '--home', home], { encoding: 'utf8' })
   if (init.status !== 0) throw new Error(`cometbft init: ${init.stderr}`)
@@ -24,7 +24,7 @@ export async function startCometBft(program: string, home: string): Promise<Come
   return serve(program, ['start', ...args, '--rpc.laddr'], '/block?height=2')
 }
 
-/** Starts it on a free port, whose address follows the arguments, and waits until it answers a path. */
+/** Starts it on a free port, whose address is appended to the arguments, and waits until it responds to a path. */
 async function serve(program: string, args: readonly string[], path: string): Promise<CometBft> {
   const port = await freePort()
   const { says, stop, output } = startProgram([program, ...args, `tcp://127.0.0.1:${port}`])
@@ -41,14 +41,14 @@ export interface LightOptions {
   readonly primary: string
   readonly witness: string
   readonly height: number
-  /** Hex of the trusted block's hash. */
+  /** Hash of the trusted block, in hex. */
   readonly hash: string
 }
 
 /**
- * Starts CometBFT's light client: a proxy that believes only what it has proven, each block by the one before. Its
- * log names each block that it has proven.
- * @throws Error with its log when it ends before it answers
+ * Starts CometBFT's light client: a proxy that only returns what it has verified, each block from the previous one.
+ * Its log names each verified block.
+ * @throws Error with its log if it ends before it responds
  */
 export function startCometBftLight(
   program: string,

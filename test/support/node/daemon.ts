@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { type Finished, runProgram, startProgram } from '../program.ts'
 import { MAIN } from './main-file.ts'
 
-/** What `--ready-file` holds. */
+/** Content of the file of `--ready-file`. */
 export interface Ready {
   readonly rpc: string
   readonly ws: string
-  /** Null where the explorer is not served. */
+  /** Null if the explorer is not served. */
   readonly explorer: string | null
   readonly consensus: string
-  /** Null where metrics are off, as they are by default. */
+  /** Null if metrics are off, as by default. */
   readonly metrics: string | null
-  /** Null where nothing is sold. */
+  /** Null if nothing is sold. */
   readonly payments: string | null
   readonly paymentToken: string | null
-  /** Null where no wallets are held. */
+  /** Null if the wallet service is off. */
   readonly wallets: string | null
   readonly pid: number
   readonly chainId: number
@@ -27,29 +27,29 @@ export interface Ready {
 export interface DaemonOptions {
   readonly home: string
   readonly arguments?: readonly string[]
-  /** False to serve the chain that the home has, and make none. */
+  /** False to run the chain of the home instead of a development chain. */
   readonly dev?: boolean
-  /** A command that runs the node, where it is not to run as it is. */
+  /** Command prefix with which the node runs. */
   readonly before?: readonly string[]
-  /** The command line's file; the checkout's by default. */
+  /** File of the command line, by default that of the checkout. */
   readonly main?: string
-  /** Variables beside those of the process. */
+  /** Environment variables added to those of the process. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** A node in a process of its own, with what it wrote so far. */
+/** A node in its own process, with its output so far. */
 export interface Daemon {
   readonly ready: Ready
   readonly process: ChildProcess
   output(): string
   /**
-   * Ends the process and resolves with its exit code, or the signal's name.
-   * @throws Error with the node's output when it has ended by itself.
+   * Ends the process. Resolves with its exit code or the signal's name.
+   * @throws Error with the node's output if it has ended by itself
    */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** A folder under the system's temporary one, removed by `removeHome`. */
+/** Creates a folder in the system's temporary one. `removeHome` deletes it. */
 export function makeHome(): string {
   return mkdtempSync(join(tmpdir(), 'lockstep-'))
 }
@@ -58,7 +58,7 @@ export function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Runs a command of the command line to its end, with these variables beside those of the process. */
+/** Runs a command of the command line to its end, with these environment variables added. */
 export function runCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -68,7 +68,7 @@ export function runCommand(
 }
 
 /**
- * Makes the home of a validator that signs each height once, unlike one under --dev; its accounts are those of a
+ * Creates the home of a validator that signs each height once, unlike under --dev. Its accounts are those of a
  * development chain.
  */
 export async function initializeValidator(home: string): Promise<void> {
@@ -86,8 +86,8 @@ function readReady(path: string): Ready | undefined {
 }
 
 /**
- * Starts a node, a dev node unless told otherwise, on free ports and waits for its ready file.
- * @throws Error with the node's output when it ends before it is ready.
+ * Starts a node, by default a dev node, on free ports and waits for its ready file.
+ * @throws Error with the node's output if it ends before it is ready
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const readyFile = join(options.home, 'ready.json')

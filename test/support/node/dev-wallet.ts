@@ -4,14 +4,14 @@ import { HDKey, hdKeyToAccount } from 'viem/accounts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The seed of BIP-39. viem derives it anew for each account, in JavaScript, which takes 50 ms. */
+/** The BIP-39 seed, derived once: viem derives it for each account in JavaScript, which takes 50 ms. */
 const ROOT = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
 
 const ACCOUNTS: readonly HDAccount[] = Array.from({ length: 10 }, (_, addressIndex) =>
   hdKeyToAccount(ROOT, { addressIndex }),
 )
 
-/** The n-th of the ten funded accounts of the dev preset (m/44'/60'/0'/0/n), derived by viem. */
+/** Returns the n-th of the ten funded accounts of the dev preset (m/44'/60'/0'/0/n), derived by viem. */
 export function devAccount(index: number): HDAccount {
   const account = ACCOUNTS[index]
   if (account === undefined) throw new RangeError(`dev account ${index} of ${ACCOUNTS.length}`)
@@ -21,7 +21,7 @@ export function devAccount(index: number): HDAccount {
 /** An account that signs for itself. */
 export type LocalSigner = Pick<LocalAccount, 'address' | 'signTransaction'>
 
-/** Fields of a transaction that a test sets; the others have the values of `signDynamicFee`. */
+/** Transaction fields that a test sets. The others have the defaults of `signDynamicFee`. */
 export interface DynamicFeeFields {
   readonly nonce: number
   readonly chainId?: number
@@ -34,8 +34,8 @@ export interface DynamicFeeFields {
 }
 
 /**
- * Returns a signed EIP-1559 transaction: on the chain of the dev preset, with the gas of a transfer, a tip of 1 gwei
- * and at most 100 gwei, unless `fields` differ.
+ * Returns a signed EIP-1559 transaction. Unless `fields` differ, it is for the chain of the dev preset, with the gas
+ * of a transfer, a tip of 1 gwei and a maximum fee of 100 gwei.
  * @param from an account, or the index of a dev account
  */
 export function signDynamicFee(from: number | LocalSigner, fields: DynamicFeeFields): Promise<Hex> {

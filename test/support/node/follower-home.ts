@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { runCommand } from './daemon.ts'
 
-/** Makes a home of mode full for the chain of another home. @throws Error with what `init` wrote */
+/** Creates a home in full mode for the chain of another home. @throws Error with the output of `init` */
 export async function makeFollowerHome(home: string, validatorHome: string): Promise<void> {
   const genesis = homeAt(validatorHome).config.genesis
   const init = ['init', '--mode', 'full', '--chain-id', 'dev', '--genesis', genesis]

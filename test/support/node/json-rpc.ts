@@ -11,7 +11,7 @@ export interface RpcAnswer {
   readonly error?: RpcFailure
 }
 
-/** One JSON-RPC call over HTTP, answered as it came. */
+/** Sends one JSON-RPC call over HTTP and returns the unchanged response. */
 export async function post(url: string, method: string, params: unknown[]): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -22,8 +22,8 @@ export async function post(url: string, method: string, params: unknown[]): Prom
 }
 
 /**
- * The result of one JSON-RPC call.
- * @throws Error with the error's text and code.
+ * Returns the result of one JSON-RPC call.
+ * @throws Error with the error's message and code
  */
 export async function call<Result>(
   url: string,

@@ -7,19 +7,19 @@ export interface ProofOp {
   readonly data: Uint8Array
 }
 
-/** What a query claims of a key. */
+/** The key and value that a query must prove. */
 export interface Claim {
   readonly module: string
   readonly key: Uint8Array
-  /** Undefined where the key is said to be absent. */
+  /** Undefined if the key is claimed to be absent. */
   readonly value: Uint8Array | undefined
 }
 
 const EMPTY = new Uint8Array(0)
 
 /**
- * What ICS-23 asks of the operations of IAVL nodes, and the verifier below is too old to ask: behind
- * height, size and version come whole children, and nothing else.
+ * Checks a rule of ICS-23 for IAVL nodes that the older verifier below lacks: only whole children follow height, size
+ * and version.
  */
 function ensureIavlOps({ leaf, path }: ics23.IExistenceProof): void {
   const leafRest = restOf(leaf?.prefix ?? EMPTY, 0)
@@ -31,7 +31,7 @@ function ensureIavlOps({ leaf, path }: ics23.IExistenceProof): void {
   }
 }
 
-/** Bytes behind the three signed varints of a node, whose height is at least `lowest`. */
+/** Returns the bytes after the three signed varints of a node, whose height must be at least `lowest`. */
 function restOf(prefix: Uint8Array, lowest: number): number {
   let at = 0
   for (let field = 0; field < 3; field++) {
@@ -45,7 +45,7 @@ function restOf(prefix: Uint8Array, lowest: number): number {
   return prefix.length - at
 }
 
-/** @throws where the proof is not one of the key's value, or of its absence, under the root. */
+/** @throws if the data does not prove the key's value, or its absence, under the root */
 export function verifyIavl(
   data: Uint8Array,
   root: Uint8Array,
@@ -64,7 +64,7 @@ export function verifyIavl(
   verifyNonExistence(nonexist, iavlSpec, root, key)
 }
 
-/** @throws where the proof is not one of the store's root under the app hash. */
+/** @throws if the data does not prove the store's root under the app hash */
 export function verifyStore(
   data: Uint8Array,
   appHash: Uint8Array,
@@ -77,8 +77,8 @@ export function verifyStore(
 }
 
 /**
- * Verifies the two operations of a query as a light client does, that has the app hash and nothing else.
- * @throws where they do not prove the claim.
+ * Verifies the two operations of a query from the app hash alone, as a light client does.
+ * @throws if they do not prove the claim
  */
 export function verifyQuery(ops: readonly ProofOp[], appHash: Uint8Array, claim: Claim): void {
   const [tree, store, ...others] = ops

@@ -1,17 +1,17 @@
 import { startFakeServer } from '../fake-server.ts'
 
-/** An answer on its way from a node to who asked: the path of a GET request, and the bytes. */
+/** Changes a node's response, given the path of a GET request and the bytes. */
 export type Falsify = (path: string, body: Buffer) => Buffer
 
-/** A node as another one shows it, with what it falsifies. */
+/** A proxy of a node that falsifies some of its responses. */
 export interface LyingServer {
   readonly url: string
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: readonly string[]
   close(): Promise<void>
 }
 
-/** Passes every request on to the node at `target` and its answer through `falsify`. */
+/** Forwards every request to the node at `target`, and its response through `falsify`. */
 export async function lieAbout(target: string, falsify: Falsify): Promise<LyingServer> {
   const asked: string[] = []
   const { url, close } = await startFakeServer(async (response, { method, path, body }) => {

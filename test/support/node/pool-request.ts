@@ -9,7 +9,7 @@ import type { TraceJob } from '../../../host/evm/trace/job/trace-job.ts'
 import { assemble } from '../engine/bytecode.ts'
 import { BLOCK, stateWith, transaction } from '../engine/engine-fixture.ts'
 
-/** Reads the slots from 0 on, one in each turn of a loop, `turns` of them. */
+/** Returns code that reads the slots from 0 to `turns`, one in each turn of a loop. */
 export function readingLoop(turns: number): Uint8Array {
   // [i] JUMPDEST DUP1 SLOAD POP 1 ADD DUP1 turns GT JUMPI
   return assemble(
@@ -61,7 +61,7 @@ export class CountingState implements StateView {
   }
 }
 
-/** Whose all requests are that name no other. */
+/** The default client of requests. */
 export const CLIENT = {}
 
 const LIMITS = { structLogBytes: 1 << 30 }
@@ -94,7 +94,7 @@ export function request(
   }
 }
 
-/** All that is left of an output, and the error it returned. */
+/** Returns the rest of an output, and the error that it returned. */
 export async function drain(
   output: TraceOutput,
 ): Promise<{ text: string; error: Error | undefined }> {

@@ -1,4 +1,4 @@
 import { expect } from 'vitest'
 
-/** What a command says on stderr that ends well: nothing, or how far it is where it takes seconds. */
+/** Matches the stderr of a successful command: empty, or progress lines if it takes seconds. */
 export const ONLY_PROGRESS: string = expect.stringMatching(/^(?:[A-Z][a-z ]+: \d[^\n]*\n)*$/)

@@ -8,7 +8,7 @@ import {
 } from './dev-wallet.ts'
 import { call } from './json-rpc.ts'
 
-/** The receipt of a transaction, once it is in a block. */
+/** Waits until a transaction is in a block and returns its receipt. */
 export async function minedReceipt<Receipt = object>(rpc: string, hash: Hex): Promise<Receipt> {
   let receipt: Receipt | null = null
   await until(async () => {
@@ -19,8 +19,8 @@ export async function minedReceipt<Receipt = object>(rpc: string, hash: Hex): Pr
 }
 
 /**
- * Sends a transaction that `signDynamicFee` signs, and returns its receipt once it is in a block. Without a nonce in
- * `fields` it has the next one after the pending transactions of the sender.
+ * Signs a transaction with `signDynamicFee`, sends it, and returns its receipt after it is in a block. Without a
+ * nonce in `fields` it uses the next one after the sender's pending transactions.
  */
 export async function mineDynamicFee<Receipt = object>(
   rpc: string,
@@ -34,7 +34,7 @@ export async function mineDynamicFee<Receipt = object>(
   return minedReceipt(rpc, await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]))
 }
 
-/** Resolves once a node's chain has come to a height. */
+/** Resolves when a node's chain has reached a height. */
 export async function reachHeight(rpc: string, height: number): Promise<void> {
   await until(async () => Number(await call<Hex>(rpc, 'eth_blockNumber')) >= height)
 }

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 
-/** A TCP client that sends what it is told, byte by byte, and keeps what comes back. */
+/** A TCP client that sends given bytes and records what it receives. */
 export class RawSocket {
   readonly #socket: net.Socket
   #received = ''
@@ -22,7 +22,7 @@ export class RawSocket {
     })
   }
 
-  /** Connects, over TLS where a certificate is trusted. */
+  /** Connects, over TLS if a trusted certificate is given. */
   static async connect(port: number, trusted?: string): Promise<RawSocket> {
     const host = '127.0.0.1'
     const socket =
@@ -43,7 +43,7 @@ export class RawSocket {
     return this.#closed
   }
 
-  /** Common name of the server's certificate; undefined without TLS. */
+  /** Common name of the server's certificate, undefined without TLS. */
   get peer(): string | undefined {
     const socket = this.#socket
     const name =
@@ -67,7 +67,7 @@ export class RawSocket {
     this.#socket.destroy()
   }
 
-  /** Everything received, once it contains `text` this many times; rejects when the peer closes first. */
+  /** Resolves with everything received when it contains `text` this many times. Rejects if the peer closes before. */
   async until(text: string, times = 1): Promise<string> {
     while (this.#received.split(text).length - 1 < times) {
       if (this.#closed) throw new Error(`closed before ${text}: ${this.#received}`)
@@ -76,7 +76,7 @@ export class RawSocket {
     return this.#received
   }
 
-  /** Everything received, once it is this long. */
+  /** Resolves with everything received when it is this long. */
   async length(characters: number): Promise<string> {
     while (this.#received.length < characters) {
       if (this.#closed) throw new Error(`closed after ${this.#received.length} bytes`)
@@ -85,7 +85,7 @@ export class RawSocket {
     return this.#received
   }
 
-  /** Everything received, once the peer has closed. */
+  /** Resolves with everything received when the peer has closed. */
   async closed(): Promise<string> {
     while (!this.#closed) await this.#change()
     return this.#received
@@ -102,13 +102,13 @@ export class RawSocket {
   }
 }
 
-/** Headers as they are written, in order: a name may come twice. */
+/** Headers in order, as written. A name may occur twice. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[]
 
-/** A response, taken apart here so that no client tidies up what the server sent. */
+/** A response, parsed here so that no client library normalizes it. */
 export interface RawResponse {
   readonly status: number
-  /** Lower case names; every value, in order. */
+  /** All values in order, by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly body: string
 }
@@ -125,9 +125,9 @@ export function requestText(
   return `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 
-/** The text of a POST request of JSON to the root. */
+/** Returns the text of a POST request with JSON to the root path. */
 export function postText(body: string, headers: Readonly<Record<string, string>> = {}): string {
-  // A server waits for the body of a POST that states no length
+  // A server waits for the body of a POST without a length
   const length: RawHeaders = body === '' ? [['content-length', '0']] : []
   const fields = Object.entries({ 'content-type': 'application/json', ...headers })
   return requestText('POST', '/', [...fields, ...length], body)
@@ -172,7 +172,7 @@ async function readResponse(socket: RawSocket, withBody: boolean): Promise<RawRe
   return { ...head, body: all.slice(start) }
 }
 
-/** Sends bytes on a connection of their own and reads one response. */
+/** Sends bytes on a new connection and reads one response. */
 export async function exchange(port: number, text: string): Promise<RawResponse> {
   const socket = await RawSocket.connect(port)
   try {

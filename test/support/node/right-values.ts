@@ -2,7 +2,7 @@ import { isDefaultValue } from '../../../host/base/config/load.ts'
 import { CONFIG_ENTRIES, type ConfigEntry } from '../../../host/base/config/schema.ts'
 import type { EngineName, TomlLiteral } from '../../../host/base/config/value-type.ts'
 
-/** Tried in this order; a key takes the first that its type takes and that is not its default. */
+/** Tried in this order. A key gets the first valid one that is not its default. */
 const CANDIDATES: readonly TomlLiteral[] = [
   false,
   true,
@@ -30,12 +30,12 @@ const CANDIDATES: readonly TomlLiteral[] = [
   ['0x00000000000000000000000000000000000000a7'],
 ]
 
-/** What a choice names in its rule. */
+/** Returns the choices in the rule of a key. */
 function choicesOf({ type }: ConfigEntry): readonly string[] {
   return /^one of (.*)$/.exec(type.rule)?.[1]?.split(', ') ?? []
 }
 
-/** A value other than the default that a key takes; undefined if only its default is right. */
+/** Returns a valid value of a key other than its default, or undefined if only the default is valid. */
 export function rightValue(entry: ConfigEntry, engine: EngineName): TomlLiteral | undefined {
   if (entry.instead !== undefined && entry.engine !== engine) return undefined
   return [...choicesOf(entry), ...CANDIDATES].find((value) => {
@@ -44,7 +44,7 @@ export function rightValue(entry: ConfigEntry, engine: EngineName): TomlLiteral 
   })
 }
 
-/** A right value for each key but the engine, by flag. */
+/** Returns a valid value for each key except the engine, by flag. */
 export function rightValues(engine: EngineName): ReadonlyMap<string, TomlLiteral> {
   const values = CONFIG_ENTRIES.flatMap((entry): [string, TomlLiteral][] => {
     const value = entry.flag === 'consensus.engine' ? undefined : rightValue(entry, engine)

@@ -5,10 +5,10 @@ import { RpcWorkerPool } from '../../../host/api/server/threads/rpc-worker-pool.
 import { WorkScheduler } from '../../../host/api/server/work-scheduler.ts'
 import { RawSocket } from './raw-socket.ts'
 
-/** The libraries that serve. */
+/** The HTTP server libraries. */
 export const TRANSPORTS = ['uws', 'node'] as const
 
-/** The implementations, each of which has to pass all tests of a server; `threads` is uws on two threads. */
+/** The server implementations, each of which must pass all server tests. `threads` is uws on two threads. */
 export const SERVERS = [...TRANSPORTS, 'threads'] as const
 
 const SERVING_WORKER = new URL('./serving-worker.ts', import.meta.url)
@@ -17,10 +17,10 @@ export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 export const url = (server: Server, path = '/'): string => `http://127.0.0.1:${server.port}${path}`
 
-/** Servers of one implementation, and clients of them; all are closed after each test. */
+/** Servers of one implementation and their clients, all closed after each test. */
 export class ServerFixture {
   readonly cleanups: (() => unknown)[] = []
-  /** Threads that died. */
+  /** Errors of threads that crashed. */
   readonly deaths: Error[] = []
   readonly #listen: () => Promise<Listen>
 
@@ -60,7 +60,7 @@ export class ServerFixture {
     return server
   }
 
-  /** A client, over TLS where it trusts a certificate. */
+  /** Returns a client, over TLS if it trusts a certificate. */
   async connect(server: Server, trusted?: string): Promise<RawSocket> {
     const socket = await RawSocket.connect(server.port, trusted)
     this.cleanups.push(() => socket.destroy())

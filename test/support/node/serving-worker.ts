@@ -1,5 +1,5 @@
 import { runRpcWorker } from '../../../host/api/server/threads/rpc-worker-server.ts'
 
-// A serving thread that answers nothing by itself.
+// An RPC worker without methods of its own.
 
 runRpcWorker(() => ({}))

@@ -9,14 +9,14 @@ const PROGRAMS = {
 
 export type Program = keyof typeof PROGRAMS
 
-/** A command that runs at a terminal of its own, which util-linux' `script` makes. */
+/** A command in its own terminal, created by util-linux' `script`. */
 export interface Terminal {
-  /** All that the terminal shows so far. */
+  /** Returns all output of the terminal so far. */
   output(): string
   type(keys: string): void
-  /** Resolves once the terminal has shown the text. */
+  /** Resolves when the terminal has shown the text. */
   says(text: string): Promise<void>
-  /** Exit code of the command; 128 and the number of the signal that ended it. */
+  /** Exit code of the command, or 128 plus the number of the signal that ended it. */
   readonly ended: Promise<number>
   close(): void
 }
@@ -25,13 +25,13 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** @param before words in front of the command, as those that enter a namespace */
+/** @param before command prefix, for example to enter a namespace */
 export function openTerminal(
   args: readonly string[],
   before: readonly string[] = [],
   program: Program = 'lockstep',
 ): Terminal {
-  // A shell that stays in front of the command ends by the Ctrl-C that the command has handled (dash, POSIX).
+  // With `exec`, since a shell that remains would itself end at the Ctrl-C that the command handles (dash, POSIX).
   const command = `exec ${[...before, process.execPath, PROGRAMS[program], ...args].map(quote).join(' ')}`
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] })
   let output = ''

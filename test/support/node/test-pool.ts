@@ -36,7 +36,7 @@ export const ALICE = address(1)
 export const BOB = address(2)
 export const CAROL = address(3)
 
-/** What every account of the pool's state has. */
+/** Balance and nonce of every account in the pool's state. */
 export interface Funds {
   nonce?: bigint
   balance?: bigint
@@ -51,7 +51,7 @@ export interface PoolSetup {
   onRestored?: (restored: Restored) => void
   clock?: () => number
   refusedKept?: number
-  /** Called for each sender that is recovered. */
+  /** Called for each sender recovery. */
   onRecovery?: () => void
 }
 
@@ -59,7 +59,7 @@ function record({ nonce = 0n, balance = 10n ** 18n }: Funds): Uint8Array {
   return encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })
 }
 
-/** The row of an account in the diff of a block. */
+/** Returns the row of an account in the diff of a block. */
 export function row(who: Uint8Array, funds: Funds): Uint8Array {
   return concatBytes([who, record(funds)])
 }
@@ -68,7 +68,7 @@ export function head(height: number, { funds = {}, baseFee = 10n }: PoolSetup = 
   return { height, baseFee, view: { account: () => record(funds) } }
 }
 
-/** A pool that reads senders from `r` and has seen its first head. */
+/** Returns a pool that reads senders from `r` and has its first head. */
 export function openPool(setup: PoolSetup = {}): Mempool {
   const pool = new Mempool({
     rules: { ...POOL_RULES, ...setup.rules },
@@ -89,7 +89,7 @@ export function openPool(setup: PoolSetup = {}): Mempool {
   return pool
 }
 
-/** All that a block with `baseFee` could take, in order. */
+/** Returns all transactions that a block with `baseFee` could include, in order. */
 export function drain(pool: Mempool, baseFee: bigint): Transaction[] {
   const order = pool.candidates(baseFee)
   const taken: Transaction[] = []

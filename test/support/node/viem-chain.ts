@@ -1,6 +1,6 @@
 import { type Chain, defineChain } from 'viem'
 
-/** A node as viem's clients know it. */
+/** Returns a node's chain definition for viem. */
 export function viemChain({
   rpc,
   chainId,

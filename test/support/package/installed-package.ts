@@ -7,13 +7,13 @@ import { type Manifest, readManifest } from '../../../tools/package/manifest.ts'
 export const CHECKOUT: string = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SHARED = ['node_modules', '.cache']
-/** Of no part in what is packed, or made anew for it. */
+/** Not needed for packing, or rebuilt for it. */
 const LEFT_OUT = ['.cache', '.git', 'dist', 'build/lockstep', 'build/test']
 
-/** A folder with the package installed, and nothing else of this checkout in its reach. */
+/** A folder with the package installed, without access to anything else of this checkout. */
 export interface Installation {
   readonly folder: string
-  /** Where the package lies in it. */
+  /** Path of the package in it. */
   readonly package: string
   readonly manifest: Manifest
   readonly tarball: string
@@ -25,13 +25,16 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** What a program of an installation runs with: a shell's variables, and Node of this process first in the PATH. */
+/**
+ * Returns the environment of programs in an installation: a shell's variables, with the Node of this process first in
+ * the PATH.
+ */
 export function bareEnvironment(home: string): Record<string, string> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
   return { PATH: path, HOME: home, TMPDIR: home, LANG: 'C.UTF-8' }
 }
 
-/** Runs a program to its end. */
+/** Runs a program in a folder to its end. */
 export function runIn(
   folder: string,
   program: string,
@@ -56,12 +59,12 @@ async function mustRun(folder: string, program: string, args: readonly string[])
   return stdout
 }
 
-/** The tarball that `npm pack` makes of a copy of this checkout. */
+/** Returns the tarball that `npm pack` makes from a copy of this checkout. */
 async function packCheckout(folder: string): Promise<string> {
   const checkout = join(folder, 'a checkout')
   cpSync(CHECKOUT, checkout, {
     recursive: true,
-    // Those of the peers hold hundreds of megabytes.
+    // node_modules of the peers have hundreds of megabytes.
     filter: (path) =>
       basename(path) !== 'node_modules' && !LEFT_OUT.some((name) => path === join(CHECKOUT, name)),
   })
@@ -71,8 +74,8 @@ async function packCheckout(folder: string): Promise<string> {
 }
 
 /**
- * Packs this checkout and installs the tarball below `folder` as npm does, without a network: what it depends on
- * is linked from the checkout, and of that only what the package itself asks for.
+ * Packs this checkout and installs the tarball below `folder` as npm does, without a network. Only the package's own
+ * dependencies are linked, from the checkout.
  */
 export async function installPackage(folder: string): Promise<Installation> {
   const tarball = await packCheckout(folder)
@@ -94,7 +97,7 @@ export async function installPackage(folder: string): Promise<Installation> {
   return { folder: project, package: installed, manifest, tarball }
 }
 
-/** Links a package of the checkout into a project, as if it were installed there. */
+/** Links a package of the checkout into a project, as if installed there. */
 export function linkDependency(project: string, name: string): void {
   const link = join(project, 'node_modules', name)
   mkdirSync(dirname(link), { recursive: true })

@@ -6,12 +6,12 @@ function padded(value: number, bytes: number): Hex {
   return `0x${value.toString(16).padStart(2 * bytes, '0')}`
 }
 
-/** The key of a payment on chain 1329, by its number. */
+/** Returns the key of a payment on chain 1329, by number. */
 export function claimKey(number: number, kind: ClaimKey['kind'] = 'transfer'): ClaimKey {
   return { chainId: 1329n, kind, id: padded(number, 32) }
 }
 
-/** A payment of 1000 units for `GET /weather`. */
+/** Returns a payment of 1000 units for `GET /weather`. */
 export function claimFacts(changes: Partial<ClaimFacts> = {}): ClaimFacts {
   return {
     resource: '/weather',
@@ -24,12 +24,12 @@ export function claimFacts(changes: Partial<ClaimFacts> = {}): ClaimFacts {
   }
 }
 
-/** A transaction's hash, by its number. */
+/** Returns a transaction hash, by number. */
 export function txHashOf(number: number): Hex {
   return padded(number, 32)
 }
 
-/** Who writes claims and takes up nobody else's, by two hex digits. */
+/** Returns an owner, by two hex digits, that takes over no claims of others. */
 export function claimOwner(digits: string): ClaimOwners {
   return { own: digits.repeat(8), deliveriesOfExited: () => undefined }
 }

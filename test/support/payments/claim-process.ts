@@ -5,17 +5,17 @@ import { RemoteCalls } from '../remote-calls.ts'
 
 const MAIN = fileURLToPath(new URL('claim-process-main.ts', import.meta.url))
 
-/** What a call rejects with if its process is killed before the answer. */
+/** Rejection of a call whose process is killed before the response. */
 export class Killed extends Error {}
 
-/** The claims of a folder, as another process has them open. */
+/** The claims of a folder, opened by another process. */
 export class ClaimProcess implements Claims {
   readonly #child: ChildProcess
   readonly #ended: Promise<void>
   #isGone = false
   readonly #calls = new RemoteCalls((call) => {
     if (this.#isGone) this.#calls.fail(new Killed('the process has ended'))
-    // One that is being killed takes no more: its end rejects the calls in flight
+    // Errors are ignored: the end of a killed process rejects the calls in flight
     else this.#child.send(call, () => {})
   })
 
@@ -33,8 +33,8 @@ export class ClaimProcess implements Claims {
   readonly #deliverAndDie = this.#calls.method<Claims['delivered']>('deliverAndDie')
 
   /**
-   * Resolves once the folder is open.
-   * @param command goes before that of the process
+   * Resolves when the folder is open.
+   * @param command prefix of the command of the process
    */
   static async start(folder: string, command: readonly string[] = []): Promise<ClaimProcess> {
     const process = new ClaimProcess(folder, command)
@@ -55,19 +55,19 @@ export class ClaimProcess implements Claims {
     })
   }
 
-  /** Closes the claims, and ends the process. */
+  /** Closes the claims and ends the process. */
   async close(): Promise<void> {
     if (!this.#isGone) await this.#close()
     await this.#ended
   }
 
-  /** Notes a delivery, and is killed before anything else can happen. */
+  /** Records a delivery, and kills the process immediately after it. */
   async deliverAndDie(key: ClaimKey): Promise<void> {
     await this.#deliverAndDie(key).catch(() => {})
     await this.#ended
   }
 
-  /** kill -9; resolves once it is gone. */
+  /** Kills the process with SIGKILL. Resolves when it has ended. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#ended

@@ -1,4 +1,4 @@
-/** All that an iteration gives. */
+/** Returns all items of an iteration. */
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)

@@ -27,7 +27,7 @@ export const PAYER: Hex = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 export const PAY_TO: Hex = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 export const TOKEN: Hex = '0x4020000000000000000000000000000000000402'
 
-/** The transfer that is asked for. */
+/** The transfer that a challenge asks for. */
 export const PAYMENT: TokenTransfer = { asset: TOKEN, from: PAYER, to: PAY_TO, amount: 1_000n }
 
 export const WEATHER: PricedResource = {
@@ -46,7 +46,7 @@ export const WEATHER: PricedResource = {
   },
 }
 
-/** The contract's proof, with whatever differs. */
+/** Returns the contract's proof, with these changes. */
 export function transferProof(txHash: Hex, payload: object = {}, message: object = {}): string {
   return header64({
     x402Version: 1,
@@ -62,7 +62,7 @@ export interface RequestFacts {
   readonly url?: string
   readonly client?: string
   readonly signal?: AbortSignal
-  /** `too long` is longer than the server reads. */
+  /** `too long` stands for a body over the server's limit. */
   readonly body?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
@@ -93,12 +93,12 @@ export function admission(answer: PaymentRefusal | Admission): Admission {
   return answer
 }
 
-/** The reference of a challenge. */
+/** Returns the reference of a challenge. */
 export function referenceOf(answer: PaymentRefusal | Admission): string {
   return JSON.parse(refusal(answer).body).accepts[0].extra.reference
 }
 
-/** A gate over a chain and claims in memory. */
+/** Returns a gate with a chain and claims in memory. */
 export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
   const chain = new MemoryPaymentChain()
   const claims = memoryClaims()
@@ -122,10 +122,10 @@ export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
     claims,
     challenges,
     gate,
-    /** Asks for a resource. */
+    /** Requests a resource. */
     ask: (facts: RequestFacts = {}, resource: PricedResource = WEATHER) =>
       gate.decide(resource, gateRequest(facts)),
-    /** A block with the payment that is asked for. */
+    /** Makes a block with the required payment. */
     pay: (change: Partial<TokenTransfer> = {}, facts: Partial<PaymentReceipt> = {}) =>
       chain.mine([transferLog({ ...PAYMENT, ...change })], facts),
   }

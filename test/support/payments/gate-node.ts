@@ -10,10 +10,10 @@ import { Payer } from './payer.ts'
 
 /** Price of both resources of a dev gate, 0.001 of the token, in its smallest unit. */
 export const PRICE = 1000n
-/** Dev account 9 is paid. */
+/** The payee, dev account 9. */
 export const PAY_TO = devAccount(9).address.toLowerCase() as Hex
 
-/** Body of a 402, of the contract's style and of x402's first version. */
+/** Body of a 402, in the contract's style and in that of x402 version 1. */
 export interface ChallengeBody {
   readonly x402Version: number
   readonly error?: string
@@ -29,27 +29,27 @@ export interface ChallengeBody {
   }[]
 }
 
-/** A dev node with a payment gate in it, in a process of its own. */
+/** A dev node with a payment gate, in its own process. */
 export interface GateNode {
   readonly daemon: Daemon
-  /** Of the gate. */
+  /** Port of the gate. */
   readonly port: number
   readonly rpc: string
   readonly token: Hex
-  /** Name of the network in the contract's challenges and those of x402's first version. */
+  /** Name of the network in the contract's challenges and in those of x402 version 1. */
   readonly network: string
   payer(index: number): Payer
   ask(method: string, target: string, headers?: RawHeaders): Promise<RawResponse>
-  /** Asks with the contract's header: the proof of a transfer. */
+  /** Sends a request with the proof of a transfer in the contract's header. */
   show(target: string, payload: Readonly<Record<string, unknown>>): Promise<RawResponse>
-  /** Asks without a proof. */
+  /** Sends a request without a proof. */
   challenge(target: string): Promise<ChallengeBody>
   rpcCall<Result>(method: string, params?: unknown[]): Promise<Result>
 }
 
 type GateReady = Ready & { readonly payments: string; readonly paymentToken: Hex }
 
-/** Makes the home of a dev node whose app.toml goes on with this text. */
+/** Creates the home of a dev node, with this text appended to its app.toml. */
 export async function initGateHome(home: string, toml = ''): Promise<void> {
   const init = await runCommand(['init', 'gate', '--chain-id', 'dev', '--home', home])
   if (init.code !== 0) throw new Error(init.stderr)
@@ -58,7 +58,7 @@ export async function initGateHome(home: string, toml = ''): Promise<void> {
 
 /**
  * Starts a dev node with its gate on free ports.
- * @param first path of a resource, whose challenge is asked for at once
+ * @param first path of a resource whose challenge is requested at once
  */
 export async function startGateNode(
   home: string,

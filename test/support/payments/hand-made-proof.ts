@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 
-/** Base64 of JSON, the form of every header of x402, of a value or of a text that need not be JSON. */
+/** Encodes a value as base64 of JSON, the form of every x402 header. A string is encoded as it is. */
 export function header64(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return Buffer.from(text).toString('base64')
 }
 
-/** What v1 sends in `X-PAYMENT`: a transfer's facts, or an authorization. */
+/** Returns the content of v1's `X-PAYMENT`: a transfer's facts, or an authorization. */
 export function firstVersionProof(network: string, payload: object): object {
   return { x402Version: 1, scheme: 'exact', network, payload }
 }
@@ -24,7 +24,7 @@ export interface SignedAuthorization {
   }
 }
 
-/** What v2 sends in `PAYMENT-SIGNATURE`, for the first requirement of the challenge that its header carried. */
+/** Returns the content of v2's `PAYMENT-SIGNATURE`, for the first requirement in a challenge header. */
 export function secondVersionProof(challenge: string, payload: SignedAuthorization): object {
   const { resource, accepts } = JSON.parse(Buffer.from(challenge, 'base64').toString())
   return { x402Version: 2, resource, accepted: accepts[0], payload }

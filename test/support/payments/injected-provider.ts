@@ -6,7 +6,7 @@ interface RpcTransaction {
   readonly nonce?: `0x${string}`
 }
 
-/** What an extension of a browser puts into pages (EIP-1193), without the questions: it signs by itself. */
+/** Returns a provider like that of a browser extension (EIP-1193), which signs without asking the user. */
 export function injectedProvider(rpc: string, account: LocalAccount) {
   const wallet = createWalletClient({ account, transport: http(rpc, { retryCount: 0 }) })
   return {

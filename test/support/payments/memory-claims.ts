@@ -6,11 +6,11 @@ import type {
 } from '../../../host/payments/claim/claims.ts'
 
 export interface MemoryClaims extends Claims {
-  /** Every claim, in the order in which they were made. */
+  /** Returns every claim, in order of creation. */
   records(): readonly ClaimRecord[]
 }
 
-/** Claims of one process, gone with it. */
+/** Returns claims in the memory of one process. */
 export function memoryClaims(): MemoryClaims {
   const records = new Map<string, ClaimRecord>()
   const attempts = new Map<string, number>()

@@ -9,7 +9,7 @@ import { addressTopic, type TokenTransfer } from '../../../host/payments/chain/t
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The log of a transfer, as ERC-20 has it. */
+/** Returns the log of an ERC-20 transfer. */
 export function transferLog({ asset, from, to, amount }: TokenTransfer): PaymentLog {
   return {
     address: asset,
@@ -18,7 +18,7 @@ export function transferLog({ asset, from, to, amount }: TokenTransfer): Payment
   }
 }
 
-/** Time of a chain whose blocks a test makes, and who waits for the next one. */
+/** Time of a chain whose blocks a test makes, and the callers that wait for the next block. */
 export class PaymentClock {
   /** Seconds since 1970. */
   time = 1_800_000_000n
@@ -51,7 +51,7 @@ export class PaymentClock {
 /** A chain whose blocks a test makes. */
 export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
   readonly chainId: bigint
-  /** Hashes that were asked for, in order. */
+  /** Requested hashes, in order. */
   readonly asked: Hex[] = []
   readonly #receipts = new Map<Hex, PaymentReceipt>()
   #height = 0n
@@ -67,7 +67,7 @@ export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
     return this.#receipts.get(txHash)
   }
 
-  /** What accounts that are contracts return. */
+  /** Results of calls to contract accounts. */
   readonly contracts = new Map<Hex, (data: Hex) => Hex>()
 
   async call(to: Hex, data: Hex): Promise<Hex> {
@@ -102,7 +102,7 @@ export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
     throw new Error('no transaction is expected')
   }
 
-  /** Hash of a transaction that no block has yet. */
+  /** Returns the hash of a transaction that is in no block yet. */
   nextHash(): Hex {
     this.#transactions++
     return `0x${this.#transactions.toString(16).padStart(64, '0')}`
@@ -127,7 +127,7 @@ export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
     return txHash
   }
 
-  /** A block without the transactions that anybody waits for. */
+  /** Makes an empty block. */
   mineEmpty(): void {
     this.#height++
     this.announceBlock()

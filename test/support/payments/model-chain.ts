@@ -15,7 +15,7 @@ import { PaymentClock, transferLog } from './memory-payment-chain.ts'
 
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** What the model has of a block. */
+/** A receipt with the model's block data. */
 interface ModelReceipt extends PaymentReceipt {
   readonly txHash: Hex
 }
@@ -24,7 +24,7 @@ function refuse(message: string): LockstepError {
   return new LockstepError('TRANSACTION_REJECTED', message)
 }
 
-/** An authorization as it lies in calldata. */
+/** An authorization decoded from calldata. */
 interface CarriedOut {
   readonly from: Hex
   readonly to: Hex
@@ -35,29 +35,29 @@ interface CarriedOut {
 }
 
 /**
- * A chain with a pool of the rules that matter to a settler, and a token of EIP-3009 that takes every signature:
- * blocks come when `mine` is called. What goes wrong is set from outside.
+ * A chain with the pool rules that matter to a settler, and an EIP-3009 token that accepts every signature. `mine`
+ * makes a block. Tests set the faults.
  */
 export class ModelChain extends PaymentClock implements PaymentChain {
   readonly chainId = 31337n
   readonly asset: Hex
   baseFee = 10n ** 9n
-  /** Text with which the pool refuses everything. */
+  /** Message with which the pool refuses every transaction. */
   poolFault: string | undefined
-  /** True for a node that takes transactions and then does not answer. */
+  /** True if the node accepts transactions but does not respond. */
   losesAnswers = false
-  /** False for a token that does nothing where an authorization is used, and does not revert. */
+  /** False if the token ignores a used authorization instead of reverting. */
   revertsOnUsed = true
-  /** Transactions that a block has room for. */
+  /** Maximum number of transactions in a block. */
   room = 1_000
-  /** What every account has of the native token. */
+  /** Native balance of every account. */
   wei = 10n ** 18n
-  /** What contracts of payers answer to everything (ERC-1271). */
+  /** Response of payer contracts to every signature check (ERC-1271). */
   readonly contracts = new Map<Hex, Hex>()
   readonly balances = new Map<Hex, bigint>()
   readonly used = new Set<string>()
   readonly receipts: ModelReceipt[] = []
-  /** Raw transactions that the pool has taken, replaced and dropped ones included. */
+  /** Number of raw transactions that the pool has accepted, including replaced and dropped ones. */
   sent = 0
   #removals = 0
   readonly #pool = new Map<string, Transaction>()
@@ -115,7 +115,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     return this.#removals
   }
 
-  /** Keeps where the chain stands; returns what takes it back there. The pool stays as it is. */
+  /** Takes a snapshot of the chain. Returns a function that reverts to it. The pool does not change. */
   snapshot(): () => void {
     const [height, nonces, balances] = [this.#height, [...this.#nonces], [...this.balances]]
     const [used, receipts] = [[...this.used], [...this.receipts]]
@@ -167,7 +167,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     return formatData(transaction.hash)
   }
 
-  /** The node was restarted without what its pool held. */
+  /** Empties the pool, like a restart of the node. */
   dropPool(): void {
     this.#pool.clear()
   }
@@ -176,7 +176,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     return this.#pool.size
   }
 
-  /** Makes a block of what the pool has and can be executed. */
+  /** Makes a block of all executable transactions in the pool. */
   async mine(): Promise<void> {
     this.#height++
     this.time++
@@ -197,7 +197,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     this.announceBlock()
   }
 
-  /** Somebody else carries an authorization out, in a transaction of a block of its own. */
+  /** Settles an authorization on behalf of a third party, in a separate block. */
   async carryOut(data: Hex): Promise<Hex> {
     const txHash = formatData(wasmRecovery.keccak256(new TextEncoder().encode(`other ${data}`)))
     this.#height++
@@ -216,7 +216,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     this.receipts.push({ ...place, succeeded: logs !== undefined, logs: logs ?? [] })
   }
 
-  /** Logs of a call that carries an authorization out; undefined where it reverts. */
+  /** Returns the logs of a call that settles an authorization, or undefined if it reverts. */
   #call(data: Hex): readonly PaymentLog[] | undefined {
     const { from, to, value, nonce, ...times } = this.#decode(data)
     if (this.#problem({ from, to, value, nonce, ...times }) !== undefined) return undefined

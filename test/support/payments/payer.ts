@@ -19,7 +19,7 @@ import { TOKEN_ABI, TOKEN_TYPES } from './token-abi.ts'
 const GAS = 300_000n
 const MAX_FEE_PER_GAS = 10n ** 12n
 
-/** What an authorization says, as far as a test chooses it. */
+/** The fields of an authorization that a test chooses. */
 export interface AuthorizationChoice {
   readonly to: Hex
   readonly value: bigint
@@ -28,7 +28,7 @@ export interface AuthorizationChoice {
   readonly nonce?: Hex
 }
 
-/** An account of the dev chain that pays, by viem alone. */
+/** A paying account of the dev chain, using only viem. */
 export class Payer {
   readonly account
   readonly token: Hex
@@ -53,7 +53,7 @@ export class Payer {
     return this.#public.getTransactionCount({ address, blockTag: 'pending' })
   }
 
-  /** A transaction in the pool, its hash. */
+  /** Sends a transaction to the pool. Returns its hash. */
   async submit(to: Hex | null, data: Hex, gas = GAS): Promise<Hex> {
     return await this.#wallet.sendTransaction({
       to,
@@ -69,7 +69,7 @@ export class Payer {
     return this.#public.waitForTransactionReceipt({ hash })
   }
 
-  /** A transaction that is in a block, its hash. */
+  /** Sends a transaction and waits for its block. Returns its hash. */
   async send(to: Hex | null, data: Hex, gas = GAS): Promise<Hex> {
     const hash = await this.submit(to, data, gas)
     await this.receipt(hash)
@@ -80,7 +80,7 @@ export class Payer {
     return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, value] })
   }
 
-  /** A transfer that is in a block, its hash. `tail`: bytes behind the arguments. */
+  /** Makes a transfer and waits for its block. Returns its hash. `tail` holds bytes after the arguments. */
   pay(to: Hex, value: bigint, tail = ''): Promise<Hex> {
     return this.send(this.token, `${this.transferData(to, value)}${tail}`)
   }
@@ -94,7 +94,7 @@ export class Payer {
     return this.send(to, encodeFunctionData({ abi, functionName, args }), 1_000_000n)
   }
 
-  /** The bytes of a transaction that is not sent. */
+  /** Signs a transaction without sending it. */
   async sign(nonce: number, to: Hex, data: Hex, chainId: number): Promise<Hex> {
     return await signDynamicFee(this.account, {
       chainId,
@@ -117,7 +117,10 @@ export class Payer {
     })
   }
 
-  /** By default valid from ten minutes ago for an hour of the machine's clock, and fresh. */
+  /**
+   * Signs an authorization. By default it is valid from ten minutes ago for an hour of the system clock, with a new
+   * nonce.
+   */
   async authorize(choice: AuthorizationChoice, domain: object = {}): Promise<SignedAuthorization> {
     const now = BigInt(Math.floor(Date.now() / 1000))
     const message = {
@@ -147,7 +150,7 @@ export class Payer {
     }
   }
 
-  /** What the token and the chain say about it themselves. */
+  /** Reads the domain from the token and the chain. */
   async #readDomain(): Promise<TypedDataDomain> {
     const read = (functionName: 'name' | 'version') =>
       this.#public.readContract({ address: this.token, abi: TOKEN_ABI, functionName })
@@ -159,7 +162,7 @@ export class Payer {
     return { name, version, chainId, verifyingContract: this.token }
   }
 
-  /** What anybody can do with an authorization that he has seen. */
+  /** Settles an authorization, as any holder of it can. */
   carryOut({ signature, authorization }: SignedAuthorization): Promise<Hex> {
     const { from, to, value, validAfter, validBefore, nonce } = authorization
     const data = encodeFunctionData({

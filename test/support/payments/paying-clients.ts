@@ -21,7 +21,7 @@ export interface Paid {
   readonly receipt: string | null
 }
 
-/** Gets a URL, and pays for it. */
+/** Requests a URL and pays for it. */
 export type PayingClient = (
   url: string,
   chain: PayerChain,
@@ -31,16 +31,16 @@ export type PayingClient = (
 export interface ClientRow {
   readonly name: string
   readonly packages: readonly string[]
-  /** True if something else that it needs is not there: the name says what. */
+  /** True if something else that it needs is not installed, which the name says. */
   readonly isAbsent?: boolean
-  /** The contract's proof: a transfer. x402 v1 and v2: an authorization. */
+  /** `contract` proves a transfer, x402 `v1` and `v2` prove an authorization. */
   readonly protocol: 'contract' | 'v1' | 'v2'
   readonly get: PayingClient
 }
 
 const PRICE_LIMIT = 100_000n
 
-/** Account of a dev node with a key, as the published clients want it. */
+/** Returns a dev account with its private key, as the published clients need it. */
 export function payerAccount(index: number): PrivateKeyAccount {
   const key = devAccount(index).getHdKey().privateKey as Uint8Array
   return privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
@@ -73,7 +73,7 @@ function paidByAxios({ status, data, headers }: AxiosAnswer): Paid {
   return { status, body: data, receipt: receiptOf((name) => headers[name]) }
 }
 
-/** The contract's demo, step by step: it waits for three seconds at most where the demo always does. */
+/** Follows the contract's demo step by step, but waits for at most the three seconds that the demo always waits. */
 const payAsDemo: PayingClient = async (url, chain, account) => {
   const first = await fetch(url)
   if (first.status !== 402) throw new Error(`402 expected, not ${first.status}`)
@@ -102,7 +102,7 @@ const payAsDemo: PayingClient = async (url, chain, account) => {
   return paidBy(await fetch(url, { headers: { 'X-Payment': btoa(proof) } }))
 }
 
-/** A client of x402 v2: without spending controls it pays in the default asset of a network alone. */
+/** Returns a client of x402 v2. Without spending controls it only pays in the default asset of a network. */
 function secondClient({ chainId, asset }: PayerChain, account: PrivateKeyAccount) {
   const { x402Client } = peer('@x402/fetch')
   const { ExactEvmScheme } = peer('@x402/evm/exact/client')
@@ -130,7 +130,7 @@ const payBySecondFetch: PayingClient = async (url, chain, account) => {
   return paidBy(await pay(url))
 }
 
-/** The same where the seller has no header of v2: it pays by the body of v1. */
+/** Pays by the v1 body if the seller sends no v2 header. */
 const payBySecondFetchInV1: PayingClient = async (url, { chainId }, account) => {
   const { wrapFetchWithPayment: wrap, x402Client } = peer('@x402/fetch')
   const client = new x402Client()
@@ -169,7 +169,7 @@ const payByOurAxios: PayingClient = async (url, chain, account) => {
   return paidByAxios(await paying.get(url))
 }
 
-/** Others' clients, as they are published. */
+/** Clients of other projects, as published. */
 export const PUBLISHED_CLIENTS: readonly ClientRow[] = [
   { name: 'the demo of the contract', packages: [], protocol: 'contract', get: payAsDemo },
   { name: 'x402-fetch 1.2', packages: ['x402-fetch'], protocol: 'v1', get: payByFirstFetch },
@@ -210,7 +210,7 @@ export const OUR_CLIENTS: readonly ClientRow[] = [
   { name: 'lockstep/payments/axios', packages: ['axios'], protocol: 'v2', get: payByOurAxios },
 ]
 
-/** Its name, and why it is skipped. */
+/** Returns its name, with the reason if it is skipped. */
 export function titleOf({ name, packages }: ClientRow): string {
   return `${name}${absentPeers(...packages)}`
 }

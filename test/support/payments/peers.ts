@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url'
 
 const MANIFEST = fileURLToPath(new URL('../../../bench/peers/package.json', import.meta.url))
 
-/** Where `npm install --prefix bench/peers` puts the packages of others. */
+/** Folder into which `npm install --prefix bench/peers` installs other projects' packages. */
 export const PEERS_FOLDER: string = fileURLToPath(
   new URL('../../../bench/peers/node_modules', import.meta.url),
 )
 
-/** What a test's name says where it is skipped: empty where the packages are there. */
+/** Returns a suffix for a test's name if packages are missing, otherwise an empty string. */
 export function absentPeers(...names: readonly string[]): string {
   const missing = names.filter((name) => !existsSync(`${PEERS_FOLDER}/${name}`))
   if (missing.length === 0) return ''
   return ` (no ${missing.join(', ')}: npm install --no-save --prefix bench/peers)`
 }
 
-/** A package of bench/peers by name and version, or with the reason why its tests are skipped. */
+/** Returns the name and version of a package of bench/peers, or the reason why its tests are skipped. */
 export function publishedPeer(name: string): string {
   const absent = absentPeers(name)
   if (absent !== '') return `${name}${absent}`
@@ -24,7 +24,7 @@ export function publishedPeer(name: string): string {
   return `${name} ${JSON.parse(manifest).version}`
 }
 
-/** A package of bench/peers. Its types stay there: it may be absent. */
+/** Returns a package of bench/peers, untyped because it may be absent. */
 // biome-ignore lint/suspicious/noExplicitAny: the packages are checked by what they do
 export function peer(name: string): any {
   return createRequire(MANIFEST)(name)

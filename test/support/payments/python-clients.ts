@@ -6,7 +6,7 @@ import type { ClientRow, Paid, PayingClient } from './paying-clients.ts'
 
 const PYTHON = process.env.LOCKSTEP_PYTHON_CLIENTS ?? 'python3'
 
-/** What a test's name says where it is skipped: empty if that Python has the package in that version. */
+/** Returns a suffix for a test's name if that Python lacks this version of the package, otherwise an empty string. */
 export function absentPython(name: string, version: string): string {
   const probe = `import importlib.metadata as m; print(m.version("${name}"))`
   const found = spawnSync(PYTHON, ['-c', probe], { encoding: 'utf8' }).stdout?.trim()
@@ -14,13 +14,13 @@ export function absentPython(name: string, version: string): string {
   return ` (${PYTHON} has no ${name} ${version}: LOCKSTEP_PYTHON_CLIENTS, bench/peers/python-clients.txt)`
 }
 
-/** Runs a program of this folder with a task on its standard input, and resolves with the JSON that it writes. */
+/** Runs a program of this folder with a task on its standard input. Resolves with the JSON that it prints. */
 export async function runPython<Answer>(program: string, task: object): Promise<Answer> {
   const path = fileURLToPath(new URL(program, import.meta.url))
   return JSON.parse(await outputOf([PYTHON, path], JSON.stringify(task))) as Answer
 }
 
-/** The key of a dev account by its address. */
+/** Returns the key of a dev account by its address. */
 function keyOf(address: string): string {
   for (let index = 0; index < 10; index++) {
     const account = devAccount(index)

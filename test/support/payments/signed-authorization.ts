@@ -6,12 +6,12 @@ import { TOKEN_TYPES } from './token-abi.ts'
 
 export type AuthorizationFields = Omit<AuthorizationProof, 'kind' | 'signature'>
 
-/** A 32-byte nonce from a number. */
+/** Returns a 32-byte nonce for a number. */
 export function nonceOf(number: number): Hex {
   return `0x${number.toString(16).padStart(64, '0')}`
 }
 
-/** An authorization that viem has signed: for the price, valid for five minutes, unless told otherwise. */
+/** Returns an authorization signed by viem, by default for the price and valid for five minutes. */
 export async function signAuthorization(
   payer: HDAccount,
   terms: PaymentTerms,

@@ -19,26 +19,26 @@ function text(value: string): Hex {
   return `0x${word(32)}${word(value.length)}${data}`
 }
 
-/** What the token says of itself, by selector. */
+/** Results of the token's view functions, by selector. */
 const VIEWS: Readonly<Record<string, Hex>> = {
   '0x313ce567': `0x${word(6)}`,
   '0x06fdde03': text('USDC'),
   '0x54fd4d50': text('2'),
 }
 
-/** A chain whose blocks a test makes, with a token of 6 decimals that is paid in. */
+/** A chain whose blocks a test makes, with a payment token of 6 decimals. */
 export class SellerChain extends MemoryPaymentChain {
   override async call(_to?: Hex, data: Hex = '0x'): Promise<Hex> {
     return VIEWS[data] ?? '0x'
   }
 
-  /** A block with a payment of 0.001. */
+  /** Makes a block with a payment of 0.001. */
   pay(): Hex {
     return this.mine([transferLog(PAYMENT)])
   }
 }
 
-/** What the handlers of an application have done, and may wait for. */
+/** Records what the handlers of an application do, and lets them wait. */
 export class HandlerLog {
   /** Paths whose handlers ran, in order. */
   readonly ran: string[] = []
@@ -49,7 +49,7 @@ export class HandlerLog {
     this.ran.push(path)
   }
 
-  /** Resolves with the next `goOn`. */
+  /** Resolves at the next `goOn`. */
   pause(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
@@ -61,7 +61,7 @@ export class HandlerLog {
   }
 }
 
-/** Makes the listener of an application that sells with these options. */
+/** Makes the request listener of an application that sells with these options. */
 export type MakeApp = (
   options: PaymentOptions,
   log: HandlerLog,
@@ -71,18 +71,18 @@ export interface SoldApp {
   readonly url: string
   readonly chain: SellerChain
   readonly log: HandlerLog
-  /** Sends a request as it is written and resolves with all that comes back. */
+  /** Sends a raw request and resolves with the whole response. */
   send(request: string): Promise<string>
 }
 
-/** Sends bytes and resolves with all that comes back until the server closes. */
+/** Sends bytes and resolves with everything received until the server closes. */
 export async function exchange(port: number, request: string): Promise<string> {
   const socket = await RawSocket.connect(port)
   socket.send(Buffer.from(request, 'latin1'))
   return socket.closed()
 }
 
-/** Starts an application for the test, over a chain in memory and a folder of its own. */
+/** Starts an application for the test, with a chain in memory and a new folder. */
 export async function startApp(
   make: MakeApp,
   changes: Partial<PaymentOptions> = {},

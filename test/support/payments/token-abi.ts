@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** ERC-20, EIP-2612 and EIP-3009 as USDC has them since its version 2.2. */
+/** ERC-20, EIP-2612 and EIP-3009 as in USDC since version 2.2. */
 export const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -42,7 +42,7 @@ const AUTHORIZATION = [
   { name: 'nonce', type: 'bytes32' },
 ] as const
 
-/** What EIP-2612 and EIP-3009 have signed. */
+/** The signed types of EIP-2612 and EIP-3009. */
 export const TOKEN_TYPES = {
   Permit: [
     { name: 'owner', type: 'address' },
@@ -59,7 +59,7 @@ export const TOKEN_TYPES = {
   ],
 } as const
 
-/** The token's EIP-712 domain. */
+/** Returns the token's EIP-712 domain. */
 export function tokenDomain(verifyingContract: `0x${string}`, chainId = 31337) {
   return { name: 'USDC', version: '2', chainId, verifyingContract }
 }

@@ -21,18 +21,18 @@ export const HOLDERS: readonly PrivateKeyAccount[] = DEV_ACCOUNTS.map(({ private
   privateKeyToAccount(privateKey),
 )
 
-/** What a call gives, or the reason of its revert. */
+/** The output of a call, or the reason of its revert. */
 export type Answer = { readonly output: Hex } | { readonly reason: string }
 
 export interface Mined {
   readonly status: 0 | 1
   readonly logs: readonly Log[]
   readonly contract: Hex | undefined
-  /** Seconds of the block's time. */
+  /** Block time in seconds. */
   readonly time: bigint
 }
 
-/** A development chain in memory, one block a transaction. */
+/** A development chain in memory, with one block for each transaction. */
 export class TokenChain {
   readonly #chain: MemoryChain
   readonly #simulator: Simulator
@@ -56,7 +56,7 @@ export class TokenChain {
     })
   }
 
-  /** Seconds of the latest block's time. */
+  /** Time of the latest block in seconds. */
   get time(): bigint {
     return BigInt(this.#chain.storage.chain.block(this.#chain.height)?.header.timestamp ?? 0)
   }
@@ -82,7 +82,7 @@ export class TokenChain {
     return { reason: decodeErrorResult({ abi: REASON, data: output }).args[0] }
   }
 
-  /** Sends a transaction and makes the block that has it. */
+  /** Sends a transaction and makes its block. */
   async send(
     from: PrivateKeyAccount,
     to: Hex | undefined,
@@ -90,7 +90,7 @@ export class TokenChain {
     delegation?: { readonly to: Hex },
   ): Promise<Mined> {
     const nonce = this.#nonces.get(from.address) ?? 0
-    // The sender's own authorization follows its transaction (EIP-7702).
+    // The sender's own authorization also uses a nonce, after the transaction (EIP-7702).
     const spent = delegation === undefined ? 1 : 2
     this.#nonces.set(from.address, nonce + spent)
     const fields = { nonce, gas: 1_000_000n, maxPriorityFeePerGas: 1n, to, data }
@@ -118,7 +118,7 @@ export class TokenChain {
     return { status, logs, contract, time: this.time }
   }
 
-  /** Deploys a contract and gives its address. */
+  /** Deploys a contract and returns its address. */
   async deploy(
     from: PrivateKeyAccount,
     { abi, bytecode }: Contract,

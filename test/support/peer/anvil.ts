@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../../host/base/hex.ts'
 import { startProgram } from '../program.ts'
 
-/** Where `npm install --prefix bench/peers` puts it. */
+/** Path at which `npm install --prefix bench/peers` installs anvil. */
 export const ANVIL: string = fileURLToPath(
   new URL('../../../bench/peers/node_modules/.bin/anvil', import.meta.url),
 )
 
-/** An anvil on a free port of loopback, which mines when told to. */
+/** An anvil on a free loopback port, which mines on request. */
 export interface Anvil {
   readonly url: string
   stop(): Promise<unknown>
@@ -27,12 +27,12 @@ export interface Frame {
   readonly error?: string
 }
 
-/** Texts of anvil for which geth has others. */
+/** anvil's error messages that differ from geth's. */
 const ERRORS: Readonly<Record<string, string>> = { OutOfOffset: 'return data out of bounds' }
 
 /**
- * A frame without what anvil does differently from geth: it counts logs from the transaction (geth's
- * golden files hold our numbers), and has names of its own for some failures.
+ * Returns a frame without anvil's differences from geth: it counts logs from the start of the transaction, while
+ * geth's golden files have Lockstep's numbers, and has other names for some failures.
  */
 function comparable({ calls, logs, error, ...rest }: Frame): object {
   return {
@@ -43,7 +43,10 @@ function comparable({ calls, logs, error, ...rest }: Frame): object {
   }
 }
 
-/** anvil's root frame has the gas left after the intrinsic gas, geth's the transaction's limit. */
+/**
+ * Returns a root frame without `gas`: anvil's is the gas left after the intrinsic gas, geth's the transaction's
+ * limit.
+ */
 export function withoutLimit({ gas: _, ...frame }: Frame & { readonly gas?: Hex }): object {
   return comparable(frame)
 }

@@ -32,13 +32,13 @@ function sign(digest: Uint8Array, { key }: Signer) {
   return { r, s, yParity: BigInt(recovery) }
 }
 
-/** A signature over a digest: r, s and the parity, 65 bytes. */
+/** Signs a digest: r, s and the parity, 65 bytes. */
 export function signDigest(digest: Uint8Array, signer: Signer): Uint8Array {
   const { r, s, yParity } = sign(digest, signer)
   return concatBytes([bigintToBytes(r, 32), bigintToBytes(s, 32), bigintToBytes(yParity, 1)])
 }
 
-/** The network encoding of a transaction, signed. */
+/** Returns the encoding of a transaction, signed. */
 export function signTransaction(transaction: UnsignedTransaction, signer: Signer): Uint8Array {
   const { r, s, yParity } = sign(signingDigest(transaction, keccak_256), signer)
   const { type, chainId } = transaction
@@ -47,7 +47,7 @@ export function signTransaction(transaction: UnsignedTransaction, signer: Signer
   return encodeTransaction(transaction, { v, r, s })
 }
 
-/** A delegation of the signer's account (EIP-7702). */
+/** Signs a delegation of the signer's account (EIP-7702). */
 export function signAuthorization(
   signer: Signer,
   fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,

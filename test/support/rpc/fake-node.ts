@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerJson, startFakeServer } from '../fake-server.ts'
 
-/** A call as it came over HTTP. */
+/** A call received over HTTP. */
 export interface FakeCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** An error that a fake node answers a call with. */
+/** A JSON-RPC error as the response of a fake node. */
 export class FakeRefusal {
   readonly error: { readonly code: number; readonly message: string }
 
@@ -18,18 +18,18 @@ export class FakeRefusal {
 
 export interface FakeNode {
   readonly url: string
-  /** The batches that came: the methods of each. */
+  /** The methods of each received batch. */
   readonly requests: readonly (readonly string[])[]
   stop(): Promise<void>
 }
 
-/** What a fake node does: it answers calls, unless `raw` answers the whole request. */
+/** Behaviour of a fake node. It answers calls, unless `raw` handles the whole request. */
 export interface FakeBehaviour {
-  /** The result of a call, a FakeRefusal, or a promise of either. */
+  /** Returns the result of a call, a FakeRefusal, or a promise of either. */
   readonly answer?: (call: FakeCall) => unknown
-  /** True while it breaks the connections of requests, those that it works on among them. */
+  /** Returns true while it destroys connections, including those of requests in progress. */
   readonly isAway?: () => boolean
-  /** Answers the request itself and gives true, or leaves it. */
+  /** Handles the request itself and returns true, or returns false. */
   readonly raw?: (
     response: ServerResponse,
     calls: readonly (FakeCall & { readonly id: number })[],
@@ -37,7 +37,7 @@ export interface FakeBehaviour {
   ) => boolean
 }
 
-/** A node's JSON-RPC on loopback that says whatever a test wants. */
+/** Starts a JSON-RPC server on loopback with the behaviour that a test sets. */
 export async function startFakeNode({
   answer,
   raw,

@@ -2,12 +2,12 @@ import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The set of tests that runs: each is a project of test/vitest.config.ts. */
+    /** The running test set. Each set is a project of test/vitest.config.ts. */
     set: 'fast' | 'slow'
   }
 }
 
-/** What a file named `*.sized.test.ts`, which is of both sets, takes in the set that runs. */
+/** Returns the value for the running set, for files named `*.sized.test.ts`, which are in both sets. */
 export function bySet<Value>(fast: Value, slow: Value): Value {
   return inject('set') === 'slow' ? slow : fast
 }

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 
-/** Whether this process has the tester: files of tests share it, and a tester stays. */
+/** Whether this process already has the tester, which stays for all its test files. */
 interface Comparing {
   lockstepComparesBytes?: boolean
 }
 
-/** Compares bytes at once. A matcher by itself makes a string of each index to look for members that are none. */
+/** Compares byte arrays directly. The default matcher makes a string of each index to look for other properties. */
 function sameBytes(a: unknown, b: unknown): boolean | undefined {
   if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return undefined
-  // Of different classes are not equal, which the matcher finds.
+  // Arrays of different classes are unequal, which the default matcher reports.
   return a.constructor === b.constructor ? Buffer.compare(a, b) === 0 : undefined
 }
 

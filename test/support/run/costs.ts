@@ -2,22 +2,22 @@ import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect } from 'vitest'
 
-// With TEST_COSTS=<file>, appends one line of JSON per file of tests: what the file used, by cause. The channels
-// of Node report what a test started; the kernel reports processor time, that of ended children apart.
+// With TEST_COSTS=<file>, appends one line of JSON for each test file with its costs by cause. Node's diagnostics
+// channels report what a test started. The kernel reports CPU time, that of ended children separately.
 
 const path = process.env.TEST_COSTS
 
-/** Linux counts processor time in ticks of 10 ms. */
+/** Linux counts CPU time in ticks of 10 ms. */
 const TICK_MS = 10
 
 interface Processor {
   readonly own: number
-  /** Of children that ended, and of theirs. */
+  /** CPU time of ended children and their descendants. */
   readonly children: number
 }
 
 function processor(): Processor {
-  // The name of the program may hold spaces; the fields are counted from its closing bracket.
+  // The program name may contain spaces, so fields are counted from its closing bracket.
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
@@ -36,7 +36,7 @@ interface Counts {
   compileMs: number
 }
 
-/** What this process started since it began. */
+/** What this process has started so far. */
 interface Counting {
   lockstepTestCounts?: Counts
 }

@@ -2,19 +2,19 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll } from 'vitest'
 
-/** Bytes that a process may hold before it is made to free what nobody needs. */
+/** Bytes that a process may use before it must free unused memory. */
 const LEAST_HELD = 400 * 2 ** 20
-/** What it may grow by, until it is made to again. */
+/** Factor of growth after which it must free memory again. */
 const GROWTH = 1.4
 
 interface Collection {
   readonly type: 'major'
   readonly execution: 'sync'
-  /** That which gives freed pages back. */
+  /** The kind of collection that returns freed pages to the system. */
   readonly flavor: 'last-resort'
 }
 
-/** What this process held after it was made to free memory: the files of tests come and go. */
+/** Memory of this process after the last collection, shared by its test files. */
 interface Holding {
   lockstepTestBytes?: number
 }
@@ -22,9 +22,8 @@ interface Holding {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (collection: Collection) => void
 
-// To start a process takes longer, the more memory its parent has: 5 ms with 50 MB; with 1.6 GB, which a process of tests
-// would reach, 140 ms, and 360 ms of processor for the pages that it writes anew. V8 keeps the pages of a heap that was
-// large once.
+// A process starts more slowly the more memory its parent has: 5 ms with 50 MB, but 140 ms with 1.6 GB, which a test
+// process would reach, and 360 ms of CPU for copied pages. V8 retains the pages of a heap that was large once.
 afterAll(() => {
   const holding = process as Holding
   const most = Math.max(LEAST_HELD, (holding.lockstepTestBytes ?? 0) * GROWTH)

@@ -4,16 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, inject } from 'vitest'
 import { ProcessState, RUN_FOLDER } from './process-state.ts'
 
-// Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run. Files of the
-// fast set run one after another in one process, which must be then as the file found it. One of the slow set has a
-// process of its own.
+// Gives each test file a temporary folder, which must be empty after its own hooks have run. Files of the fast set
+// run in order in one process, whose state must then be as before. Each file of the slow set has its own process.
 
 const name = basename(expect.getState().testPath ?? 'file', '.test.ts')
 const folder = mkdtempSync(join(RUN_FOLDER, `${name}-`))
 process.env.TMPDIR = folder
 const before = new ProcessState()
 
-/** The handles of processes, threads and servers that have ended are closed some turns later. */
+/** Handles of ended processes, threads and servers close some event loop turns later. */
 const LOOKS = 500
 const PAUSE_MS = 10
 

@@ -2,5 +2,5 @@ import { afterEach, beforeEach } from 'vitest'
 import { engineLoans } from '../engine/engine-loans.ts'
 
 beforeEach(() => engineLoans.open())
-// The hooks of a file come before: what is registered first ends last.
+// Registered before the hooks of a file, so it runs last.
 afterEach(() => engineLoans.close())

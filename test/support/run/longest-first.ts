@@ -5,12 +5,12 @@ import { readSeconds } from '../../../tools/ci/verified.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Of a file that no complete run has timed yet. */
+/** Assumed duration of a file that no complete run has timed yet. */
 const UNKNOWN_SECONDS = 5
 
 /**
- * Starts the files first that took longest in the last complete run: a long one that starts last runs alone at the end.
- * vitest orders by its own cache, which a new clone does not have.
+ * Starts the longest files of the last complete run first, so that no long one runs alone at the end. vitest's own
+ * order needs its cache, which a new clone does not have.
  */
 export class LongestFirst extends BaseSequencer {
   readonly #seconds = readSeconds(ROOT)

@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os'
 import { lookup } from '../../../host/base/lookup.ts'
 
-/** The temporary folder of the run: this module is loaded once in a process, before a file has one of its own. */
+/** The temporary folder of the run. This module loads once in a process, before any file has its own folder. */
 export const RUN_FOLDER = tmpdir()
 
-/** Set once by the HTTP server's native part, which reads it when it is loaded. */
+/** Set once by the native part of the HTTP server, which reads it when it is loaded. */
 const KEPT_VARIABLES = ['UWS_HTTP_MAX_HEADERS_SIZE']
 
-/** What no file may leave: servers that listen, children, threads and watched files. Clients pool their sockets. */
+/** Resources that no file may leave open: servers, children, threads and file watchers. Clients pool their sockets. */
 const RESOURCES = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'MessagePort', 'FSEventWrap']
 
 function count(names: readonly string[]): Readonly<Record<string, number>> {
@@ -20,7 +20,7 @@ function listeners(): Readonly<Record<string, number>> {
   return Object.fromEntries(
     process
       .eventNames()
-      // Libraries clean up at the end of the process, which disturbs no file before.
+      // Libraries clean up at process exit, which affects no test file.
       .filter((name) => name !== 'exit')
       .map((name) => [String(name), process.listenerCount(name)]),
   )
@@ -37,7 +37,7 @@ function more(
   })
 }
 
-/** What files of tests that run in one process could disturb each other by. */
+/** State by which test files in one process could affect each other. */
 export class ProcessState {
   readonly #variables = { ...process.env }
   readonly #globals = Object.getOwnPropertyDescriptors(globalThis)
@@ -45,7 +45,7 @@ export class ProcessState {
   readonly #resources = count(process.getActiveResourcesInfo())
   readonly #folder = process.cwd()
 
-  /** Returns what differs now, in words. New globals disturb nobody, and libraries make some. */
+  /** Returns descriptions of the differences since then. New globals are ignored: libraries define some. */
   changes(): readonly string[] {
     const names = new Set([...Object.keys(this.#variables), ...Object.keys(process.env)])
     const variables = [...names].filter(

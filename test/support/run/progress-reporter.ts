@@ -1,8 +1,8 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestModuleState } from 'vitest/node'
 
-/** A run of so many files at most names each test; a larger one only those that fail. */
+/** Maximum number of files for which each test is listed. Larger runs only list failures. */
 const FEW_FILES = 3
-/** Between two lines of progress where a line cannot be written over, as in the log of a CI. */
+/** Interval of progress lines if a line cannot be overwritten, as in a CI log. */
 const LINE_MS = 15_000
 const REWRITE_MS = 1000
 const SLOWEST = 5
@@ -10,14 +10,14 @@ const SLOWEST = 5
 type StartParameters = Parameters<DefaultReporter['onTestRunStart']>
 type EndParameters = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** Milliseconds as `3 min 05 s`. */
+/** Formats milliseconds as `3 min 05 s`. */
 function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 60) return `${seconds} s`
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
 }
 
-/** One line that says how far a run is, then what failed, and which files took longest. */
+/** Reports progress in one line, then the failures and the slowest files. */
 export class ProgressReporter extends DefaultReporter {
   #files = 0
   #done = 0

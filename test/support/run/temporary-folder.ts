@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject, Vitest } from 'vitest/node'
 
-/** With a space, as the path of a home may have one, and the process whose run it is. */
+/** With a space, which the path of a home may contain, and the id of the run's process. */
 const NAME = /^lockstep test (\d+) /
 
 function isRunning(pid: number): boolean {
@@ -24,7 +24,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What runs left that were killed. */
+/** Deletes what killed runs left. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = NAME.exec(name)?.[1]
@@ -33,12 +33,12 @@ function removeAbandoned(parent: string): void {
   }
 }
 
-/** The file system in memory of Linux. */
+/** Linux' file system in memory. */
 const MEMORY = '/dev/shm'
-/** What it must have free, and the machine too: ten times what the fast set has at once. */
+/** Free bytes required there and on the machine: ten times what the fast set uses at once. */
 const LEAST_FREE = 4 * 2 ** 30
 
-/** Whether programs may be run from a folder: containers often mount theirs without. */
+/** Returns true if programs may run from a folder. Containers often mount it noexec. */
 function canExecute(folder: string): boolean {
   const probe = mkdtempSync(join(folder, `lockstep test ${process.pid} `))
   try {
@@ -61,8 +61,8 @@ function hasRoomInMemory(): boolean {
 }
 
 /**
- * Where the folder of a run goes: the place that the environment names; else for the fast set memory, since a third of
- * what its stores take is the syncing of files, and for the slow set a disk.
+ * Returns the parent of a run's folder: the one in the environment, otherwise memory for the fast set, whose stores
+ * spend a third of their time syncing files, and disk for the slow set.
  */
 function parentFolder({ projects }: Vitest): string {
   const isFast = projects.every(({ name }) => name === 'fast')
@@ -70,9 +70,9 @@ function parentFolder({ projects }: Vitest): string {
 }
 
 /**
- * Gives a run a temporary folder of its own.
- * @returns the end of the run, which removes the folder: a file that leaves something in it fails by itself
- * (leave-nothing.ts), unless it crashed or all its tests are skipped.
+ * Gives a run its own temporary folder.
+ * @returns a function that deletes the folder at the end of the run. A file that leaves something in it fails by
+ * itself (leave-nothing.ts), unless it crashed or all its tests are skipped.
  */
 export function setup({ vitest }: TestProject): () => void {
   const before = process.env.TMPDIR

@@ -7,12 +7,12 @@ import { bundleLmdb } from '../../../tools/bundle/bundle-lmdb.ts'
 import { EXTERNAL } from '../../../tools/bundle/write-bundle.ts'
 import { BUNDLE_FOLDER, bundleOf, isScript, ROOT, withBundledThreads } from './thread-urls.ts'
 
-// Threads and processes that tests start run one file of JavaScript each. From the sources one takes 300 ms of
-// processor, most of it for stripping types; a bundle takes 50 to 100.
+// Each thread or process that a test starts runs one JavaScript file. Starting from the sources takes 300 ms of CPU,
+// mostly to strip types. Starting from a bundle takes 50 to 100 ms.
 
 const STAMP = join(BUNDLE_FOLDER, 'stamp.json')
 
-/** What the bundles were made of: size and time of change of each file, by path. */
+/** Size and modification time of each source file of the bundles, by path. */
 type Stamp = Readonly<Record<string, string>>
 
 function scripts(): string[] {
@@ -32,19 +32,19 @@ function readStamp(): Stamp {
   try {
     return JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
   } catch {
-    // Absent, or cut short: everything is bundled again.
+    // Absent or truncated: bundle everything again.
     return {}
   }
 }
 
-/** Another run may write the same file, or read it: rename is atomic. */
+/** Another run may write or read the same file, but rename is atomic. */
 function replaceFile(path: string, content: string): void {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, content)
   renameSync(draft, path)
 }
 
-/** A bundled module finds files beside its source. */
+/** Lets a bundled module find files beside its source. */
 const ownUrls: RolldownPlugin = {
   name: 'own-urls',
   transform(code, id) {
@@ -54,14 +54,14 @@ const ownUrls: RolldownPlugin = {
   },
 }
 
-/** Writes the bundle of a thread's script. Returns the files that it is made of. */
+/** Writes the bundle of a thread's script. Returns its source files. */
 async function bundle(script: string): Promise<readonly string[]> {
   const build = await rolldown({
     input: script,
     platform: 'node',
     external: [...EXTERNAL, 'bun:ffi'],
     plugins: [bundleLmdb(), ownUrls],
-    // The manifest names the package's compiled files alone as loaded for their effects; these are sources.
+    // The manifest lists side effects only for the package's compiled files, but these are sources.
     treeshake: false,
   })
   const { output } = await build.generate({ format: 'esm', codeSplitting: false })
@@ -71,7 +71,7 @@ async function bundle(script: string): Promise<readonly string[]> {
   return chunk.moduleIds.filter((id) => id.startsWith(ROOT))
 }
 
-/** Once a run: bundles the scripts of threads again if any file of them has changed. */
+/** Runs once a run: bundles the scripts of threads again if any of their files has changed. */
 export async function setup(): Promise<void> {
   const stamp = readStamp()
   const found = scripts()
@@ -80,7 +80,7 @@ export async function setup(): Promise<void> {
     Object.entries(stamp).every(([path, version]) => versionOf(path) === version)
   if (isCurrent) return
   mkdirSync(BUNDLE_FOLDER, { recursive: true })
-  // A file that changes meanwhile differs from its version here, so that the next run bundles again.
+  // A file that changes meanwhile will differ from this version, so the next run bundles again.
   const started = Date.now()
   const files = new Set((await Promise.all(found.map(bundle))).flat())
   const versions = [...files].map((path) => {
@@ -90,11 +90,11 @@ export async function setup(): Promise<void> {
   replaceFile(STAMP, JSON.stringify(Object.fromEntries(versions)))
 }
 
-/** Starts threads and processes from their bundles: changes the URLs of scripts in the modules that vitest runs. */
+/** Starts threads and processes from their bundles by changing script URLs in the modules that vitest runs. */
 export function threadBundles(): Plugin {
   return {
     name: 'thread-bundles',
-    // Before TypeScript is compiled, which writes other quotes.
+    // Before the TypeScript compilation, which changes quotes.
     enforce: 'pre',
     transform(code, id) {
       const changed = code.includes(".ts', import.meta.url)") ? withBundledThreads(code, id) : code

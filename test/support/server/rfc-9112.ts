@@ -1,20 +1,20 @@
 /**
- * What may become of a request: `served` is answered as the plain one, and the next request on its connection too; a
- * status is the one answer, and the connection closed; `silent` is not answered: the connection is closed when it has
- * been idle. With several, each is right by the clause.
+ * Possible results of a request. `served`: answered like the plain one, as is the next request on its connection. A
+ * status: the only response, after which the connection is closed. `silent`: no response, and the connection is
+ * closed after it was idle. If there are several, the clause allows each.
  */
 export type WireOutcome = readonly (number | 'served' | 'silent')[]
 
 /**
  * A case of RFC 9112 (or of RFC 9110, if the clause says so): the bytes of one request. `{target}`, `{body}`,
- * `{length}` and `{size}` are filled in with those of a request that the port serves, the last in hexadecimal.
+ * `{length}` and `{size}`, the last in hexadecimal, are replaced with those of a valid request to the port.
  */
 export interface WireCase {
   readonly name: string
   readonly clause: string
   readonly bytes: string
   readonly outcome: WireOutcome
-  /** What uWebSockets.js does instead, which never reads on from the wrong place. */
+  /** The results with uWebSockets.js, which never continues to read at a wrong offset. */
   readonly uws?: WireOutcome
 }
 
@@ -23,18 +23,18 @@ const HEAD = `POST {target} HTTP/1.1\r\nHost: localhost\r\n${TYPE}`
 const WHOLE = 'Content-Length: {length}\r\n\r\n{body}'
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
 
-/** uWebSockets.js cannot be made to read chunks right: none is read. */
+/** uWebSockets.js does not parse chunks correctly, so they are refused. */
 const NO_CHUNKS: WireOutcome = [501]
-/** Its answer to a first line that it does not take. */
+/** Its response to an invalid request line. */
 const NO_REQUEST_LINE: WireOutcome = [400, 505]
-/** It waits for the rest of what it takes for the beginning of a request. */
+/** It waits for the rest of what it parses as the beginning of a request. */
 const UNFINISHED: WireOutcome = ['silent']
 
 function chunks(name: string, clause: string, bytes: string, outcome: WireOutcome): WireCase {
   return { name, clause, bytes: `${CHUNKED}${bytes}`, outcome, uws: NO_CHUNKS }
 }
 
-/** A request whose field lines are these beside Host. */
+/** Returns a request with Host and these field lines. */
 function fields(
   name: string,
   clause: string,
@@ -45,13 +45,13 @@ function fields(
   return { name, clause, bytes: `${HEAD}${lines}\r\n${WHOLE}`, outcome, ...(uws && { uws }) }
 }
 
-/** A request with this Host line, or several. */
+/** Returns a request with one or more given Host lines. */
 function host(name: string, lines: string, outcome: WireOutcome): WireCase {
   const bytes = `POST {target} HTTP/1.1\r\n${lines}${TYPE}${WHOLE}`
   return { name, clause: '3.2', bytes, outcome }
 }
 
-/** A request with these framing fields and a sound body. */
+/** Returns a request with these framing fields and a valid body. */
 function framing(name: string, clause: string, lines: string, outcome: WireOutcome): WireCase {
   return { name, clause, bytes: `${HEAD}${lines}\r\n\r\n{body}`, outcome }
 }
@@ -275,13 +275,13 @@ export const WIRE_CASES: readonly WireCase[] = [
   fields('an expectation of 100', 'RFC 9110 10.1.1', 'Expect: 100-continue', ['served']),
 ]
 
-/** A POST that a port answers, whatever it says. */
+/** A POST that a port answers, with any status. */
 export interface WireRequest {
   readonly target: string
   readonly body: string
 }
 
-/** The bytes of a case, as latin1, for a port's request. */
+/** Returns the bytes of a case, as latin1, for a port's request. */
 export function wireBytes({ bytes }: WireCase, { target, body }: WireRequest): Buffer {
   const parts = {
     target,

@@ -8,24 +8,24 @@ import {
   wireBytes,
 } from './rfc-9112.ts'
 
-/** A port under test: the request that it answers, and with which status. */
+/** A port under test: a request that it answers, and with which status. */
 export interface WirePort {
   readonly port: number
   readonly request: WireRequest
   readonly status: number
 }
 
-/** What became of a case; a text if it is nothing that may become of any. */
+/** The result of a case, or a description if it is none of the possible ones. */
 export type WireResult = WireOutcome[number] | string
 
 const PLAIN = WIRE_CASES[0] as WireCase
 
-/** Statuses of the answers; those of 1xx are none. */
+/** Returns the statuses of the final responses, without 1xx. */
 function statuses(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) => Number(status))
 }
 
-/** The status of the plain request. */
+/** Returns the status of the plain request. */
 export async function plainStatus(port: number, request: WireRequest): Promise<number> {
   const socket = await RawSocket.connect(port)
   try {
@@ -38,8 +38,8 @@ export async function plainStatus(port: number, request: WireRequest): Promise<n
 }
 
 /**
- * What becomes of a case. Behind one that is refused the plain request follows in the same write, and must not be
- * answered; behind one that is served it follows once that is answered, and must be.
+ * Returns the result of a case. After a case that is refused, the plain request follows in the same write and must
+ * not be answered. After one that is served, it follows the response and must be answered.
  */
 export async function outcomeOf(
   one: WireCase,
@@ -69,7 +69,7 @@ export async function outcomeOf(
     if (!socket.isClosed) socket.send(plain)
     await until(() => socket.isClosed || statuses(socket.received).length > 1)
     const [first, second, ...more] = statuses(socket.received)
-    // A handler may refuse a Host by itself.
+    // A handler may refuse a Host itself.
     const isRight = !one.bytes.startsWith('POST') || first === status || first === 403
     return isRight && second === status && more.length === 0 ? 'served' : told('served')
   } finally {

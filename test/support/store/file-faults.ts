@@ -4,22 +4,22 @@ import { syncBuiltinESMExports } from 'node:module'
 
 type FileHandle = Awaited<ReturnType<typeof files.open>>
 
-/** Calls of a handle that reach the operating system. */
+/** Methods of a file handle that call the operating system. */
 const HANDLE_CALLS = ['writeFile', 'sync'] as const
 
-/** A name that was given to another file and may not be on disk yet. */
+/** A rename that may not be on disk yet. */
 interface Rename {
   readonly to: string
-  /** What the name meant before; undefined for nothing. */
+  /** Previous content under the new name, or undefined if there was none. */
   readonly before: Buffer | undefined
 }
 
-/** Thrown in place of the call at which the process dies; whoever catches it looks at the files alone. */
+/** Thrown in place of the call at which the process dies. After it, tests read only the files. */
 export class Died extends Error {}
 
 /**
- * Counts the calls by which files are replaced, has the process die at one of them, and takes back afterwards
- * what a lost power supply may: bytes and names that were not synced.
+ * Counts the calls that replace files, lets the process die at one of them, and then reverts what a power failure may
+ * lose: bytes and names that were not synced.
  */
 export class FileFaults {
   /** Calls since `arm`. */
@@ -35,7 +35,7 @@ export class FileFaults {
     this.#die = die
   }
 
-  /** @param directory any folder, by which the class of handles is found */
+  /** @param directory any folder, used to find the class of file handles */
   static async install(
     directory: string,
     die = (): never => {
@@ -50,7 +50,7 @@ export class FileFaults {
     return faults
   }
 
-  /** The process dies in place of the call of this number, from 0. */
+  /** Lets the process die in place of the call with this index, from 0. */
   arm(fatal = Number.POSITIVE_INFINITY): void {
     this.calls = 0
     this.#fatal = fatal
@@ -58,7 +58,7 @@ export class FileFaults {
     this.#renames.clear()
   }
 
-  /** Takes back some of what was not synced, as a lost power supply may. */
+  /** Reverts some of what was not synced, as a power failure may. */
   losePower(random: () => number): void {
     this.#fatal = Number.POSITIVE_INFINITY
     for (const path of this.#unsynced) {

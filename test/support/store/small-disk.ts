@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const MIB = 1 << 20
 
 /**
- * Why no small disk can be made here; undefined where one can. It takes no rights but those of user
- * namespaces, which some systems keep from ordinary users.
+ * Returns why no small disk can be made here, or undefined if one can. It only needs user namespaces, which some
+ * systems do not allow for ordinary users.
  */
 export function noSmallDisk(): string | undefined {
   const script = 'mount -t tmpfs -o size=1m none /mnt'
@@ -15,15 +15,15 @@ export function noSmallDisk(): string | undefined {
   return `no file system can be mounted: ${error?.message ?? String(stderr).trim()}`
 }
 
-/** A file system of a few MiB over a directory, for processes that are started through `command`. */
+/** A file system of a few MiB mounted on a directory, for processes started with `command`. */
 export class SmallDisk {
   readonly #holder: ChildProcess
-  /** The directory as other processes see it. */
+  /** Path of the directory for other processes. */
   readonly outside: string
   readonly #ballast: string
   readonly #dir: string
 
-  /** @param dir exists; what it holds is hidden from these processes. */
+  /** @param dir existing directory, whose content these processes do not see */
   static async mount(dir: string, mebibytes: number): Promise<SmallDisk> {
     const script = `mount -t tmpfs -o size=${mebibytes}m none "$0" && echo mounted && read end`
     const holder = spawn('unshare', ['-rm', 'sh', '-c', script, dir], {
@@ -43,7 +43,7 @@ export class SmallDisk {
     this.#ballast = join(this.outside, 'ballast')
   }
 
-  /** What to run so that a program sees the disk: goes before the program and its arguments. */
+  /** Prefix of the command of a program that is to see the disk. */
   get command(): string[] {
     return ['nsenter', '-t', String(this.#holder.pid), '-U', '-m', '--preserve-credentials']
   }
@@ -53,7 +53,7 @@ export class SmallDisk {
     return (bavail * bsize) / MIB
   }
 
-  /** Fills it until no more than `mebibytes` are free. */
+  /** Fills the disk until at most `mebibytes` are free. */
   fillTo(mebibytes: number): void {
     const file = openSync(this.#ballast, 'a')
     const piece = new Uint8Array(MIB / 4)
@@ -66,12 +66,12 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what `fillTo` took. */
+  /** Frees what `fillTo` took. */
   free(): void {
     rmSync(this.#ballast, { force: true })
   }
 
-  /** Has nothing written to it any more. */
+  /** Remounts the disk read-only. */
   makeReadOnly(): void {
     const [program = '', ...args] = [...this.command, 'mount', '-o', 'remount,ro', this.#dir]
     execFileSync(program, args)

@@ -5,28 +5,28 @@ import type {
   SplitWriterTask,
 } from '../../unit/storage/store/state/split-writer.ts'
 
-/** When a process is to be killed: so long after a phase began for the n-th time. */
+/** When to kill a process: some time after the n-th beginning of a phase. */
 export interface KillPoint {
   readonly phase: string
   readonly occurrence: number
   readonly milliseconds: number
-  /** Whether it flushes and merges what it finds, before it takes blocks. */
+  /** True if it flushes and compacts what it finds before it accepts blocks. */
   readonly settles: boolean
-  /** Heights after which it is killed at the latest. */
+  /** Number of heights after which it is killed at the latest. */
   readonly heights: number
 }
 
-/** What a process said until it was killed. */
+/** What a process reported until it was killed. */
 export interface KilledStore {
-  /** What it found at opening; undefined when it did not come that far. */
+  /** What it found when it opened the store, or undefined if it was killed before. */
   readonly found: SplitWriterReport | undefined
-  /** App hashes of the heights that it acknowledged. */
+  /** App hashes of the acknowledged heights. */
   readonly acknowledged: ReadonlyMap<number, string>
-  /** What it was in the midst of. */
+  /** Phases in progress at the kill. */
   readonly phases: readonly string[]
 }
 
-/** A process that writes blocks, loaded and waiting for its start: what takes time is done before. */
+/** A process that writes blocks. It has loaded its code and waits for its start. */
 export class StoreProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
   readonly #open = new Map<string, number>()
@@ -36,7 +36,7 @@ export class StoreProcess {
   #errors = ''
   #kill: KillPoint | undefined
 
-  /** @param command runs split-writer.ts. */
+  /** @param command prefix and path of split-writer.ts */
   constructor(command: readonly string[], task: SplitWriterTask) {
     const [program = '', ...args] = [...command, JSON.stringify(task)]
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -49,11 +49,11 @@ export class StoreProcess {
       rest = lines.pop() ?? ''
       for (const line of lines) this.#read(line)
     })
-    // A process that was killed before it read its start
+    // The process may be killed before it reads its input
     this.#child.stdin.on('error', () => {})
   }
 
-  /** Starts it, kills it at the point, and says how far it came. @throws Error when it ends by itself */
+  /** Starts it, kills it at the point, and returns its report. @throws Error if it ends by itself */
   async runUntil(kill: KillPoint): Promise<KilledStore> {
     this.#kill = kill
     const ended = new Promise<[number | null, string | null]>((resolve) => {
@@ -69,7 +69,7 @@ export class StoreProcess {
     }
   }
 
-  /** Ends it, started or not. */
+  /** Ends the process, started or not. */
   async end(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = new Promise((resolve) => this.#child.on('close', resolve))

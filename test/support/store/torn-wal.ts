@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { frameHeader, scanFrames } from '../../../host/storage/store/wal/wal-frame.ts'
 import { readHead } from '../../../host/storage/store/wal/wal-head.ts'
 
-/** The newest file of a write-ahead log, as it lies on disk. */
+/** The latest file of a write-ahead log on disk. */
 export interface WalEnd {
   readonly path: string
   readonly size: number
-  /** Behind the last whole record. */
+  /** Offset after the last complete record. */
   readonly end: number
-  /** Newest height that is whole. */
+  /** Latest complete height. */
   readonly latest: number
-  /** Where the newest record begins. */
+  /** Offset of the latest record. */
   readonly lastOffset: number
 }
 
@@ -31,7 +31,7 @@ export function walEnd(dataDir: string): WalEnd {
   return { path, size: bytes.length, end, latest, lastOffset: offsets.at(-1) ?? 0 }
 }
 
-/** Leaves `bytes` of the next record at the end, as a write does that was cut off. */
+/** Appends the first `bytes` of the next record, like an interrupted write. */
 export function tearNext(dataDir: string, record: Uint8Array, bytes: number): void {
   const { path, latest } = walEnd(dataDir)
   const { mark } = readHead(join(dataDir, 'wal')) as { mark: Uint8Array }
@@ -39,12 +39,12 @@ export function tearNext(dataDir: string, record: Uint8Array, bytes: number): vo
   appendFileSync(path, frame.subarray(0, Math.min(bytes, frame.length - 1)))
 }
 
-/** Leaves bytes at the end that no log has written. */
+/** Appends bytes that no log has written. */
 export function appendNoise(dataDir: string, noise: Uint8Array): void {
   appendFileSync(walEnd(dataDir).path, noise)
 }
 
-/** Cuts the file off within its newest record. */
+/** Truncates the file within its latest record. */
 export function cutNewest(dataDir: string, bytes: number): void {
   const { path, end, lastOffset } = walEnd(dataDir)
   truncateSync(path, Math.max(lastOffset, end - Math.max(1, bytes)))

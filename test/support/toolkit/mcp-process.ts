@@ -1,7 +1,7 @@
 import { MAIN } from '../node/main-file.ts'
 import { startProgram } from '../program.ts'
 
-/** `lockstep mcp --http` in a process of its own. */
+/** `lockstep mcp --http` in its own process. */
 export interface McpProcess {
   readonly url: string
   output(): string

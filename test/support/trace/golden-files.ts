@@ -11,7 +11,7 @@ export interface GoldenFile {
 
 const PLACE = 'tracers/geth/eth/tracers/internal/tracetest/testdata/*/*.json'
 
-/** geth's own cases of tracers, among the published vectors. */
+/** Returns geth's own tracer cases from the published vectors. */
 export function goldenFiles(vectors: string): readonly GoldenFile[] {
   return globSync(join(vectors, PLACE))
     .sort()

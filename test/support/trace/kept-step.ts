@@ -5,7 +5,7 @@ import { answerFrom } from '../../../host/evm/state/answer.ts'
 import type { TestState } from '../chain/test-state.ts'
 import { engineInBlock, transaction } from '../engine/engine-fixture.ts'
 
-/** A step that outlives its delivery. */
+/** A copy of a step that stays valid after its delivery. */
 export interface Step {
   readonly opcode: number
   readonly depth: number
@@ -25,7 +25,7 @@ function wordIn(bytes: Uint8Array, at: number): bigint {
   return bytesToBigint(bytes.slice(at, at + 32).reverse())
 }
 
-/** A copy of a step that was traced with its stack. */
+/** Copies a step that was traced with its stack. */
 export function keepStep(step: StepRecord): Step {
   const { opcode, depth, pc, gas, cost, refund, memorySize, returnData, error, isRefused } = step
   const { bytes, slotAt } = step
@@ -36,7 +36,7 @@ export function keepStep(step: StepRecord): Step {
   }
 }
 
-/** Calls CONTRACT of `state` under a sink that keeps every step; without a fee. */
+/** Calls CONTRACT of `state` without a fee, with a sink that records every step. */
 export async function traceState(
   state: TestState,
   sink: Partial<TraceSink> = {},

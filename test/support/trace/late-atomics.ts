@@ -1,9 +1,9 @@
 import { makeRandom } from '../random.ts'
 
-/** How often, and for how long, this thread loses the processor around its atomics. */
+/** How often and how long this thread is delayed around its atomic operations. */
 export interface Lateness {
   readonly seed: number
-  /** One operation of so many is late. */
+  /** One operation in so many is delayed. */
   readonly oneOf: number
   readonly milliseconds: number
 }
@@ -11,8 +11,8 @@ export interface Lateness {
 const OPERATIONS = ['load', 'store', 'add', 'wait', 'notify', 'compareExchange'] as const
 
 /**
- * From now on this thread is held up before some of its atomics, as the system may do at any time: between
- * a store and its notify too. Gives what restores them.
+ * Delays this thread before some of its atomic operations, as the system may at any time, also between a store and
+ * its notify. Returns a function that restores them.
  */
 export function delayAtomics({ seed, oneOf, milliseconds }: Lateness): () => void {
   const random = makeRandom(seed)

@@ -13,7 +13,7 @@ function built(name: string): string {
   return dataUrl(fileURLToPath(new URL(`../../../build/${name}.wasm`, import.meta.url)))
 }
 
-/** The files of the browser's library for Node, whose `fetch` reads no files. */
+/** The files of the browser library for Node, whose `fetch` does not read files. */
 export const LIBRARY_FILES: NonNullable<OpenOptions['files']> = {
   engine: built('engine'),
   pairing: built('pairing'),

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../host/base/hex.ts'
 
-/** A trace as the trace_ methods and flatCallTracer give it. */
+/** A trace in the format of the trace_ methods and flatCallTracer. */
 export interface Trace {
   readonly action: Readonly<Record<string, string>>
   readonly error?: string
@@ -14,7 +14,7 @@ export interface Trace {
   readonly transactionPosition?: number | null
 }
 
-/** Parity's form of a change. */
+/** A change in Parity's format. */
 export type Change =
   | '='
   | { '+': string }
@@ -53,7 +53,7 @@ export interface Replay {
   readonly transactionHash?: Hex
 }
 
-/** An account as prestateTracer shows it. */
+/** An account in the format of prestateTracer. */
 interface Account {
   readonly balance?: string
   readonly code?: string
@@ -61,7 +61,7 @@ interface Account {
   readonly storage?: Readonly<Record<string, string>>
 }
 
-/** What prestateTracer gives with `diffMode`. */
+/** The result of prestateTracer with `diffMode`. */
 export interface PrestateDiff {
   readonly pre: Readonly<Record<string, Account>>
   readonly post: Readonly<Record<string, Account>>
@@ -84,13 +84,13 @@ function isNothing({ balance, code, nonce, storage }: Account = {}): boolean {
   return [balance, code, nonce, storage].every((member) => member === undefined)
 }
 
-/** What Parity's stateDiff must say, by what prestateTracer says of the same transaction. */
+/** Returns the expected stateDiff of Parity, from prestateTracer's result for the same transaction. */
 export function stateDiffOf({ pre, post }: PrestateDiff): Record<string, AccountDiff> {
   const diffs: Record<string, AccountDiff> = {}
   for (const address of new Set([...Object.keys(pre), ...Object.keys(post)])) {
     const [before, after] = [pre[address], post[address]]
     if (before === undefined) {
-      // prestateTracer shows the code hash of an account that did not come to be.
+      // prestateTracer shows the code hash of an account that was not created.
       if (isNothing(after)) continue
       diffs[address] = {
         balance: { '+': after?.balance ?? '0x0' },
@@ -106,7 +106,7 @@ export function stateDiffOf({ pre, post }: PrestateDiff): Record<string, Account
         storage: {},
       }
     } else {
-      // A slot that was zero is missing before, one that became zero afterwards.
+      // A slot that was zero is absent before, one that became zero is absent after.
       const from = (key: string) => before.storage?.[key] ?? ZERO
       diffs[address] = {
         balance: changed(before.balance ?? '0x0', after.balance),
@@ -141,7 +141,7 @@ interface PlacedOp {
   readonly depth: number
 }
 
-/** The opcodes of a vmTrace in the order in which they ran, each with its depth. */
+/** Returns the opcodes of a vmTrace in execution order, each with its depth. */
 function opsOf({ ops }: VmTrace, depth = 1, found: PlacedOp[] = []): readonly PlacedOp[] {
   for (const op of ops) {
     found.push({ op, depth })
@@ -150,7 +150,9 @@ function opsOf({ ops }: VmTrace, depth = 1, found: PlacedOp[] = []): readonly Pl
   return found
 }
 
-/** A step as both show it: what it left on the stack, and the gas behind it, where its frame goes on. */
+/**
+ * The fields of a step that both formats have: the results on the stack, and the gas after it if its frame continues.
+ */
 interface SharedStep {
   readonly pc: number
   readonly depth: number
@@ -159,7 +161,7 @@ interface SharedStep {
   readonly push: readonly string[]
 }
 
-/** The STOP behind the last byte, and what failed before it was priced. */
+/** Returns true for the STOP after the last byte, and for steps that failed before they were priced. */
 function isUncounted({ op, error }: StructLog): boolean {
   return op === 'STOP' || op === 'INVALID' || op.endsWith(' not defined') || error !== undefined
 }
@@ -167,8 +169,8 @@ function isUncounted({ op, error }: StructLog): boolean {
 const isCreation = (step: StructLog) => step.op.startsWith('CREATE')
 
 /**
- * The opcodes of a vmTrace, and the steps of geth's logger for the same transaction, in one form. Of geth's
- * those are left out that Parity does not count. Any other that the vmTrace lacks stays, and so differs.
+ * Returns the opcodes of a vmTrace and geth's steps of the same transaction in one format. geth's steps that Parity
+ * does not count are left out. Any other step that the vmTrace lacks remains a difference.
  */
 export function comparableSteps(
   { vmTrace }: Replay,
@@ -197,7 +199,7 @@ export function comparableSteps(
     ours.push({
       pc: placed.op.pc,
       depth: placed.depth,
-      // Parity counts what a creation hands on, geth does not.
+      // Parity includes the gas that a creation forwards, geth does not.
       cost: isCreation(step) ? undefined : placed.op.cost,
       used: hasNext ? placed.op.ex?.used : undefined,
       push,
@@ -210,7 +212,7 @@ export function comparableSteps(
   return [ours, theirs]
 }
 
-/** A frame without the gas of the root, which geth counts with what the transaction pays outside it. */
+/** Returns a frame without the gas of the root, in which geth includes what the transaction pays outside it. */
 export function withoutRootGas({ action, result, ...rest }: Trace): object {
   if (rest.traceAddress.length > 0) return { ...rest, action, ...(result && { result }) }
   const { gas: _, ...shown } = action
@@ -218,7 +220,7 @@ export function withoutRootGas({ action, result, ...rest }: Trace): object {
   return { ...rest, action: shown, ...(result && { result: left }) }
 }
 
-/** A frame of a mined transaction as a replay shows it. */
+/** Returns a frame of a mined transaction in the form of a replay. */
 export function withoutPlace({
   blockHash: _,
   blockNumber: __,

@@ -27,25 +27,25 @@ import {
   executed,
 } from '../engine/engine-fixture.ts'
 
-/** The engine hash that the bundles name. */
+/** The engine hash in the bundles. */
 export const BUNDLE_ENGINE: string = '00'.repeat(32)
 
-/** A transaction by the engine fixture's SENDER to its CONTRACT, with 10 million gas. */
+/** Returns a transaction by the engine fixture's SENDER to its CONTRACT, with 10 million gas. */
 export function call(fields: Partial<UnsignedTransaction> = {}): Transaction {
   const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n }
   const sent = unsigned({ chainId: 1n, to: CONTRACT, gas: 10_000_000n, ...fees, ...fields })
   return { ...sent, from: CALLER }
 }
 
-/** How a bundle differs from one of a whole block that the engine fixture's environment describes. */
+/** Differences of a bundle from that of a whole block in the engine fixture's environment. */
 export interface Recording {
-  /** `transaction` records the last one alone. */
+  /** `transaction` records only the last transaction. */
   readonly scope?: AccessScope
   readonly env?: Partial<BlockEnv>
   readonly engineHash?: string
 }
 
-/** Executes transactions over a state and returns their bundle. */
+/** Executes transactions on a state and returns their bundle. */
 export async function recordedBundle(
   engine: Engine,
   view: StateView,
@@ -74,14 +74,14 @@ export async function recordedBundle(
   return { engineHash, scope, ...access, outcomes }
 }
 
-/** The bundle as the JSON text that debug_traceStateAccess returns. */
+/** Returns the bundle as the JSON text of debug_traceStateAccess. */
 export function bundleText(bundle: Bundle): string {
   return JSON.stringify(encodeBundle(bundle, { tendermint: [], receipt: [] }))
 }
 
 /**
- * Returns the parsed JSON of a bundle: of a block if there are several transactions. The fake chain's SENDER has 1000
- * ether and nonce 0, the other accounts what `fill` says.
+ * Returns the parsed JSON of a bundle, of a block if there are several transactions. The fake chain's SENDER has 1000
+ * ether and nonce 0. `fill` sets the other accounts.
  */
 export async function bundleDocument(
   sent: readonly Transaction[],
@@ -99,7 +99,7 @@ export async function bundleDocument(
 
 const LOOP = address(0xc0)
 
-/** A bundle of a transaction that loops until its gas is used up. */
+/** Returns a bundle of a transaction that loops until its gas runs out. */
 export function loopBundle(gas = 300_000n): Promise<object> {
   const sent = unsigned({ to: LOOP, nonce: 0n, gas, maxFeePerGas: 2_000_000_000n })
   return bundleDocument([sent], (view) =>

@@ -7,7 +7,10 @@ import { BLOCK, stateWith, transaction } from '../engine/engine-fixture.ts'
 
 const EMPTY_STATE = stateWith(new Uint8Array())
 
-/** A request for a tracer of transaction 3 in block 7, and the JSON value that it will have written. */
+/**
+ * Returns a request for a tracer of transaction 3 in block 7, and a function that returns the JSON value it has
+ * written.
+ */
 export function requestOf(config: Record<string, unknown> = {}): {
   request: TracerRequest
   result: () => unknown

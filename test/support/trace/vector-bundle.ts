@@ -10,15 +10,15 @@ import { transaction as unsigned } from '../chain/fake-chain.ts'
 import { type BenchCase, benchJob } from '../engine/bench-cases.ts'
 import { bundleText, recordedBundle } from './recorded-bundle.ts'
 
-/** Where bundles are recorded, and what their runs are said to be of. */
+/** The engine that records bundles, and the hash by which they name it. */
 export interface Recorder {
   readonly engine: Engine
   readonly hasher: CommitHasher
-  /** SHA-256 of engine.wasm: 64 hex digits. */
+  /** SHA-256 of engine.wasm, as 64 hex digits. */
   readonly engineHash: string
 }
 
-/** The first transaction of a block as a bundle in JSON, as debug_traceStateAccess gives one of a node. */
+/** Returns the first transaction of a block as a bundle in JSON, in the format of debug_traceStateAccess. */
 export async function vectorBundle(
   { engine, engineHash }: Recorder,
   env: BlockEnv,
@@ -29,14 +29,14 @@ export async function vectorBundle(
   return bundleText(await recordedBundle(engine, view, [transaction], recording))
 }
 
-/** The transaction of a golden file. */
+/** Returns the bundle of a golden file's transaction. */
 export function goldenBundle(recorder: Recorder, test: TracerTest): Promise<string> {
   const view = readState(test.genesis.alloc, recorder.hasher, () => undefined)
   const transaction = decodeTransaction(parseBytes(test.input), recorder.engine)
   return vectorBundle(recorder, blockOf(test), view, transaction)
 }
 
-/** The call of a public benchmark, in a block of its own. */
+/** Returns the bundle of a public benchmark's call, in its own block. */
 export function benchBundle(recorder: Recorder, row: BenchCase): Promise<string> {
   const { env, inputs, openState } = benchJob(row)
   const { from, to, gas, data } = inputs[0] as (typeof inputs)[number]

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { AuthorizationPayload } from '../../../host/wallet/protocol/authorization.ts'
 
-/** A key of P-256 that authorizes requests. */
+/** A P-256 key that authorizes requests. */
 export interface AuthorizationKey {
   /** base64 of SPKI DER. */
   readonly publicKey: string
@@ -15,7 +15,7 @@ export function newAuthorizationKey(): AuthorizationKey {
   return { publicKey: spki.toString('base64'), privateKey }
 }
 
-/** base64 of DER over the canonical JSON of a payload, as SDKs sign it. */
+/** Signs the canonical JSON of a payload as SDKs do. Returns base64 of DER. */
 export function authorize(payload: AuthorizationPayload, key: AuthorizationKey): string {
   const text = canonicalize(payload) as string
   return sign('sha256', Buffer.from(text), key.privateKey).toString('base64')

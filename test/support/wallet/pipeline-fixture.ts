@@ -12,7 +12,7 @@ export const RECIPIENT = '0x1111111111111111111111111111111111111111'
 
 type FixtureOptions = Partial<PipelineOptions>
 
-/** A pipeline over a database, with a plain signer, whose events are kept. */
+/** A pipeline with a database and a plain signer, whose events are recorded. */
 export class PipelineFixture {
   readonly signer = new PlainSigner()
   readonly events: OutboxEvent[] = []
@@ -69,7 +69,7 @@ export class PipelineFixture {
     return { appId: 'app', requestId: `request-${this.#requests++}`, request }
   }
 
-  /** Types of the events of a transaction, in their order. */
+  /** Returns the types of a transaction's events, in order. */
   told(id: string): string[] {
     return this.events
       .filter((event) => event.transaction_id === id)

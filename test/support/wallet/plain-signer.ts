@@ -23,11 +23,11 @@ export function walletAddress(walletId: string): Hex {
   return formatData(walletKey(walletId).address)
 }
 
-/** A signer in the process that signs what it is asked for, with a key that follows from the name of the wallet. */
+/** An in-process signer that signs every request, with a key derived from the wallet's name. */
 export class PlainSigner implements SignerLink {
   readonly signed: { readonly walletId: string; readonly filled: FilledTransaction }[] = []
   readonly #sent = new Map<string, { readonly walletId: string; readonly body: string }>()
-  /** What it throws is the signer's answer. */
+  /** If it throws, the error is the signer's response. */
   before: (walletId: string, asked: SignerRequest) => void | Promise<void> = () => {}
 
   async identify(): Promise<never> {

@@ -12,7 +12,7 @@ export const ALICE: Hex = '0x00000000000000000000000000000000000a11ce'
 export const MALLORY: Hex = '0x00000000000000000000000000000000bad0bad0'
 export const TOKEN: Hex = '0x7070707070707070707070707070707070707070'
 
-/** A policy of rules as they are sent, with ids r0, r1 and so on. */
+/** Returns a policy with rules in request format, with the ids r0, r1 and so on. */
 export function policyOf(rules: readonly unknown[], id = 'p'): ApiPolicy {
   const draft = parsePolicy({ version: '1.0', name: id, chain_type: 'ethereum', rules })
   return {
@@ -42,7 +42,7 @@ export function sendOf(members: Partial<UnsignedTransaction> = {}): SigningActio
   return { method: 'eth_sendTransaction', transaction: transactionOf(members) }
 }
 
-/** A call with calldata as hex. */
+/** Returns a call with hex calldata. */
 export function callOf(
   to: Hex,
   data: Hex,
@@ -71,7 +71,7 @@ export function questionOf(
   }
 }
 
-/** How one policy of these rules decides. */
+/** Returns the decision of one policy with these rules. */
 export function decide(
   rules: readonly unknown[],
   action: SigningAction,
@@ -80,7 +80,7 @@ export function decide(
   return evaluatePolicy(questionOf([policyOf(rules)], action, members))
 }
 
-/** A rule of a policy, named after what it does. */
+/** Returns a rule of a policy, named after its effect. */
 export const rule = (
   action: string,
   conditions: readonly unknown[] = [],
@@ -94,7 +94,7 @@ export const rule = (
   conditions,
 })
 
-/** A condition of a rule. */
+/** Returns a condition of a rule. */
 export const conditionOf = (
   source: string,
   field: string,

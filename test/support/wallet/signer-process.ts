@@ -12,15 +12,15 @@ import { PUBLIC_URL } from './signer-socket.ts'
 
 const MAIN = new URL('../../../host/wallet/signer/signer-main.ts', import.meta.url)
 
-/** Where a signer runs. */
+/** Where and how a signer runs. */
 export interface SignerPlace {
-  /** Of its files; a temporary one by default. */
+  /** Folder of its files, by default a temporary one. */
   readonly folder?: string
-  /** What goes before its command: another view of the file system, or limits. */
+  /** Prefix of its command, for example for another view of the file system or for limits. */
   readonly command?: readonly string[]
 }
 
-/** The signer as the daemon runs it: a confined process, which can be killed and started again. */
+/** The signer as the daemon runs it: a confined process that can be killed and restarted. */
 export class SignerProcess {
   readonly folder: string
   readonly socket: string
@@ -37,7 +37,7 @@ export class SignerProcess {
     this.#before = command
   }
 
-  /** Resolves once it answers. */
+  /** Resolves when the signer responds. */
   async start(): Promise<void> {
     const own = childCommand(MAIN, {
       read: [],
@@ -62,7 +62,7 @@ export class SignerProcess {
     child.stdin.on('error', () => {})
     child.stdin.write(`${JSON.stringify(line)}\n`)
     child.stdin.write(this.#key)
-    // It is read to the end: a process whose output is not read blocks.
+    // Read to the end, because a process blocks if its output is not read.
     const lines = createInterface({ input: child.stdout })
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (text) => {
@@ -77,7 +77,7 @@ export class SignerProcess {
     })
   }
 
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     const child = this.#child
     if (child === undefined) return

@@ -26,14 +26,14 @@ export interface Ask {
   readonly family?: 'wallet' | 'privy'
   readonly expiry?: number
   readonly idempotencyKey?: string
-  /** What is signed has it before the path. */
+  /** Base URL in the signed text. */
   readonly url?: string
   readonly requestId?: string
 }
 
 let requests = 0
 
-/** A request as the API hands it on, signed by keys as SDKs sign. */
+/** Returns a request as the API forwards it, signed with keys as SDKs sign. */
 export function askedOf(ask: Ask): SignerRequest {
   const {
     method = 'POST',
@@ -64,7 +64,7 @@ export function askedOf(ask: Ask): SignerRequest {
   }
 }
 
-/** A signer over a real socket and a real file, in this process. */
+/** Starts a signer in this process, with a real socket and a real file. */
 export async function startSigner(options: Partial<SignerOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'signer-'))
   const socket = join(folder, 's')
@@ -89,7 +89,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
     socket,
     folder,
     database,
-    /** As another process writes them: with a connection of its own. */
+    /** Written over a separate connection, as by another process. */
     agents: new AgentStore(openSignerDatabase(join(folder, 'signer.db'))),
     link,
     audited: (): readonly AuditEvent[] =>

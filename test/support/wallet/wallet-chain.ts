@@ -24,27 +24,27 @@ export interface ChainBlock {
 const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
 /**
- * A chain with the rules of nonces and of a pool, behind a node's JSON-RPC. Blocks come when they are told to, and with
- * `mines` at once; `before` and `after` let it lie, refuse or end a connection.
+ * A chain with the rules of nonces and of a pool, behind a node's JSON-RPC. Blocks are made on request, or at once
+ * with `mines`. `before` and `after` can falsify or refuse responses or end a connection.
  */
 export class WalletChain {
   readonly blocks: ChainBlock[] = [{ hash: blockHash(0, 0), transactions: [] }]
   readonly pool = new Map<string, ChainTransaction>()
-  /** All that was handed in and taken, each time. */
+  /** All transactions accepted by the pool, each time. */
   readonly taken: ChainTransaction[] = []
   readonly calls: FakeCall[] = []
   mines = true
   finalizedBehind = 0
   reverts = false
-  /** A chain that a developer drives. */
+  /** True for a development chain. */
   isDevelopment = false
-  /** What it gives is the answer in place of the chain's own. */
+  /** Its result, if any, is the response in place of the chain's. */
   before: (call: FakeCall) => unknown = () => undefined
-  /** What it gives is the answer, after the chain has done its work. */
+  /** Its result is the response, after the chain has processed the call. */
   after: (call: FakeCall, result: unknown) => unknown = (_, result) => result
-  /** While it is true the node hangs up. */
+  /** True while the node closes connections. */
   isAway = false
-  /** The body of each answer. */
+  /** Body of each response, in place of JSON-RPC. */
   garbage: string | undefined
   readonly #chainId: number
   #branch = 0
@@ -91,7 +91,7 @@ export class WalletChain {
     return this.executed.filter(({ from }) => from === address).length
   }
 
-  /** A block with all that can be executed. */
+  /** Makes a block of all executable transactions. */
   mine(): void {
     const transactions: ChainTransaction[] = []
     const next = new Map<string, number>()
@@ -107,7 +107,7 @@ export class WalletChain {
     this.blocks.push({ hash: blockHash(this.blocks.length, this.#branch), transactions })
   }
 
-  /** Takes the newest blocks back; what was in them is in no pool. */
+  /** Removes the latest blocks. Their transactions do not return to the pool. */
   reorganize(depth: number): void {
     this.blocks.splice(-depth)
     this.#branch++
@@ -187,7 +187,7 @@ export class WalletChain {
     }
   }
 
-  /** As a pool does. */
+  /** Accepts or refuses a transaction as a pool does. */
   async take(raw: Hex): Promise<unknown> {
     const hash = keccak256(raw)
     const serialized = raw as TransactionSerialized

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The file that a process of the wallets runs. */
+/** The script of a wallet process. */
 export type WalletChildName = 'service-main' | 'signer-main'
 
-/** Returns the process of the wallets that a node has started, or undefined while there is none. */
+/** Returns the id of the wallet process that a node has started, or undefined while there is none. */
 export function walletChild(nodePid: number, name: WalletChildName): number | undefined {
   for (const pid of readdirSync('/proc').filter((entry) => /^[0-9]+$/.test(entry))) {
     try {
@@ -11,7 +11,7 @@ export function walletChild(nodePid: number, name: WalletChildName): number | un
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       if (Number(parent) === nodePid && command.includes(name)) return Number(pid)
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return undefined

@@ -11,26 +11,26 @@ export interface WalletApp {
   readonly appSecret: string
 }
 
-/** A dev node with its wallet service, in processes of their own, and an app of it. */
+/** A dev node with its wallet service, in their own processes, and an app. */
 export interface WalletNode {
   readonly daemon: Daemon
-  /** Of the service. */
+  /** URL of the wallet service. */
   readonly url: string
   readonly rpc: string
   readonly chainId: number
   readonly caip2: string
   readonly app: WalletApp
-  /** Has events sent to a URL. */
+  /** Sends events to a URL. */
   createWebhook(url: string): Promise<{ readonly id: string; readonly secret: string }>
-  /** Sends the chain's coin, or a call, from a dev account, and waits until it is there. */
+  /** Sends the native coin, or a call, from a dev account, and waits for its block. */
   fund(address: Hex, value: bigint, data?: Hex): Promise<void>
   broadcast(raw: Hex): Promise<Hex>
   rpcCall<Result>(method: string, params?: unknown[]): Promise<Result>
-  /** The receipt of a transaction, once there is one. */
+  /** Waits for the receipt of a transaction and returns it. */
   receipt(hash: Hex): Promise<{ readonly status: Hex; readonly from: Hex }>
 }
 
-/** Makes an app, beside the node that runs. */
+/** Creates an app while the node runs. */
 export async function createApp(home: string, ...name: readonly string[]): Promise<WalletApp> {
   const create = ['wallet', 'app', 'create', ...name, '--json', '--home', home]
   const { code, stdout, stderr } = await runCommand(create)

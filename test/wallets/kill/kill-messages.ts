@@ -1,16 +1,16 @@
-/** What the test tells a process that it will kill: where its folder is, and which chain it sends to. */
+/** Message from the test to a process: its folder and the chain that it sends to. */
 export interface ToKilled {
   readonly folder: string
   readonly caip2: string
   readonly url: string
 }
 
-/** It serves: at a port, where it is the one that listens at one. */
+/** Message from a process when it serves, with its port if it has one. */
 export interface FromKilled {
   readonly ready: number
 }
 
-/** Body of a request of the test to the process of the API. */
+/** Body of a request from the test to the API process. */
 export interface SendWish {
   readonly walletId: string
   readonly path: string

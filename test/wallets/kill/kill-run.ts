@@ -7,28 +7,28 @@ import { KilledProcess } from './killed-process.ts'
 
 const WALLETS = 4
 const CLIENTS = 8
-/** Blocks come all the time. */
+/** Time between blocks. */
 const BLOCK_MS = 15
-/** A kill comes after so many answers at most, and amid what is under way. */
+/** Maximum number of responses before a kill, which comes while requests are in flight. */
 const ANSWERS = 12
 const PAUSE_MS = 15
 
-/** How a client asks: with an idempotency key, with an expiry, or with nothing and therefore once. */
+/** How a client requests: with an idempotency key, with an expiry, or with neither and therefore once. */
 export type Asking = 'key' | 'expiry' | 'once'
 
 export interface Wish {
-  /** Value of the transaction, by which it is known on the chain. */
+  /** Value of the transaction, which identifies it on the chain. */
   readonly number: number
   readonly asking: Asking
-  /** Answered with a transaction. */
+  /** Id of the transaction in the response. */
   acknowledged: string | undefined
-  /** Answered with a refusal that says that nothing was signed. */
+  /** True if the response was a refusal, which says that nothing was signed. */
   isRefused: boolean
 }
 
 const ASKINGS: readonly Asking[] = ['key', 'expiry', 'once']
 
-/** Clients that send through an API and a signer, of which one or the other is killed again and again. */
+/** Clients that send through an API and a signer, one of which is killed repeatedly. */
 export class KillRun {
   readonly wishes: Wish[] = []
   readonly wallets: string[] = []
@@ -54,7 +54,7 @@ export class KillRun {
     return [...this.#signer.faults, ...this.#service.faults]
   }
 
-  /** @param kills of one or the other, or of both, at random moments */
+  /** @param kills number of kills of either process, or of both, at random moments */
   async run(kills: number, webhookUrl: string): Promise<void> {
     await this.#signer.start()
     await this.#service.start()
@@ -106,7 +106,7 @@ export class KillRun {
     }
   }
 
-  /** Until it is answered; once only, where a second request would be a second transaction. */
+  /** Repeats a request until it gets a response, unless a second request would be a second transaction. */
   async #ask(wish: Wish, walletId: string): Promise<void> {
     const { number, asking } = wish
     const transaction = { to: RECIPIENT, value: number }

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import type { FromKilled, ToKilled } from './kill-messages.ts'
 
 /**
- * A process that is killed and replaced, again and again: the next one is started before it is needed, since what takes
- * time is to load its code.
+ * A process that is repeatedly killed and replaced. The next one starts in advance, since loading its code takes
+ * time.
  */
 export class KilledProcess {
   readonly #main: string
   readonly #message: ToKilled
   #spare: ChildProcess
   #running: ChildProcess | undefined
-  /** Where it listens. */
+  /** Port of the process. */
   port = 0
-  /** Ends that nobody asked for. */
+  /** Unexpected exits. */
   readonly faults: string[] = []
 
   constructor(main: 'signer-main.ts' | 'service-main.ts', message: ToKilled) {
@@ -22,7 +22,7 @@ export class KilledProcess {
     this.#spare = this.#fork()
   }
 
-  /** Resolves once it serves. */
+  /** Resolves as soon as it serves. */
   async start(): Promise<void> {
     const child = this.#spare
     this.#spare = this.#fork()
@@ -32,7 +32,7 @@ export class KilledProcess {
     this.port = (await ready).ready
   }
 
-  /** kill -9, at once. */
+  /** Kills the process with SIGKILL, at once. */
   async kill(): Promise<void> {
     await kill(this.#running)
   }

@@ -10,7 +10,7 @@ import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link
 import { openWebhooks } from '../../../host/wallet/webhook/open-webhooks.ts'
 import type { FromKilled, SendWish, ToKilled } from './kill-messages.ts'
 
-// The pipeline and the webhooks with their database, and a server in front of them: what a kill -9 meets.
+// Runs the pipeline and the webhooks with their database and an HTTP server, to be killed with kill -9.
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = ''
@@ -75,5 +75,5 @@ process.on('message', (message: ToKilled) => {
   })
 })
 
-// The test has ended, however it did.
+// The test process has ended, normally or not.
 process.on('disconnect', () => process.exit())

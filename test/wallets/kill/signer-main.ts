@@ -6,7 +6,7 @@ import { AuditLog } from '../../../host/wallet/vault/audit-log.ts'
 import { openVault } from '../../../host/wallet/vault/open-vault.ts'
 import type { FromKilled, ToKilled } from './kill-messages.ts'
 
-// The signer with its vault, its store, its audit log and its socket: what a kill -9 meets.
+// Runs the signer with its vault, store, audit log and socket, to be killed with kill -9.
 
 const MASTER_KEY_LENGTH = 32
 
@@ -14,7 +14,7 @@ const quiet = () => {}
 
 function open(folder: string): void {
   const database = openSignerDatabase(join(folder, 'signer.db'))
-  // The same at each start: a process that is killed has nothing of its own to keep one in.
+  // A constant key, since a killed process has no place to store one.
   const bytes = new Uint8Array(MASTER_KEY_LENGTH).fill(1)
   const { vault } = openVault(database, [{ kind: 'key', bytes }], Date.now())
   const server = openSigner({
@@ -34,5 +34,5 @@ function open(folder: string): void {
 
 process.on('message', ({ folder }: ToKilled) => open(folder))
 
-// The test has ended, however it did.
+// The test process has ended, normally or not.
 process.on('disconnect', () => process.exit())

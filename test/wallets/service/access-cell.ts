@@ -5,14 +5,14 @@ import type { WalletApp } from '../../support/wallet/wallet-node.ts'
 import type { Answer, HandDrivenNode } from './hand-driven-node.ts'
 import { HandKey } from './hand-made-request.ts'
 
-/** Who owns what a cell of the table asks about. */
+/** Owner of the object that a cell of the table is about. */
 export type Ownership = 'nobody' | 'a key' | 'a quorum of two'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Body = Readonly<Record<string, unknown>>
 type Rule = Readonly<Record<string, unknown>>
 
-/** Keys that own and sign, and one that is a stranger but for wallets that have it as an additional signer. */
+/** Keys of two owners, and a key without rights except as an additional signer of some wallets. */
 export const [owner, second, signer] = [0, 1, 2].map(() => new HandKey()) as [
   HandKey,
   HandKey,
@@ -24,7 +24,7 @@ const ETHER = '0xde0b6b3a7640000'
 const ALLOW_ALL: Rule = { name: 'all', method: '*', action: 'ALLOW', conditions: [] }
 const MESSAGE: Body = { method: 'personal_sign', params: { message: 'hello' } }
 
-/** What is asked about, made anew for each cell by who may make it. */
+/** The objects of a test, created anew for each cell by a caller who may create them. */
 export class AccessSite {
   readonly node: HandDrivenNode
   readonly app: WalletApp
@@ -54,7 +54,7 @@ export class AccessSite {
     return (await this.#make('/v1/key_quorums', body)).id
   }
 
-  /** The id of a transaction that waits, on a chain that makes no blocks. */
+  /** Returns the id of a pending transaction, on a chain that makes no blocks. */
   async transaction(walletId: string, owned: Ownership): Promise<string> {
     const { body: wallet } = await this.node.ask(this.app, 'GET', `/v1/wallets/${walletId}`)
     const { rpc, chainId } = this.node.daemon.ready
@@ -70,7 +70,7 @@ export class AccessSite {
     return (await this.node.make(this.app, path, body, { signedBy })).data.transaction_id
   }
 
-  /** What stands in the path of a route, and the body that it takes. */
+  /** Returns the path parameters and the body of a route. */
   async target(
     route: string,
     what: string,
@@ -165,7 +165,7 @@ export class AccessSite {
   }
 }
 
-/** What a cell says of an answer. */
+/** Returns the content of a table cell for a response. */
 export function cellOf({ status }: Answer): string {
   return status === 200 ? 'yes' : `${status}`
 }

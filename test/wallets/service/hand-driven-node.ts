@@ -16,17 +16,17 @@ export interface Answer {
   readonly headers: RawResponse['headers']
 }
 
-/** Asks in the name of an app; what is signed, by whom, and what is sent after all are told apart. */
+/** Options of a request in the name of an app. What is signed, by whom, and what is sent can differ. */
 export interface AskOptions {
   readonly signedBy?: readonly HandKey[]
-  /** The header as it is, in place of signatures; null: none. */
+  /** The signature header as it is, in place of signatures. Null omits it. */
   readonly signatures?: string | null
   /** Changes the request after it was signed. */
   readonly sent?: (request: HandRequest) => HandRequest
   readonly family?: 'wallet' | 'privy'
-  /** Those of the family without its name. */
+  /** Headers of the family, without its prefix. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the request says it goes. */
+  /** Base URL in the signed text. */
   readonly base?: string
   readonly credentials?: string
   readonly more?: RawHeaders
@@ -36,13 +36,13 @@ export function basic({ appId, appSecret }: WalletApp): string {
   return `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
 }
 
-/** A dev node with its wallets, driven by requests that are put together and signed here, and not by our SDK. */
+/** A dev node with wallets, used with requests that are built and signed here instead of by the SDK. */
 export class HandDrivenNode {
   readonly daemon: Daemon
   readonly home: string
   readonly url: string
   readonly port: number
-  /** Every answer that was not 2xx. */
+  /** Every response with a status other than 2xx. */
   readonly refusals: string[] = []
 
   private constructor(daemon: Daemon, home: string) {
@@ -62,7 +62,7 @@ export class HandDrivenNode {
     return createApp(this.home, name)
   }
 
-  /** The request as it would be signed. */
+  /** Returns the request in the form that is signed. */
   request(
     app: WalletApp,
     method: HandRequest['method'],
@@ -110,7 +110,7 @@ export class HandDrivenNode {
     }
   }
 
-  /** What was made; an Error with the answer where it was refused. */
+  /** Returns the created object. @throws Error with the response if it was refused */
   // biome-ignore lint/suspicious/noExplicitAny: what comes is what is looked at
   async make(app: WalletApp, path: string, body: unknown, options: AskOptions = {}): Promise<any> {
     const answer = await this.ask(app, 'POST', path, body, options)

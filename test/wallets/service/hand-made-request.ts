@@ -6,12 +6,12 @@ import {
   sign,
 } from 'node:crypto'
 
-// Requests to the wallets, made here from RFC 8785 and node:crypto alone: nothing of the service signs or spells them.
+// Builds wallet requests from RFC 8785 and node:crypto alone, independently of the service's code.
 
 /** Order of P-256. */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** RFC 8785 of what JSON can hold: members in the order of their UTF-16 units, numbers as ECMAScript writes them. */
+/** Formats JSON by RFC 8785: members sorted by UTF-16 units, numbers as in ECMAScript. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -46,7 +46,7 @@ function derInteger(value: bigint): Buffer {
   return Buffer.concat([Buffer.of(0x02, content.length), content])
 }
 
-/** The other signature of the same text by the same key: with the order less s. */
+/** Returns the other valid signature of a text by the same key, with s replaced by the order minus s. */
 export function otherSignature(key: HandKey, text: string): Buffer {
   const plain = key.sign(text, 'ieee-p1363')
   const r = BigInt(`0x${plain.toString('hex', 0, 32)}`)
@@ -59,13 +59,13 @@ export interface HandRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   /** Path with query. */
   readonly path: string
-  /** As it is sent. */
+  /** The bytes sent. */
   readonly body: string
-  /** Those of the family, the app's id among them. */
+  /** Headers of the family, including the app id. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is signed of a request that reaches the service at a base URL. */
+/** Returns the signed text of a request to a service at a base URL. */
 export function payloadText(base: string, { method, path, body, headers }: HandRequest): string {
   return canonical({
     version: 1,

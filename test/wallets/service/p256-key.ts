@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 
-/** A P-256 pair as SDKs take it: base64 of PKCS #8 and of SPKI, both DER. */
+/** A P-256 key pair in the SDKs' format: base64 of the DER of PKCS #8 and of SPKI. */
 export interface AuthorizationPair {
   readonly privateKey: string
   readonly publicKey: string

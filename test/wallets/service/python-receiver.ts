@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 const PYTHON = process.env.LOCKSTEP_PYTHON_CLIENTS ?? 'python3'
 const PROGRAM = fileURLToPath(new URL('webhook-receiver.py', import.meta.url))
 
-/** A request as a receiver has judged it. */
+/** A request and the receiver's verdict. */
 export interface JudgedEvent {
   readonly id: string
   readonly event?: { readonly type: string; readonly number: number }
-  /** Why it is no event of the sender. */
+  /** Why it is not an event of the sender. */
   readonly error?: string
   readonly status?: number
 }
@@ -18,12 +18,12 @@ export interface JudgedEvent {
 export interface EventReceiver {
   readonly url: string
   readonly judged: readonly JudgedEvent[]
-  /** Tells the secret, before the first event. */
+  /** Sets the secret, before the first event. */
   trust(secret: string): void
   stop(): Promise<void>
 }
 
-/** A receiver in Python, which fails once at each event of these types. */
+/** Starts a receiver in Python, which fails once for each event of these types. */
 export async function startPythonReceiver(failing: readonly string[]): Promise<EventReceiver> {
   const child = spawn(PYTHON, [PROGRAM, ...failing], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

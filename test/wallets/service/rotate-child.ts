@@ -1,11 +1,11 @@
-// Rotates the master key of a home, and kills itself before one of the calls that leave something on disk.
+// Rotates the master key of a home, and kills itself before one of the calls that write to disk.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { StatementResultingChanges } from 'node:sqlite'
 import { loadSqlite } from '../../../host/storage/store/sqlite/sqlite.ts'
 
 const [, , home = '', killAt = ''] = process.argv
-/** Undefined while modules are loaded, which opens files too. */
+/** Undefined while modules load, which also opens files. */
 let calls: number | undefined
 
 function killing<Args extends unknown[], T>(call: (...args: Args) => T) {

@@ -1,4 +1,4 @@
-/** A schema as an OpenAPI document has it; of JSON Schema, what the document uses. */
+/** A schema of an OpenAPI document: the subset of JSON Schema that the document uses. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -16,7 +16,7 @@ export interface Schema {
   readonly format?: string
 }
 
-/** Texts of each pattern of the document, by what the pattern begins with. */
+/** Strings for each pattern of the document, by the beginning of the pattern. */
 const TEXTS: readonly [RegExp, readonly string[]][] = [
   [/\{40\}/, ['0x1111111111111111111111111111111111111111', `0x${'f'.repeat(40)}`]],
   [/\{64\}\$/, [`0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]],
@@ -47,10 +47,10 @@ const ANY: readonly unknown[] = [
   'x'.repeat(2_000),
 ]
 
-/** Values of a schema, and now and then what is none of it. */
+/** Generates values of a schema, occasionally with an invalid part. */
 export class SchemaValues {
   readonly #random: () => number
-  /** Of a place where something that breaks the schema stands. */
+  /** Probability that a value is replaced by an arbitrary one. */
   readonly #noise: number
   readonly #ids: readonly string[]
 

@@ -19,7 +19,7 @@ export const TYPED_DATA = {
   message: { buyer: `0x${'cd'.repeat(20)}` as Hex, amount: 2n ** 200n, note: 'two' },
 } as const
 
-/** The same as JSON carries it. */
+/** The same data in JSON. */
 export const TYPED_DATA_JSON = {
   ...TYPED_DATA,
   message: { ...TYPED_DATA.message, amount: `0x${(2n ** 200n).toString(16)}` },

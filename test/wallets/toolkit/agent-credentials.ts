@@ -8,7 +8,7 @@ export interface AgentFlags {
   readonly expires?: string
 }
 
-/** Makes an agent beside the node that runs. @throws Error with what the command says */
+/** Creates an agent while the node runs. @throws Error with the output of the command */
 export async function createAgent(home: string, flags: AgentFlags): Promise<NewAgent> {
   const given = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const args = ['wallet', 'agent', 'create', ...given, '--json', '--home', home]
@@ -17,7 +17,7 @@ export async function createAgent(home: string, flags: AgentFlags): Promise<NewA
   return JSON.parse(stdout) as NewAgent
 }
 
-/** Where clients know nothing but an app: its id and secret are those of the agent. */
+/** Returns the agent's id and secret as those of an app, for clients that only know apps. */
 export function asApp({ agentId, agentSecret }: NewAgent): {
   readonly appId: string
   readonly appSecret: string

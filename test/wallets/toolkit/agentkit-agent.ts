@@ -6,18 +6,18 @@ import { outputOf } from '../../support/program.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Where `npm install --prefix bench/peers/agentkit` puts AgentKit. */
+/** Folder into which `npm install --prefix bench/peers/agentkit` installs AgentKit. */
 const AGENTKIT_FOLDER = path('../../../bench/peers/agentkit')
 const PYTHON = process.env.LOCKSTEP_PYTHON ?? 'python3'
 
-/** What a test's name says where AgentKit is not there. */
+/** Suffix of a test's name if AgentKit is not installed. */
 export const absentAgentKit: string = existsSync(
   `${AGENTKIT_FOLDER}/node_modules/@coinbase/agentkit`,
 )
   ? ''
   : ' (no @coinbase/agentkit: npm install --no-save --prefix bench/peers/agentkit)'
 
-/** The AgentKit that runs, by name and version. */
+/** Name and version of the installed AgentKit. */
 export const agentKitName: string =
   absentAgentKit === '' ? `@coinbase/agentkit ${agentKitVersion()}` : '@coinbase/agentkit'
 
@@ -32,16 +32,16 @@ const pythonVersion = spawnSync(
   { encoding: 'utf8' },
 )
 
-/** The same of the AgentKit for Python. */
+/** Suffix of a test's name if AgentKit for Python is not installed. */
 export const absentPythonAgentKit: string =
   pythonVersion.status === 0
     ? ''
     : ` (${PYTHON} has no coinbase-agentkit: LOCKSTEP_PYTHON, bench/peers/python.txt)`
 
-/** The AgentKit for Python that runs, by name and version. */
+/** Name and version of the installed AgentKit for Python. */
 export const pythonAgentKitName: string = `coinbase-agentkit ${pythonVersion.stdout ?? ''}`.trim()
 
-/** How an agent is known to a wallet service. */
+/** Address and credentials of an agent at a wallet service. */
 export interface AgentService {
   readonly url?: string
   readonly appId: string
@@ -52,15 +52,15 @@ export interface AgentService {
 }
 
 export interface AgentTask {
-  /** A provider of wallets by the name that AgentKit has for it. */
+  /** AgentKit's name of a wallet provider. */
   readonly provider: string
   readonly rpc: string
   readonly chainId: number
-  /** Of a wallet that the agent holds itself. */
+  /** Key of a wallet that the agent holds itself. */
   readonly privateKey?: Hex
   readonly service?: AgentService
   readonly actions: readonly { readonly name: string; readonly args: object }[]
-  /** Signed at the end. */
+  /** Message to sign at the end. */
   readonly message?: string
 }
 
@@ -70,13 +70,13 @@ export interface AgentOutcome {
   readonly names: readonly string[]
   readonly results: readonly string[]
   readonly signed?: Hex
-  /** Lines that it wrote. */
+  /** Lines of its output. */
   readonly said: readonly string[]
-  /** Hosts beyond this machine that it asked for, and did not reach. */
+  /** Hosts of other machines that it tried to reach and could not. */
   readonly outside: readonly string[]
 }
 
-/** What an agent does in the tests: both spellings of each argument, of which an agent takes its own. */
+/** Returns the actions of an agent in the tests, with both spellings of each argument. Each agent uses its own. */
 export function agentActions(token: Hex, to: Hex): AgentTask['actions'] {
   const tokenNames = { tokenAddress: token, contract_address: token }
   return [
@@ -90,7 +90,7 @@ export function agentActions(token: Hex, to: Hex): AgentTask['actions'] {
   ]
 }
 
-/** Has an agent of the published AgentKit act. @throws Error with what it wrote where it fails */
+/** Runs a task with the published AgentKit. @throws Error with its output if it fails */
 export async function runAgentKit(
   task: AgentTask,
   variables: Readonly<Record<string, string>> = {},
@@ -103,7 +103,7 @@ export async function runAgentKit(
   ) as AgentOutcome
 }
 
-/** The same of the AgentKit for Python. */
+/** Runs a task with AgentKit for Python. @throws Error with its output if it fails */
 export async function runPythonAgentKit(task: AgentTask): Promise<AgentOutcome> {
   const output = await outputOf([PYTHON, path('agentkit-agent.py')], JSON.stringify(task))
   return JSON.parse(output) as AgentOutcome

@@ -1,12 +1,10 @@
 import { request } from 'node:http'
 import { type HttpServer, serveHttp } from '../../support/http-server.ts'
 
-/**
- * What becomes of requests: passed on, cut off unheard, or passed on with the answers to POSTs thrown away.
- */
+/** What happens to requests: forwarded, cut off unread, or forwarded with the responses to POSTs dropped. */
 export type FaultMode = 'pass' | 'down' | 'lose'
 
-/** HTTP between a client and a server that may fail between the two. */
+/** An HTTP proxy that can fail between a client and a server. */
 export interface FaultProxy extends HttpServer {
   mode: FaultMode
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { absentPeers, peer } from '../../support/payments/peers.ts'
 
-/** A result as the client gives it, or what it threw in place of one. */
+/** A result of the client, or what it threw instead. */
 export interface ToolResult {
   readonly isError?: boolean
   readonly content?: readonly { readonly type: string; readonly text: string }[]
@@ -12,13 +12,13 @@ export interface ToolResult {
   readonly thrown?: string
 }
 
-/** Where a server is: a command that serves stdin and stdout, or an address with its token. */
+/** How to reach a server: a command that uses stdin and stdout, or a URL with its token. */
 export type McpPlace =
   | { readonly command: string; readonly args: readonly string[] }
   | { readonly url: string; readonly token: string }
 
 export interface ToolClient {
-  /** Names of the tools; clients that check results learn their shapes by it. */
+  /** Names of the tools. Clients that validate results read their schemas at that time. */
   readonly tools: readonly string[]
   call(name: string, args: object): Promise<ToolResult>
   close(): Promise<void>
@@ -26,7 +26,7 @@ export interface ToolClient {
 
 export interface PublishedClient {
   readonly name: string
-  /** What a test's name says if it is not installed. */
+  /** Suffix of a test's name if it is not installed. */
   readonly absent: string
   open(place: McpPlace): Promise<ToolClient>
 }
