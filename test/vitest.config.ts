@@ -8,7 +8,7 @@ import { threadBundles } from './support/run/thread-bundles.ts'
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 const SLOW = 'test/**/*.slow.test.ts'
-/** Files of both sets, each with numbers of its own (support/run/by-set.ts). */
+/** Files of both sets, with different sizes in each (support/run/by-set.ts). */
 const SIZED = 'test/**/*.sized.test.ts'
 
 export default defineConfig({
@@ -23,8 +23,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, SLOW],
           provide: { set: 'fast' },
-          // Files share processes: modules are loaded and wasm is compiled once in each. leave-nothing.ts fails a file
-          // that leaves what another would meet.
+          // Files share processes, so that modules are loaded and wasm is compiled once in each. leave-nothing.ts
+          // fails a file that leaves state behind.
           isolate: false,
         },
       },
@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'slow',
           include: [SLOW, SIZED],
           provide: { set: 'slow' },
-          // As long as `until` waits: processes, browsers and networks start here.
+          // As long as `until` waits, since processes, browsers and networks start here.
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -42,7 +42,7 @@ export default defineConfig({
     ],
     reporters: [new ProgressReporter()],
     sequence: { sequencer: LongestFirst },
-    // A second by default, which a busy machine takes.
+    // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 60_000, interval: 10 } },
     setupFiles: [
       path('support/run/leave-nothing.ts'),
@@ -56,13 +56,13 @@ export default defineConfig({
       path('support/run/announce-vectors.ts'),
       path('support/run/thread-bundles.ts'),
     ],
-    // A test of a node waits for the node: with one more, no core waits. By default one stays free.
+    // One more worker than cores, since a test of a node waits for the node. The default leaves a core free.
     maxWorkers: availableParallelism() + 1,
-    // Four threads of V8 that collect for each process take more from the others than they give it.
+    // V8's four scavenger threads in each process cost the others more than they save.
     execArgv: ['--no-parallel-scavenge'],
-    // Bounds that a fault alone reaches, on a machine that is busy with much else too
+    // Limits that only a fault reaches, even on a busy machine
     testTimeout: 60_000,
-    // The first to need a module compiles it
+    // The first file that needs a module compiles it
     hookTimeout: 120_000,
   },
 })

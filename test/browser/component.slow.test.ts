@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-inBrowsers('the component as a module of JavaScript', (browser) => {
+inBrowsers('the component as a JavaScript module', (browser) => {
   test('the component in the browser gives the results of the core module in Node', async () => {
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)

@@ -90,7 +90,7 @@ inBrowsers('the explorer', (browser) => {
   })
 })
 
-inBrowsers('the explorer as files, its node stopped', (browser) => {
+inBrowsers('the explorer as files, after its node stopped', (browser) => {
   beforeAll(() => node.close())
 
   test('the explorer opens a bundle file that is dropped on the page', async () => {

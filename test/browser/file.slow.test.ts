@@ -51,7 +51,7 @@ inBrowsers('the explorer as one file, without a server', (browser) => {
   })
 })
 
-inBrowsers('the explorer of many files, without a server', (browser) => {
+inBrowsers('the explorer as several files, without a server', (browser) => {
   test('index.html of the explorer, opened without a server, says to open explorer.html instead', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(FOLDER_PAGE)

@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-inBrowsers('what tests of pages are written with', (browser) => {
+inBrowsers('the harness of browser tests', (browser) => {
   test('the browser harness clicks, types, presses, drops and reads', async () => {
     await withTab(
       browser(),

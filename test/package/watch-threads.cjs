@@ -1,5 +1,5 @@
-// Loaded into a process before its own code: writes the file of each thread that begins to $THREADS, a line each,
-// and why one died.
+// Preloaded into a process: writes a line to $THREADS with the file of each thread that starts, and with the error of
+// each that crashes.
 const { appendFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const { basename } = require('node:path')
@@ -14,7 +14,7 @@ class WatchedWorker extends threads.Worker {
     super(script, options)
     const file = basename(script.pathname)
     this.once('online', () => note(file))
-    // Such as a module that the package lacks
+    // For example a module that the package lacks
     this.once('error', ({ message }) => note(`${file}: ${message}`))
   }
 }

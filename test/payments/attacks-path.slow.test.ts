@@ -175,9 +175,12 @@ price = "0.001"
       ],
       ['with an authorization', [['authorization', 'Basic YWRtaW46YWRtaW4=']]],
     ]
-    test.each(requests)('does not serve it without payment for a request %s', async (_, headers) => {
-      await askUnpaid('GET', path, headers)
-    })
+    test.each(requests)(
+      'does not serve it without payment for a request %s',
+      async (_, headers) => {
+        await askUnpaid('GET', path, headers)
+      },
+    )
   })
 
   test('serves no file outside its folder, paid or not', async () => {

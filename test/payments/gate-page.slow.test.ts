@@ -95,7 +95,7 @@ test('no log line contains a proof or a reference', async () => {
 
 for (const theme of ['light', 'dark'] as const) {
   inBrowsers(
-    `axe-core finds nothing on the page of payments, ${theme}`,
+    `the payments page in the ${theme} theme`,
     (browser) => {
       test('the payments page fits a wide and a narrow window', async () => {
         const host = `127.0.0.1:${gate.port}`

@@ -160,20 +160,23 @@ describe('an attacker with the user of the API process', () => {
     expect(runAs(SERVICE_UID, `cat ${join(wallets, 'service', 'service.db')}`).status).toBe(0)
   })
 
-  test.runIf(isRoot)('cannot replace the socket of the signer, and other users cannot connect to it', () => {
-    for (const command of [
-      `rm -f ${socket}`,
-      `mv ${socket} /tmp/x`,
-      `touch ${socket}.x`,
-      `chmod 777 ${socket}`,
-    ]) {
-      expect(runAs(SERVICE_UID, command).status).not.toBe(0)
-    }
-    expect(lstatSync(socket).isSocket()).toBe(true)
-    expect((lstatSync(socket).mode & 0o777).toString(8)).toBe('660')
-    expect(runAs(SERVICE_UID, `test -w ${socket}`).status).toBe(0)
-    expect(runAs(STRANGER_UID, `test -w ${socket}`).status).not.toBe(0)
-  })
+  test.runIf(isRoot)(
+    'cannot replace the socket of the signer, and other users cannot connect to it',
+    () => {
+      for (const command of [
+        `rm -f ${socket}`,
+        `mv ${socket} /tmp/x`,
+        `touch ${socket}.x`,
+        `chmod 777 ${socket}`,
+      ]) {
+        expect(runAs(SERVICE_UID, command).status).not.toBe(0)
+      }
+      expect(lstatSync(socket).isSocket()).toBe(true)
+      expect((lstatSync(socket).mode & 0o777).toString(8)).toBe('660')
+      expect(runAs(SERVICE_UID, `test -w ${socket}`).status).toBe(0)
+      expect(runAs(STRANGER_UID, `test -w ${socket}`).status).not.toBe(0)
+    },
+  )
 
   test.runIf(isRoot)('cannot stop, trace or signal the signer', () => {
     const pid = pidOf('the signer')

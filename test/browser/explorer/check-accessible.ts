@@ -18,7 +18,7 @@ export function checkAccessible(theme: Theme): void {
   afterAll(() => node?.close())
 
   inBrowsers(
-    `axe-core finds nothing, ${theme}`,
+    `the explorer in the ${theme} theme`,
     (browser) => {
       test('axe finds no violation on any page, tab or dialog, at wide and narrow widths', async () => {
         await withTab(browser(), { hosts: [node.host], viewport: WIDE }, async (tab) => {

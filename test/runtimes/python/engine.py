@@ -9,7 +9,7 @@ from wasmtime import Engine, Store
 from wasmtime.component import Component, Linker
 
 unhex = lambda text: bytes.fromhex(text[2:])
-# Numbers of 256 bits go in as four limbs of 64.
+# 256-bit numbers are passed as four 64-bit limbs.
 word = lambda text: tuple(int(text, 16) >> shift & (1 << 64) - 1 for shift in (0, 64, 128, 192))
 
 job = json.load(sys.stdin)

@@ -52,7 +52,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
   room = 1_000
   /** Native balance of every account. */
   wei = 10n ** 18n
-  /** Response of payer contracts to every signature check (ERC-1271). */
+  /** Result of every call of a payer's contract (ERC-1271), by address. */
   readonly contracts = new Map<Hex, Hex>()
   readonly balances = new Map<Hex, bigint>()
   readonly used = new Set<string>()

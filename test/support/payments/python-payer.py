@@ -1,4 +1,4 @@
-"""Pays for URLs with the published client x402. Reads a task from standard input, and writes what came as JSON."""
+"""Pays for URLs with the published client x402. Reads a task from standard input and writes the responses as JSON."""
 
 import asyncio
 import json

@@ -1,7 +1,7 @@
 """Receives events and verifies them with the published package standardwebhooks.
 
-The first line of standard input is the secret. Writes the port, and then a line of JSON for each request. Answers 500
-to the first request of each event whose type is named in the arguments, 400 to what it cannot verify, and 204 else.
+The first line of standard input is the secret. It writes its port, and then a line of JSON for each request. It answers
+500 to the first request of each event whose type is in the arguments, 400 if the signature is invalid, otherwise 204.
 """
 
 import json

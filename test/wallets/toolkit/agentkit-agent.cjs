@@ -1,5 +1,5 @@
-// An agent of the published AgentKit: reads on stdin who it is and what it does, writes what came of it on stdout.
-// It reaches this machine alone: whatever else it asks for is refused and named.
+// An agent of the published AgentKit. It reads its identity and its task from stdin and writes the results to stdout.
+// It reaches only this machine. Requests to other hosts are refused and reported.
 const { createRequire } = require('node:module')
 const { join } = require('node:path')
 
@@ -14,7 +14,7 @@ globalThis.fetch = async (input, init) => {
   outside.add(hostname)
   throw new Error(`${hostname} is out of reach`)
 }
-// Its telemetry is not awaited: without this the refusal would end the process
+// The kit does not await its telemetry, whose refusal would otherwise end the process
 process.on('unhandledRejection', () => undefined)
 
 async function providerOf(kit, { provider, rpc, chainId, privateKey, service, walletAccount }) {
@@ -29,7 +29,7 @@ async function providerOf(kit, { provider, rpc, chainId, privateKey, service, wa
   return new kit.ViemWalletProvider(client, { rpcUrl: rpc })
 }
 
-/** An account of viem whose key is in the service, by this project's SDK. */
+/** Returns a viem account whose key is in the wallet service, with the SDK of Lockstep. */
 function accountOf({ sdk, service }) {
   return async () => {
     const { connectWallets, walletAccount } = await import(sdk)

@@ -1,6 +1,6 @@
-"""An agent of the published AgentKit for Python: reads on stdin who it is and what it does, writes what came of it.
+"""An agent of the published AgentKit for Python. It reads its identity and task from stdin and writes the results.
 
-It reaches this machine alone: whatever else it asks for is refused and named.
+It reaches only this machine. Requests to other hosts are refused and reported.
 """
 
 import base64
@@ -44,7 +44,7 @@ from web3 import Web3  # noqa: E402
 
 
 class ServiceWalletProvider(EvmWalletProvider):
-    """A wallet whose key is in the wallet service, as AgentKit takes providers of others."""
+    """A wallet whose key is in the wallet service, as an external provider for AgentKit."""
 
     def __init__(self, task):
         self._service = task["service"]

@@ -1,4 +1,4 @@
-"""A published MCP client: reads calls from stdin, a line of JSON each, and writes what came of each."""
+"""A published MCP client. It reads calls from stdin, one line of JSON each, and writes the result of each."""
 
 import json
 import sys

@@ -18,7 +18,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold("0x".into(), |text, byte| format!("{text}{byte:02x}"))
 }
 
-/// Numbers of 256 bits go in as four limbs of 64, the lowest first.
+/// 256-bit numbers are passed as four 64-bit limbs, the lowest first.
 fn word(value: &Value) -> Word {
     let limbs: Vec<u64> = bytes(value).rchunks(8).map(|limb| u64::from_be_bytes(limb.try_into().unwrap())).collect();
     (limbs[0], limbs[1], limbs[2], limbs[3])
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
             Status::NeedStorage(key) => accounts[hex(&key.address)]["storage"].get(hex(&key.slot)).map(bytes),
             Status::NeedCode(hash) => accounts.as_object().unwrap().values()
                 .find(|each| each["codeHash"] == hex(&hash)).map(|found| bytes(&found["code"])),
-            other => panic!("this job needs {other:?}"), // pairings are another module's: host/evm/engine/pairing.ts
+            other => panic!("this job needs {other:?}"), // pairings are in another module: host/evm/engine/pairing.ts
         };
         assert!(evm.call_answer(&mut store, &answer.unwrap_or_default())?);
     }
