@@ -266,7 +266,7 @@ if (!existsSync(ANVIL)) {
   )
 }
 
-describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED})`, () => {
+describe.skipIf(!existsSync(ANVIL))(`Otterscan methods compared with anvil (seed ${SEED})`, () => {
   const theirs = () => anvil?.url as string
 
   test('find the same transactions by address, by nonce and by contract', async () => {

@@ -94,7 +94,7 @@ function expectInvalid({ status, body, text }: Answer, says: string): void {
   })
 }
 
-describe('the document has the routes of the table, where', () => {
+describe('the routes of the OpenAPI document:', () => {
   test.each(OPERATIONS)('$route answers as documented', async ({ route, path, method }) => {
     const operation = operationOf(path, method)
     const { ask } = await targetOf(route)
