@@ -109,7 +109,7 @@ export function testFloods(served: Served, names: readonly string[], generated: 
 /** One flood of each kind: a body, many responses, a slow reader, slow calls, the consensus RPC. */
 export const ONE_OF_EACH: readonly string[] = [
   'batches of txpool_content as notifications',
-  'answers of megabytes that nobody reads',
+  'unread answers of megabytes',
   'calls that never end',
   'batches on the consensus RPC',
 ]

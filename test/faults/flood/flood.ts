@@ -95,12 +95,12 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
       chunkMs: 200,
       bodies: [call('web3_sha3', [hex(2_000_000)])],
     }),
-    flood('answers of megabytes that nobody reads', {
+    flood('unread answers of megabytes', {
       connections: 100,
       reads: false,
       bodies: [batch(call('txpool_content'), 100), call('txpool_content')],
     }),
-    flood('batches of calls with megabytes of output that nobody reads', {
+    flood('unread batches of calls with megabytes of output', {
       connections: 200,
       reads: false,
       bodies: [
@@ -127,7 +127,7 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
       isUnfinished: true,
       bodies: ['x'.repeat(1_000_000)],
     }),
-    flood('pipelined requests whose answers nobody reads', {
+    flood('pipelined requests with unread answers', {
       connections: 50,
       burst: 20_000,
       reads: false,

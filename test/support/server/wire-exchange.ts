@@ -15,7 +15,7 @@ export interface WirePort {
   readonly status: number
 }
 
-/** The result of a case, or a description if it is none of the possible ones. */
+/** The result of a case, or a description of an unexpected one. */
 export type WireResult = WireOutcome[number] | string
 
 const PLAIN = WIRE_CASES[0] as WireCase

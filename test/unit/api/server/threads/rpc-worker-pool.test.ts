@@ -66,7 +66,7 @@ async function connect({ port }: Server): Promise<RawSocket> {
   return socket
 }
 
-/** Returns the thread that serves a connection. */
+/** Returns the RPC worker of a connection. */
 async function threadOf(socket: RawSocket): Promise<string> {
   const before = socket.received.length
   socket.send(GET('/thread'))
