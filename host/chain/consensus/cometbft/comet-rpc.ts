@@ -60,14 +60,10 @@ export class CometRpc {
    */
   async call(method: string, params: CometParams = {}, signal?: AbortSignal): Promise<unknown> {
     const id = this.#nextId++
-    const answer = answerOf(await this.#ask({ jsonrpc: '2.0', id, method, params }, signal))
+    const answer = cometAnswer(await this.#ask({ jsonrpc: '2.0', id, method, params }, signal))
     if ('result' in answer) return answer.result
-    const { code, message, data } = answer.error
-    throw new LockstepError(
-      'COMETBFT_REFUSED',
-      `CometBFT: ${method}: ${data === '' ? message : `${message}: ${data}`}`,
-      { data: { code, message, data } },
-    )
+    const text = `CometBFT: ${method}: ${cometErrorText(answer.error)}`
+    throw new LockstepError('COMETBFT_REFUSED', text, { data: { ...answer.error } })
   }
 
   /**
@@ -91,8 +87,8 @@ export class CometRpc {
     for (const item of list) answers.set((item as { id?: unknown } | null)?.id, item)
     return requests.map(({ id, method }) => {
       const answer = answers.get(id)
-      if (answer !== undefined) return answerOf(answer)
-      const whole = list.length === 1 ? answerOf(list[0]) : undefined
+      if (answer !== undefined) return cometAnswer(answer)
+      const whole = list.length === 1 ? cometAnswer(list[0]) : undefined
       if (whole !== undefined && 'error' in whole) return whole
       throw unreachable(`no answer to ${method} among ${list.length} to ${calls.length} calls`)
     })
@@ -187,7 +183,13 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-function answerOf(answer: unknown): CometAnswer {
+/** Returns the message and the data of an error. */
+export function cometErrorText({ message, data }: CometError): string {
+  return data === '' ? message : `${message}: ${data}`
+}
+
+/** Parses a JSON-RPC response of CometBFT. @throws NODE_UNREACHABLE unless it is an object */
+export function cometAnswer(answer: unknown): CometAnswer {
   if (typeof answer !== 'object' || answer === null) throw unreachable('an answer is not an object')
   const { result, error } = answer as {
     readonly result?: unknown

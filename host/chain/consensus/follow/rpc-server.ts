@@ -11,6 +11,12 @@ import {
   type SignedHeader,
 } from '../comet/json-decode.ts'
 import type { CometValidator } from '../comet/validator-set.ts'
+import {
+  type CometAnswer,
+  type CometCall,
+  cometAnswer,
+  cometErrorText,
+} from '../cometbft/comet-rpc.ts'
 import type { LightBlock } from '../light/light-block.ts'
 
 /** Response timeout of a server. */
@@ -39,15 +45,6 @@ export interface ServerStatus {
   readonly earliestHeight: number
   readonly latestHeight: number
 }
-
-interface Call {
-  readonly method: string
-  readonly params: Readonly<Record<string, string>>
-}
-
-type Answer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly text: string } }
 
 /**
  * Returns the base URL of a consensus RPC: `http://host:port`. Like CometBFT it accepts another scheme or none.
@@ -104,7 +101,7 @@ export class RpcServer {
    * @throws NODE_UNREACHABLE, PEER_INVALID
    */
   async blocks(height: number, count: number): Promise<readonly GivenBlock[]> {
-    const calls: Call[] = []
+    const calls: CometCall[] = []
     for (let i = 0; i < count; i++) {
       const params = { height: String(height + i) }
       calls.push({ method: 'block', params }, { method: 'commit', params })
@@ -112,7 +109,7 @@ export class RpcServer {
     const answers = await this.#ask(calls, this.largestBlock)
     const given: GivenBlock[] = []
     for (let i = 0; i < answers.length; i += 2) {
-      const [block, commit] = [answers[i] as Answer, answers[i + 1] as Answer]
+      const [block, commit] = [answers[i] as CometAnswer, answers[i + 1] as CometAnswer]
       if ('error' in block || 'error' in commit || isNull(block.result)) break
       given.push({
         block: decodeBlockResult(block.result),
@@ -144,12 +141,13 @@ export class RpcServer {
    */
   async broadcast(raw: Uint8Array): Promise<string | undefined> {
     const tx = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('base64')
-    const [answer] = await this.#ask([{ method: 'broadcast_tx_sync', params: { tx } }], MAX_SMALL)
-    if (answer !== undefined && 'result' in answer) {
+    const calls = [{ method: 'broadcast_tx_sync', params: { tx } }]
+    const [answer] = (await this.#ask(calls, MAX_SMALL)) as [CometAnswer]
+    if ('result' in answer) {
       const { code, log } = answer.result as { code?: unknown; log?: unknown }
       return code === 0 ? undefined : String(log)
     }
-    const text = answer?.error.text ?? ''
+    const text = cometErrorText(answer.error)
     if (text.includes('already exists in cache')) return undefined
     throw this.#unreachable(text)
   }
@@ -177,13 +175,14 @@ export class RpcServer {
   }
 
   /** @throws NOT_FOUND if the server returns an error */
-  async #one(call: Call): Promise<unknown> {
-    const [answer] = await this.#ask([call], MAX_SMALL)
-    if (answer !== undefined && 'result' in answer) return answer.result
-    throw new LockstepError('NOT_FOUND', `${this.name}: ${call.method}: ${answer?.error.text}`)
+  async #one(call: CometCall): Promise<unknown> {
+    const [answer] = (await this.#ask([call], MAX_SMALL)) as [CometAnswer]
+    if ('result' in answer) return answer.result
+    const text = `${this.name}: ${call.method}: ${cometErrorText(answer.error)}`
+    throw new LockstepError('NOT_FOUND', text)
   }
 
-  async #ask(calls: readonly Call[], maxBytes: number): Promise<readonly Answer[]> {
+  async #ask(calls: readonly CometCall[], maxBytes: number): Promise<readonly CometAnswer[]> {
     const requests = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     const body = await this.#fetch(
       this.url,
@@ -204,25 +203,17 @@ export class RpcServer {
     if (list.length !== calls.length) {
       throw this.invalid(`${list.length} answers to ${calls.length} calls`)
     }
-    const answers: (Answer | undefined)[] = Array.from({ length: calls.length })
+    const answers: (CometAnswer | undefined)[] = Array.from({ length: calls.length })
     for (const item of list) {
-      const { id, answer } = this.#answer(item)
-      const at = calls.length === 1 ? 0 : id
+      if (typeof item !== 'object' || item === null)
+        throw this.invalid('an answer is not an object')
+      const at = calls.length === 1 ? 0 : (item as { id?: unknown }).id
       if (typeof at !== 'number' || !(at in answers) || answers[at] !== undefined) {
         throw this.invalid('an answer matches no call')
       }
-      answers[at] = answer
+      answers[at] = cometAnswer(item)
     }
-    return answers as Answer[]
-  }
-
-  #answer(item: unknown): { readonly id: unknown; readonly answer: Answer } {
-    if (typeof item !== 'object' || item === null) throw this.invalid('an answer is not an object')
-    const { id, result, error } = item as { id?: unknown; result?: unknown; error?: unknown }
-    if (error === undefined || error === null) return { id, answer: { result } }
-    const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown }
-    const text = data === undefined || data === '' ? String(message) : `${message}: ${data}`
-    return { id, answer: { error: { code: Number(code), text } } }
+    return answers as CometAnswer[]
   }
 
   async #fetch(
