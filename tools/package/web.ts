@@ -73,8 +73,7 @@ function placeUrls(): Plugin {
 }
 
 /** The node client, without the recording of bundles, which loads on demand. */
-const ASKS_NODES =
-  /\/browser\/source\/(node-client|node-reader|node-address|http-exchange|rpc-answer|block-rows|head-watch|pause)\.ts$/
+const ASKS_NODES = /\/browser\/source\/(node-reader|block-rows|head-watch)\.ts$/
 
 /** Writes the payment clients, for pages and for Node. Their common part is a third module. */
 async function writePayments(root: string, folder: string): Promise<void> {

@@ -43,7 +43,13 @@ export async function httpExchange(request: HttpExchange): Promise<HttpAnswer> {
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
     })
-    const bytes = await readBody(response, request)
+    const bytes = await boundedBytes(response, request.maxBytes)
+    if (bytes === undefined) {
+      throw new LockstepError(
+        'RESPONSE_TOO_LARGE',
+        `${address.name}: the answer to ${request.method} has more than ${request.maxBytes} bytes`,
+      )
+    }
     return {
       status: response.status,
       text: new TextDecoder().decode(bytes),
@@ -58,11 +64,11 @@ export async function httpExchange(request: HttpExchange): Promise<HttpAnswer> {
   }
 }
 
-/** Reads the body up to a limit, because it may be endless. */
-async function readBody(
+/** Reads a body, which may be endless. Returns undefined if it has more than `maxBytes`. */
+export async function boundedBytes(
   response: Response,
-  { address, method, maxBytes }: HttpExchange,
-): Promise<Uint8Array> {
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return new Uint8Array(0)
   const parts: Uint8Array[] = []
@@ -73,10 +79,7 @@ async function readBody(
     length += value.length
     if (length > maxBytes) {
       await reader.cancel().catch(() => {})
-      throw new LockstepError(
-        'RESPONSE_TOO_LARGE',
-        `${address.name}: the answer to ${method} has more than ${maxBytes} bytes`,
-      )
+      return undefined
     }
     parts.push(value)
   }

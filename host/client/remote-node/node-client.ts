@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { delay } from '../../base/timer.ts'
 import { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 import {
   type HttpAnswer,
@@ -7,7 +8,6 @@ import {
   networkFailure,
 } from './http-exchange.ts'
 import { type NodeAddress, parseNodeAddress } from './node-address.ts'
-import { pause } from './pause.ts'
 import { type CallAnswer, type NodeCall, nodeCallError, readBatch } from './rpc-answer.ts'
 
 /** Options of a node client. */
@@ -245,7 +245,8 @@ export class NodeClient {
   /** Waits before a retry, which then checks whether the signal was aborted. */
   async #wait(attempt: number, afterMs: number | undefined): Promise<void> {
     const backoff = this.#options.backoffMs * 2 ** attempt * (1 + Math.random() / 4)
-    await pause(Math.min(LONGEST_WAIT_MS, Math.max(backoff, afterMs ?? 0)), this.#signal)
+    const ms = Math.min(LONGEST_WAIT_MS, Math.max(backoff, afterMs ?? 0))
+    await delay(ms, { signal: this.#signal }).catch(() => undefined)
   }
 }
 

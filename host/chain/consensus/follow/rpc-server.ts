@@ -1,6 +1,7 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { FAILURES } from '../../../base/failure-table.ts'
 import { timeoutSignal } from '../../../base/timer.ts'
+import { boundedBytes } from '../../../client/remote-node/http-exchange.ts'
 import type { CometBlock } from '../comet/block.ts'
 import type { Commit } from '../comet/commit.ts'
 import {
@@ -225,24 +226,19 @@ export class RpcServer {
     // A new signal per request: a shared one would accumulate listeners.
     const signal = AbortSignal.any([this.#signal, timeoutSignal(timeoutMs)])
     let response: Response
-    const parts: Uint8Array[] = []
-    let length = 0
+    let body: Uint8Array | undefined
     try {
       response = await fetch(url, { ...request, signal })
-      for await (const part of response.body ?? []) {
-        length += part.length
-        if (length > maxBytes) break
-        parts.push(part)
-      }
+      body = await boundedBytes(response, maxBytes)
     } catch (cause) {
       throw this.#unreachable(reasonOf(cause, timeoutMs), cause)
     }
-    if (length > maxBytes) throw this.invalid(`an answer of more than ${maxBytes} bytes`)
+    if (body === undefined) throw this.invalid(`an answer of more than ${maxBytes} bytes`)
     if (response.status === 404) {
       throw new LockstepError('NOT_FOUND', `${this.name} has no ${url.pathname}`)
     }
     if (!response.ok) throw this.#unreachable(`HTTP ${response.status}`)
-    return Buffer.concat(parts)
+    return body
   }
 
   invalid(what: string): LockstepError {

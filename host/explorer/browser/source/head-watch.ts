@@ -1,5 +1,5 @@
 import { LockstepError } from '../../../base/error.ts'
-import { pause } from '../../../client/remote-node/pause.ts'
+import { delay } from '../../../base/timer.ts'
 import type { NodeReader } from './node-reader.ts'
 
 export interface HeadWatchOptions {
@@ -48,7 +48,8 @@ export async function watchHeads(
       failures++
       if (failures === 1) onFailure(thrown)
     }
-    await pause(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 16)), signal)
+    const ms = Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 16))
+    await delay(ms, { signal }).catch(() => undefined)
   }
 }
 
