@@ -40,3 +40,9 @@ function beginning({ text }: ErrorRow, message: string): string {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+/** Returns why `fetch` failed: the code of its cause, such as ECONNREFUSED, or else a message. */
+export function fetchFailure(thrown: unknown): string {
+  const { cause } = thrown as { cause?: { code?: string; message?: string } }
+  return cause?.code ?? cause?.message ?? messageOf(thrown)
+}

@@ -1,4 +1,4 @@
-import { LockstepError } from '../../base/error.ts'
+import { fetchFailure, LockstepError } from '../../base/error.ts'
 
 /** A JSON-RPC response: its result or its error. */
 export interface CliRpcResponse {
@@ -6,21 +6,25 @@ export interface CliRpcResponse {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
 }
 
-function unreachable(url: string, reason: string, cause?: unknown): LockstepError {
-  return new LockstepError('NODE_UNREACHABLE', `no node answers at ${url}: ${reason}`, {
-    hint: 'start the node with `lockstep start`, or pass its address with --url or --node',
-    cause,
-  })
+/** Returns a function that creates NODE_UNREACHABLE errors. `flags` names the options that take the address. */
+export function nodeUnreachable(url: string, flags: string) {
+  return (reason: string, cause?: unknown) =>
+    new LockstepError('NODE_UNREACHABLE', `no node answers at ${url}: ${reason}`, {
+      hint: `start the node with \`lockstep start\`, or pass its address with ${flags}`,
+      cause,
+    })
 }
 
-async function post(url: string, body: string, signal: AbortSignal | null): Promise<string> {
+/** Returns the body of a response. @throws the error that `unreachable` returns */
+export async function requestText(
+  url: string,
+  init: RequestInit,
+  unreachable: (reason: string, cause: unknown) => LockstepError,
+): Promise<string> {
   try {
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body, signal })
-    return await response.text()
+    return await (await fetch(url, init)).text()
   } catch (error) {
-    const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
-    throw unreachable(url, cause?.code ?? cause?.message ?? message, error)
+    throw unreachable(fetchFailure(error), error)
   }
 }
 
@@ -40,14 +44,17 @@ export async function callNode(
   params: readonly unknown[],
   signal: AbortSignal | null = null,
 ): Promise<CliRpcResponse> {
-  const text = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal)
+  const unreachable = nodeUnreachable(url, '--url or --node')
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const text = await requestText(url, { method: 'POST', headers, body, signal }, unreachable)
   try {
     const answer: CliRpcResponse | null = JSON.parse(text)
     if (answer?.error !== undefined || answer?.result !== undefined) return answer
   } catch (error) {
-    throw unreachable(url, 'the answer is not JSON-RPC', error)
+    throw unreachable('the answer is not JSON-RPC', error)
   }
-  throw unreachable(url, 'the answer is not JSON-RPC')
+  throw unreachable('the answer is not JSON-RPC')
 }
 
 /**

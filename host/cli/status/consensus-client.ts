@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { timeoutSignal } from '../../base/timer.ts'
 import type { Home } from '../../node/home/home.ts'
 import { reachableUrl } from '../client/node-address.ts'
+import { nodeUnreachable, requestText } from '../client/node-client.ts'
 import { readReadyFile } from '../client/ready-file.ts'
 import { configOf } from '../option/home-option.ts'
 
@@ -33,19 +34,9 @@ const TIMEOUT_MS = 5_000
 
 /** Returns the result of a route of a node's consensus RPC. @throws NODE_UNREACHABLE */
 export async function ask<Result>(base: string, path: string): Promise<Result> {
-  const unreachable = (reason: string, cause?: unknown): LockstepError =>
-    new LockstepError('NODE_UNREACHABLE', `no node answers at ${base}: ${reason}`, {
-      hint: 'start the node with `lockstep start`, or pass its address with --node',
-      cause,
-    })
-  let text: string
-  try {
-    const response = await fetch(`${base}${path}`, { signal: timeoutSignal(TIMEOUT_MS) })
-    text = await response.text()
-  } catch (error) {
-    const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }
-    throw unreachable(cause?.code ?? cause?.message ?? message, error)
-  }
+  const unreachable = nodeUnreachable(base, '--node')
+  const init = { signal: timeoutSignal(TIMEOUT_MS) }
+  const text = await requestText(`${base}${path}`, init, unreachable)
   try {
     const { result } = JSON.parse(text)
     if (typeof result === 'object' && result !== null) return result

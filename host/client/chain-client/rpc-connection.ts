@@ -1,4 +1,4 @@
-import { LockstepError, messageOf } from '../../base/error.ts'
+import { fetchFailure, LockstepError } from '../../base/error.ts'
 import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from './bounded-text.ts'
 
@@ -126,8 +126,7 @@ export class RpcConnection {
       status = response.status
       text = await boundedText(response, MAX_ANSWER)
     } catch (error) {
-      const { cause } = error as { cause?: NodeJS.ErrnoException }
-      throw this.#unreachable(cause?.code ?? cause?.message ?? messageOf(error), error)
+      throw this.#unreachable(fetchFailure(error), error)
     }
     const answers = answersById(text)
     // One answer to many calls: services limit their batches, each to a number of its own

@@ -16,7 +16,7 @@ import { bundledName, startedScripts } from '../../../tools/bundle/place-urls.ts
 import { writeBundle } from '../../../tools/bundle/write-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const FAILING = 'host/cli/status/consensus-client.ts'
+const FAILING = 'host/cli/client/node-client.ts'
 
 let folder: string
 

@@ -1,4 +1,4 @@
-import { LockstepError, messageOf } from '../../../base/error.ts'
+import { fetchFailure, LockstepError, messageOf } from '../../../base/error.ts'
 import { FAILURES } from '../../../base/failure-table.ts'
 import { timeoutSignal } from '../../../base/timer.ts'
 import { boundedBytes } from '../../../client/remote-node/http-exchange.ts'
@@ -259,10 +259,8 @@ function isNull(result: unknown): boolean {
 /** Returns the reason in the cause of a `fetch` error. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if ((error as Error).name === 'TimeoutError') return `timed out after ${timeoutMs / 1000} s`
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  if (cause?.code === 'ECONNREFUSED') {
-    const { text, remedy } = FAILURES.DIAL_REFUSED
-    return `${text} (${cause.code}): ${remedy}`
-  }
-  return cause?.code ?? cause?.message ?? messageOf(error)
+  const reason = fetchFailure(error)
+  if (reason !== 'ECONNREFUSED') return reason
+  const { text, remedy } = FAILURES.DIAL_REFUSED
+  return `${text} (${reason}): ${remedy}`
 }
