@@ -7,7 +7,7 @@ import {
   httpExchange,
   networkFailure,
 } from './http-exchange.ts'
-import { type NodeAddress, parseNodeAddress } from './node-address.ts'
+import { parseNodeAddress } from './node-address.ts'
 import { type CallAnswer, type NodeCall, nodeCallError, readBatch } from './rpc-answer.ts'
 
 /** Options of a node client. */
@@ -56,13 +56,9 @@ export interface NodeCost {
  */
 export class NodeClient {
   readonly name: string
-  readonly #address: NodeAddress
-  readonly #options: Required<
-    Omit<NodeClientOptions, 'signal' | 'batchSize' | 'fetch' | 'onProgress'>
-  >
-  readonly #fetch: typeof fetch
-  readonly #signal: AbortSignal | undefined
-  readonly #onProgress: ((cost: NodeCost) => void) | undefined
+  readonly #options: NodeClientOptions & Record<keyof typeof DEFAULTS, number>
+  /** The common part of all requests. */
+  readonly #http: Omit<HttpExchange, 'method' | 'body'>
   #batchSize: number
   #nextId = 1
   /** Set after the first answer: a failure after that is worth a retry. */
@@ -73,15 +69,14 @@ export class NodeClient {
 
   /** @throws INVALID_ARGUMENT if the address is not an HTTP one */
   constructor(url: string, options: NodeClientOptions = {}) {
-    const { signal, batchSize = DEFAULTS.batchSize, onProgress, ...others } = options
-    const { fetch = globalThis.fetch, ...rest } = others
-    this.#address = parseNodeAddress(url)
-    this.name = this.#address.name
-    this.#options = { ...DEFAULTS, ...rest }
+    const { fetch: given = globalThis.fetch, signal } = options
+    const address = parseNodeAddress(url)
+    this.name = address.name
+    this.#options = { ...DEFAULTS, ...options }
+    const { timeoutMs, maxBytes, batchSize } = this.#options
     // The page's own fetch cannot be called as another object's method
-    this.#fetch = (input, init) => fetch(input, init)
-    this.#signal = signal
-    this.#onProgress = onProgress
+    const fetch: typeof given = (input, init) => given(input, init)
+    this.#http = { address, fetch, signal, timeoutMs, maxBytes }
     this.#batchSize = Math.max(1, batchSize)
   }
 
@@ -201,15 +196,8 @@ export class NodeClient {
     this.#requests++
     this.#calls += calls.length
     const requests = calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call }))
-    const request: HttpExchange = {
-      address: this.#address,
-      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-      method,
-      fetch: this.#fetch,
-      signal: this.#signal,
-      timeoutMs: this.#options.timeoutMs,
-      maxBytes: this.#options.maxBytes,
-    }
+    const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
+    const request: HttpExchange = { ...this.#http, method, body }
     let answer: HttpAnswer
     try {
       answer = await httpExchange(request)
@@ -224,7 +212,7 @@ export class NodeClient {
     }
     this.#hasAnswered = true
     this.#bytes += answer.bytes
-    this.#onProgress?.(this.cost)
+    this.#options.onProgress?.(this.cost)
     const answers = readBatch(answer, calls.length, firstId, (what, hint) =>
       this.invalid(method, what, hint),
     )
@@ -246,7 +234,7 @@ export class NodeClient {
   async #wait(attempt: number, afterMs: number | undefined): Promise<void> {
     const backoff = this.#options.backoffMs * 2 ** attempt * (1 + Math.random() / 4)
     const ms = Math.min(LONGEST_WAIT_MS, Math.max(backoff, afterMs ?? 0))
-    await delay(ms, { signal: this.#signal }).catch(() => undefined)
+    await delay(ms, { signal: this.#http.signal }).catch(() => undefined)
   }
 }
 
