@@ -16,6 +16,15 @@ export type RemoteRead =
   | { readonly kind: 'storage'; readonly address: Uint8Array; readonly slot: Uint8Array }
   | { readonly kind: 'blockHash'; readonly number: number }
 
+/** Returns the name of a read for messages. */
+export function remoteReadName(read: RemoteRead): string {
+  if (read.kind === 'blockHash') return `the hash of block ${read.number}`
+  const address = formatData(read.address)
+  return read.kind === 'account'
+    ? `account ${address}`
+    : `slot ${formatData(read.slot)} of ${address}`
+}
+
 /** Fetches missing parts of a state. */
 export interface StateSource {
   /** What has been fetched. */

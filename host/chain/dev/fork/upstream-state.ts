@@ -6,6 +6,7 @@ import {
   type BlockName,
   NodeStateView,
   type RemoteRead,
+  remoteReadName,
 } from '../../../client/remote-node/remote-state.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import { MissingState } from '../../../evm/state/missing-state.ts'
@@ -74,7 +75,7 @@ export class UpstreamState implements StateView {
   }
 
   #absent(key: string, read: RemoteRead): MissingState {
-    return new MissingState(nameOf(read), () => this.#fetch(key, read))
+    return new MissingState(remoteReadName(read), () => this.#fetch(key, read))
   }
 
   #fetch(key: string, read: RemoteRead): Promise<void> {
@@ -117,15 +118,4 @@ export class UpstreamState implements StateView {
 function placed({ code, message, hint, data }: LockstepError, height: number): LockstepError {
   const text = `${message}: the fork reads the state after block ${height} there`
   return new LockstepError(code, text, { hint, data })
-}
-
-function nameOf(read: RemoteRead): string {
-  switch (read.kind) {
-    case 'account':
-      return `account ${formatData(read.address)}`
-    case 'storage':
-      return `slot ${formatData(read.slot)} of ${formatData(read.address)}`
-    case 'blockHash':
-      return `the hash of block ${read.number}`
-  }
 }

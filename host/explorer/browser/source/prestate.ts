@@ -6,6 +6,7 @@ import type { NodeClient } from '../../../client/remote-node/node-client.ts'
 import {
   keepSlot,
   type RemoteRead,
+  remoteReadName,
   type StateSource,
   storeAccountRead,
 } from '../../../client/remote-node/remote-state.ts'
@@ -96,7 +97,7 @@ export class Prestate implements StateSource {
       if (isKept || i > 0) continue
       throw new LockstepError(
         'NOT_FOUND',
-        `${client.name}: prestateTracer does not return ${nameOf(read)}, which the transaction reads`,
+        `${client.name}: prestateTracer does not return ${remoteReadName(read)}, which the transaction reads`,
         { hint: 'allow the way `reads`, on a node that has the state of the parent block' },
       )
     }
@@ -162,7 +163,7 @@ export class Prestate implements StateSource {
         ? entries.length > 0
         : entries.some(({ storageKeys }) => storageKeys.some((key) => equalBytes(key, read.slot)))
     if (!isNamed) return false
-    const what = `the access list names ${nameOf(read)}, which the transaction does not use`
+    const what = `the access list names ${remoteReadName(read)}, which the transaction does not use`
     try {
       await parent.fetch([read])
       this.#copy(read)
@@ -231,12 +232,4 @@ function nonceOf(nonce: JsonMember): bigint {
   if (typeof value !== 'number') return loose(nonce, 64)
   if (!Number.isSafeInteger(value) || value < 0) throw nonce.wants('a nonce')
   return BigInt(value)
-}
-
-function nameOf(read: RemoteRead): string {
-  if (read.kind === 'blockHash') return `the hash of block ${read.number}`
-  const address = formatData(read.address)
-  return read.kind === 'account'
-    ? `account ${address}`
-    : `slot ${formatData(read.slot)} of ${address}`
 }
