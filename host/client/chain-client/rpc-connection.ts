@@ -1,5 +1,6 @@
 import { fetchFailure, LockstepError } from '../../base/error.ts'
 import { timeoutSignal } from '../../base/timer.ts'
+import { type NodeAddress, parseNodeAddress } from '../remote-node/node-address.ts'
 import { boundedText } from './bounded-text.ts'
 
 /** Calls per HTTP request; fewer if the node takes fewer (geth takes 1,000, most services 100). */
@@ -51,15 +52,16 @@ interface AnswerToCall {
 
 /** A node's JSON-RPC over HTTP. Calls made in one event loop tick share a request. */
 export class RpcConnection {
-  readonly #url: string
+  readonly #address: NodeAddress
   readonly #waiting: Call[] = []
   #inFlight = 0
   /** Maximum calls per request, lowered to what the node takes. */
   #batch = MAX_BATCH
   #isScheduled = false
 
+  /** @throws INVALID_ARGUMENT if the address is not an HTTP one */
   constructor(url: string) {
-    this.#url = url
+    this.#address = parseNodeAddress(url)
   }
 
   /**
@@ -116,9 +118,10 @@ export class RpcConnection {
     let status: number
     let text: string
     try {
-      const response = await fetch(this.#url, {
+      const { url, headers } = this.#address
+      const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(messages.length === 1 ? messages[0] : messages),
         signal: timeoutSignal(TIMEOUT_MS),
         redirect: 'error',
@@ -138,7 +141,7 @@ export class RpcConnection {
 
   /** Names only the host, because the path of a service's address is often its key. */
   #unreachable(reason: string, cause?: unknown): LockstepError {
-    const { host } = new URL(this.#url)
+    const { host } = new URL(this.#address.url)
     return new LockstepError('NODE_UNREACHABLE', `no node answers at ${host}: ${reason}`, { cause })
   }
 }

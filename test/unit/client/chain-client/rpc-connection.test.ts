@@ -31,3 +31,23 @@ test('a call that is missing from the answer to its batch is rejected, and the o
   ])
   expect(node.requests).toHaveLength(1)
 })
+
+test('user and password of the address are sent as Basic credentials, and no message prints them', async () => {
+  const received: unknown[] = []
+  const node = await startFakeNode({
+    raw: (response, _calls, { headers }) => {
+      received.push(headers.authorization)
+      response.writeHead(503).end('busy')
+      return true
+    },
+  })
+  onTestFinished(() => node.stop())
+  const { host } = new URL(node.url)
+  const connection = new RpcConnection(`http://alice:s3cret@${host}/`)
+  await expect(connection.call('eth_chainId')).rejects.toMatchObject({
+    code: 'NODE_UNREACHABLE',
+    message: `no node answers at ${host}: HTTP 503`,
+  })
+  const credentials = Buffer.from('alice:s3cret').toString('base64')
+  expect(received).toEqual([`Basic ${credentials}`])
+})
