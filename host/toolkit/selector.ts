@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { formatData, type Hex } from '../base/hex.ts'
+import { abiSelector } from '../evm/chain-types/abi.ts'
 
 /** Functions that are common in traces, shown by name. */
 const FUNCTIONS = [
@@ -31,10 +31,7 @@ const FUNCTIONS = [
 ] as const
 
 const NAMES: ReadonlyMap<Hex, string> = new Map(
-  FUNCTIONS.map((signature) => [
-    formatData(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4)),
-    signature,
-  ]),
+  FUNCTIONS.map((signature) => [formatData(abiSelector(signature)), signature]),
 )
 
 /** Returns the likely function of a selector, or the selector itself if it is unknown. */

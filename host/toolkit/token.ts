@@ -1,6 +1,6 @@
-import { bytesToBigint } from '../base/bytes.ts'
 import { type Hex, parseData } from '../base/hex.ts'
 import { goText } from '../base/utf8.ts'
+import { abiBytesAt, abiSizeAt } from '../evm/chain-types/abi.ts'
 import { AbiCall } from './abi-call.ts'
 import { ActionError } from './action-error.ts'
 import type { Chain } from './chain.ts'
@@ -34,16 +34,12 @@ const MAX_DECIMALS = 77n
 /** Decodes a returned text: `string`, or `bytes32` as older tokens return it. */
 export function returnedText(output: Hex, limit: number): string | undefined {
   const bytes = parseData(output)
-  const word = (at: number) => bytesToBigint(bytes.subarray(at, at + 32))
   if (bytes.length === 32) {
     const end = bytes.indexOf(0)
     return plainText(goText(bytes.subarray(0, end < 0 ? 32 : end)), limit)
   }
-  if (bytes.length < 64 || word(0) !== 32n) return undefined
-  const length = word(32)
-  if (length > BigInt(bytes.length - 64)) return undefined
-  const shown = Math.min(Number(length), 8 * limit)
-  return plainText(goText(bytes.subarray(64, 64 + shown)), limit)
+  const text = abiSizeAt(bytes, 0) === 32 ? abiBytesAt(bytes, 32) : undefined
+  return text && plainText(goText(text.subarray(0, 8 * limit)), limit)
 }
 
 function notToken(address: Hex, reason: string): ActionError {

@@ -1,4 +1,5 @@
 import { formatData, type Hex } from '../../base/hex.ts'
+import { encodeAbiCall } from '../../evm/chain-types/abi.ts'
 import { encodeAuthorizationProof, encodePaymentSignature } from '../protocol/encode-proof.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
@@ -76,15 +77,13 @@ export async function authorize(
     : { header: PAYMENT_HEADERS.proof, value: encodeAuthorizationProof(proof, offer.network) }
 }
 
-/** `authorizationState(address,bytes32)` */
-const AUTHORIZATION_STATE = '0xe94a0102'
-
 /** Returns whether an authorization has expired unused. Uses block time, which never decreases. */
 export async function isExpiredUnused(payment: Payment, account: PayerAccount): Promise<boolean> {
   const { authorization, payer, asset } = payment
   if (authorization === undefined) return false
   const block = await account.read<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
   if (Number(block.timestamp) < authorization.validBefore) return false
-  const data = `${AUTHORIZATION_STATE}${payer.slice(2).padStart(64, '0')}${authorization.nonce.slice(2)}`
+  const key = [BigInt(payer), BigInt(authorization.nonce)]
+  const data = formatData(encodeAbiCall('authorizationState(address,bytes32)', key))
   return BigInt(await account.read<Hex>('eth_call', { to: asset, data }, 'latest')) === 0n
 }

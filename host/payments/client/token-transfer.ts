@@ -1,10 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { formatData, type Hex } from '../../base/hex.ts'
+import { abiWord, encodeAbiCall } from '../../evm/chain-types/abi.ts'
 import { referenceCommitment } from '../protocol/request-signature.ts'
 import type { PaymentOffer } from './offer.ts'
 
-/** `transfer(address,uint256)` */
-const TRANSFER = '0xa9059cbb'
 /** `Transfer(address indexed,address indexed,uint256)` */
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -12,13 +11,9 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes)
 }
 
-function word(value: bigint | Hex): string {
-  return BigInt(value).toString(16).padStart(64, '0')
-}
-
 /** Returns the calldata that pays an offer; with binding `reference`, the challenge's reference follows it. */
 export function transferData({ payTo, amount, binding, reference }: PaymentOffer): Hex {
-  const data: Hex = `${TRANSFER}${word(payTo)}${word(amount)}`
+  const data = formatData(encodeAbiCall('transfer(address,uint256)', [BigInt(payTo), amount]))
   if (binding !== 'reference' || reference === undefined) return data
   return `${data}${referenceCommitment(reference, keccak256).slice(2)}`
 }
@@ -32,6 +27,6 @@ export function hashOfTransaction(raw: Hex): Hex {
 
 /** Returns the eth_getLogs filter for transfers of a token between two addresses. */
 export function transferFilter(asset: Hex, from: Hex, to: Hex, fromBlock: Hex): object {
-  const topics = [TRANSFER_TOPIC, `0x${word(from)}`, `0x${word(to)}`]
+  const topics = [TRANSFER_TOPIC, ...[from, to].map((one) => formatData(abiWord(BigInt(one))))]
   return { address: asset, topics, fromBlock, toBlock: 'latest' }
 }

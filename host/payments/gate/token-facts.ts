@@ -1,7 +1,8 @@
 import { bytesToBigint } from '../../base/bytes.ts'
-import { LockstepError } from '../../base/error.ts'
 import { type Hex, parseData } from '../../base/hex.ts'
 import { strictUtf8 } from '../../base/utf8.ts'
+import { abiBytesAt } from '../../evm/chain-types/abi.ts'
+import { callResult } from '../chain/call-result.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { TokenDomain } from '../protocol/terms.ts'
 
@@ -21,23 +22,13 @@ export interface TokenFacts {
 
 /** Returns the result of a view, empty if the call fails. */
 async function view(chain: PaymentChain, token: Hex, selector: Hex): Promise<Uint8Array> {
-  try {
-    return parseData(await chain.call(token, selector))
-  } catch (thrown) {
-    const isIts =
-      thrown instanceof LockstepError &&
-      ['EXECUTION_REVERTED', 'EXECUTION_FAILED'].includes(thrown.code)
-    if (isIts) return new Uint8Array(0)
-    throw thrown
-  }
+  return parseData((await callResult(chain.call(token, selector))) ?? '0x')
 }
 
 /** Decodes an ABI `string`; undefined for anything else. */
 function decodeText(data: Uint8Array): string | undefined {
-  if (data.length < 64) return undefined
-  const length = Number(bytesToBigint(data.subarray(32, 64)))
-  if (!(length <= data.length - 64)) return undefined
-  return strictUtf8(data.subarray(64, 64 + length))
+  const text = abiBytesAt(data, 32)
+  return text && strictUtf8(text)
 }
 
 /** Reads a token's metadata; undefined if the address has no contract with decimals(). The default version is 1. */

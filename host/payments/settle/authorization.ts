@@ -1,5 +1,6 @@
-import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
+import { concatBytes } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { abiWord, encodeAbiCall } from '../../evm/chain-types/abi.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import { MAX_S } from '../../evm/chain-types/transaction-codec.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
@@ -13,18 +14,11 @@ const TRANSFER_TYPE = parseData(
   '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267',
 )
 
-const SELECTORS = {
-  /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32) */
-  transferByKey: '0xe3ee160e',
-  /** transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes) */
-  transferByContract: '0xcf092995',
-  /** authorizationState(address,bytes32) */
-  authorizationState: '0xe94a0102',
-  /** balanceOf(address) */
-  balanceOf: '0x70a08231',
-  /** isValidSignature(bytes32,bytes) of ERC-1271; also its return value */
-  isValidSignature: '0x1626ba7e',
-} as const satisfies Record<string, Hex>
+/** Both overloads begin with the signed members. */
+const TRANSFER = 'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32'
+
+/** Return value of ERC-1271 for a valid signature: the selector of its function. */
+const VALID_SIGNATURE = '0x1626ba7e'
 
 /** Last 32 bytes of an ERC-6492 signature. */
 const UNDEPLOYED_MARK = '6492649264926492649264926492649264926492649264926492649264926492'
@@ -41,22 +35,6 @@ export interface KeySignature {
   readonly s: Uint8Array
 }
 
-function word(value: bigint): string {
-  return value.toString(16).padStart(WORD_DIGITS, '0')
-}
-
-/** Left-pads hex of up to 32 bytes, such as an address, to a word. */
-function wordOf(hex: Hex): string {
-  return hex.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')
-}
-
-/** Encodes `bytes` as the last argument: length and padded content. */
-function tail(bytes: Hex): string {
-  const digits = bytes.slice(2)
-  const words = Math.ceil(digits.length / WORD_DIGITS)
-  return word(BigInt(digits.length / 2)) + digits.padEnd(words * WORD_DIGITS, '0')
-}
-
 /** Returns the EIP-712 digest of a TransferWithAuthorization, which the payer signs. */
 export function authorizationDigest(
   proof: AuthorizationProof,
@@ -70,19 +48,17 @@ export function authorizationDigest(
       DOMAIN_TYPE,
       hashed(terms.token.name),
       hashed(terms.token.version),
-      bigintToBytes(terms.chainId, 32),
-      parseData(`0x${wordOf(terms.asset)}`),
+      abiWord(terms.chainId),
+      abiWord(BigInt(terms.asset)),
     ]),
   )
-  const message = keccak256(concatBytes([TRANSFER_TYPE, parseData(`0x${authorized(proof)}`)]))
+  const message = keccak256(concatBytes([TRANSFER_TYPE, ...authorized(proof).map(abiWord)]))
   return keccak256(concatBytes([Uint8Array.of(0x19, 0x01), domain, message]))
 }
 
-/** Encodes the six signed members, which are also the first arguments of the call. */
+/** Returns the six signed members, which are also the first arguments of the call. */
 function authorized({ from, to, value, validAfter, validBefore, nonce }: AuthorizationProof) {
-  return (
-    wordOf(from) + wordOf(to) + word(value) + word(validAfter) + word(validBefore) + wordOf(nonce)
-  )
+  return [BigInt(from), BigInt(to), value, validAfter, validBefore, BigInt(nonce)]
 }
 
 /** Returns keccak256 of asset, payer and nonce, the token's key for an authorization: it executes only one per key. */
@@ -112,34 +88,37 @@ export function keySignature(signature: Hex): KeySignature | undefined {
 
 /** Returns calldata that executes an authorization signed by a key. */
 export function transferByKey(proof: AuthorizationProof, { v, r, s }: KeySignature): Hex {
-  const signature = word(BigInt(v)) + formatData(r).slice(2) + formatData(s).slice(2)
-  return `${SELECTORS.transferByKey}${authorized(proof)}${signature}`
+  const signature = `${TRANSFER},uint8,bytes32,bytes32)`
+  return formatData(encodeAbiCall(signature, [...authorized(proof), BigInt(v), r, s]))
 }
 
 /** Returns calldata that executes an authorization whose payer is a contract (ERC-1271). */
 export function transferByContract(proof: AuthorizationProof): Hex {
-  const offset = word(7n * 32n)
-  return `${SELECTORS.transferByContract}${authorized(proof)}${offset}${tail(proof.signature)}`
+  const args = [...authorized(proof), parseData(proof.signature)]
+  return formatData(encodeAbiCall(`${TRANSFER},bytes)`, args))
 }
 
 /** Returns calldata that asks a contract whether a signature is valid. */
 export function isValidSignature(digest: Uint8Array, signature: Hex): Hex {
-  return `${SELECTORS.isValidSignature}${formatData(digest).slice(2)}${word(64n)}${tail(signature)}`
+  return formatData(
+    encodeAbiCall('isValidSignature(bytes32,bytes)', [digest, parseData(signature)]),
+  )
 }
 
 /** Returns whether the result of `isValidSignature` means valid. */
 export function isMagic(answer: Hex): boolean {
-  return answer.startsWith(SELECTORS.isValidSignature.padEnd(WORD_DIGITS + 2, '0'))
+  return answer.startsWith(VALID_SIGNATURE.padEnd(WORD_DIGITS + 2, '0'))
 }
 
 /** Returns calldata that asks whether an authorization was used or cancelled. */
 export function authorizationState({ from, nonce }: AuthorizationProof): Hex {
-  return `${SELECTORS.authorizationState}${wordOf(from)}${wordOf(nonce)}`
+  const key = [BigInt(from), BigInt(nonce)]
+  return formatData(encodeAbiCall('authorizationState(address,bytes32)', key))
 }
 
 /** Returns calldata that asks for an account's token balance. */
 export function balanceOf(account: Hex): Hex {
-  return `${SELECTORS.balanceOf}${wordOf(account)}`
+  return formatData(encodeAbiCall('balanceOf(address)', [BigInt(account)]))
 }
 
 /** Decodes a returned number or boolean; undefined if the call returned no word because the function does not exist. */

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexDigits } from '../../base/hex.ts'
+import { abiSelector } from '../../evm/chain-types/abi.ts'
 import {
   type AbiMember,
   type PolicyAbiType,
@@ -61,7 +61,7 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
     }
     const members = parameters as AbiMember[]
     const signature = `${name}${typeName(tupleOf(members))}`
-    const selector = hexDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
+    const selector = hexDigits(abiSelector(signature))
     const other = functions.get(selector)
     if (other !== undefined && other.signature !== signature) {
       const what = `${signature} has the selector of ${other.signature}`

@@ -1,10 +1,10 @@
 /** Encoding files of host/ without a row among the codecs, each with the reason. */
 export const NOT_CODECS: Readonly<Record<string, string>> = {
+  'host/evm/chain-types/abi.ts': 'arguments of calls, which contracts read',
   'host/evm/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',
   'host/evm/chain-types/typed-envelope.ts':
     'a type byte before RLP, a part of transactions and receipts',
-  'host/cli/client/abi.ts': 'arguments of calls, which contracts read',
   'host/chain/consensus/abci/response-codec.ts': 'answers to CometBFT, which alone reads them',
   'host/chain/consensus/comet/commitment-proof.ts': 'proofs for IBC clients, which alone read them',
   'host/explorer/page/debug/what-if/argument.ts': 'arguments of calls, which contracts read',

@@ -1,15 +1,13 @@
-import { bigintToBytes, bytesToBigint, concatBytes } from '../../../base/bytes.ts'
+import { bigintToBytes, bytesToBigint } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { parseData } from '../../../base/hex.ts'
 import { changedAccounts } from '../../../chain/dev/account-change.ts'
+import { encodeAbiCall } from '../../../evm/chain-types/abi.ts'
 import { LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { ethCall, slotsRead } from '../eth/call.ts'
 import { devChainOf } from './driven.ts'
-
-const BALANCE_OF = parseData('0x70a08231')
-const ALLOWANCE = parseData('0xdd62ed3e')
 
 /** A storage slot of a contract. */
 interface Slot {
@@ -22,9 +20,8 @@ const PROBES = [0x1337n, 0x7331n]
 
 const word = (value: bigint) => bigintToBytes(value, 32)
 
-function view(token: Uint8Array, selector: Uint8Array, accounts: readonly Uint8Array[]) {
-  const padded = accounts.map((account) => concatBytes([new Uint8Array(12), account]))
-  return { ...CALL.decode({}), to: token, data: concatBytes([selector, ...padded]) }
+function view(token: Uint8Array, signature: string, accounts: readonly Uint8Array[]) {
+  return { ...CALL.decode({}), to: token, data: encodeAbiCall(signature, accounts) }
 }
 
 /** Returns the token's result if the slot contains `value`, or undefined if the call fails. */
@@ -88,7 +85,7 @@ export function dealErc20(
   token: Uint8Array,
   balance: bigint,
 ): Promise<void> {
-  return setAnswer(call, view(token, BALANCE_OF, [account]), 'balance', balance)
+  return setAnswer(call, view(token, 'balanceOf(address)', [account]), 'balance', balance)
 }
 
 export function setErc20Allowance(
@@ -98,5 +95,10 @@ export function setErc20Allowance(
   token: Uint8Array,
   amount: bigint,
 ): Promise<void> {
-  return setAnswer(call, view(token, ALLOWANCE, [owner, spender]), 'allowance', amount)
+  return setAnswer(
+    call,
+    view(token, 'allowance(address,address)', [owner, spender]),
+    'allowance',
+    amount,
+  )
 }

@@ -1,6 +1,6 @@
 import { formatData } from '../../../base/hex.ts'
+import { type AbiArgument, encodeAbiCall } from '../../../evm/chain-types/abi.ts'
 import { STAKING_ADDRESS } from '../../../evm/modules/staking-rows.ts'
-import { type AbiArgument, encodeAbiCall } from '../../client/abi.ts'
 import { accountNamed, submitTransaction } from '../submit.ts'
 import type { TxFlags } from '../tx-flags.ts'
 

@@ -1,5 +1,6 @@
 import { bytesToBigint } from '../../../base/bytes.ts'
 import { goText } from '../../../base/utf8.ts'
+import { abiBytesAt, abiSizeAt } from '../../chain-types/abi.ts'
 
 /** Selectors of `Error(string)` and `Panic(uint256)`. */
 const ERROR_SELECTOR = 0x08c379a0
@@ -24,21 +25,11 @@ function selectorOf(output: Uint8Array): number {
   return new DataView(output.buffer, output.byteOffset).getUint32(0)
 }
 
-/** Reads a word as an offset or length; undefined if it lies beyond the data or is larger than it. */
-function readLength(data: Uint8Array, offset: number): number | undefined {
-  if (offset + 32 > data.length) return undefined
-  const value = bytesToBigint(data.subarray(offset, offset + 32))
-  return value <= BigInt(data.length) ? Number(value) : undefined
-}
-
 /** Decodes the only string in ABI data; undefined if the data is anything else. */
 function decodeString(data: Uint8Array): string | undefined {
-  const offset = readLength(data, 0)
-  if (offset === undefined) return undefined
-  const length = readLength(data, offset)
-  const start = offset + 32
-  if (length === undefined || start + length > data.length) return undefined
-  return goText(data.subarray(start, start + length))
+  const offset = abiSizeAt(data, 0)
+  const text = offset === undefined ? undefined : abiBytesAt(data, offset)
+  return text && goText(text)
 }
 
 /**
