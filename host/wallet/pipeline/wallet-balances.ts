@@ -1,4 +1,5 @@
-import type { Hex } from '../../base/hex.ts'
+import { formatData, type Hex } from '../../base/hex.ts'
+import { encodeAbiCall } from '../../evm/chain-types/abi.ts'
 import { paymentTokenOf } from '../../evm/chain-types/payment-token.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { EvmNode } from './evm-node.ts'
@@ -8,9 +9,8 @@ import type { PipelineChain } from './pipeline-options.ts'
 const NATIVE_DECIMALS = 18
 const USDC = 'usdc'
 
-/** ERC-20 selectors of `decimals()` and `balanceOf(address)`. */
+/** ERC-20 selector of `decimals()`. */
 const DECIMALS_CALL = '0x313ce567'
-const BALANCE_SELECTOR = '0x70a08231'
 
 /** A chain and its node. */
 export interface ReadChain {
@@ -57,7 +57,7 @@ async function tokenBalance(
   owner: Hex,
 ): Promise<AssetBalance | undefined> {
   const [units, decimals] = await Promise.all([
-    node.read(token, `${BALANCE_SELECTOR}${owner.slice(2).padStart(64, '0')}`),
+    node.read(token, formatData(encodeAbiCall('balanceOf(address)', [BigInt(owner)]))),
     node.read(token, DECIMALS_CALL),
   ])
   const [amount, places] = [wordOf(units), wordOf(decimals)]
