@@ -187,12 +187,12 @@ describe('query and tx stake', () => {
       '--pubkey: "zz" is not a consensus key',
     ],
     [['query', 'staking', 'validator', BOB.address.replace('7', '8')], 69, 'no validator has'],
-    [['query', 'evm', 'account', 'alice', '--height', '9999999'], 69, 'eth_getBalance is refused'],
+    [['query', 'evm', 'account', 'alice', '--height', '9999999'], 69, 'eth_getBalance was refused'],
     [['query', 'evm', 'account', 'alice', '--height', 'x'], 64, 'it must be the height of a block'],
     [['query', 'evm', 'storage', 'alice', 'x'], 64, '<slot>: "x" is not a slot'],
     [['query', 'evm', 'tx', '0x12'], 64, '<hash>: "0x12" is not a hash'],
     [['query', 'evm', 'receipt', `0x${'12'.repeat(32)}`], 69, 'the node has no receipt'],
-    [['query', 'bank', 'supply', 'none'], 69, 'eth_call is refused: execution reverted: '],
+    [['query', 'bank', 'supply', 'none'], 69, 'eth_call was refused: execution reverted: '],
     [['query', 'bank', 'balance', 'alice', '--node', 'http://127.0.0.1:1'], 69, 'no node answers'],
   ])('%j is refused', async (args, code, message) => {
     const refused = await run(...args)

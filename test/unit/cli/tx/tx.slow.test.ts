@@ -119,7 +119,7 @@ describe('tx send', () => {
   test('of more than the balance exits with 65 and the message of the node', async () => {
     const { code, stdout, stderr } = await tx('send', 'bob', NOBODY, '1000000ether')
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
-    expect(stderr).toMatch(/^Error: eth_estimateGas is refused: .*insufficient funds.*\n/)
+    expect(stderr).toMatch(/^Error: eth_estimateGas was refused: .*insufficient funds.*\n/)
   })
 
   test.each([
