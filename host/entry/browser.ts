@@ -28,7 +28,6 @@ export type {
 export { type EditOptions, edit } from '../explorer/browser/edit.ts'
 export { fetchEngine as compileEngine } from '../explorer/browser/engine-files.ts'
 export type { BlockFacts, BundleFacts, TransactionFacts } from '../explorer/browser/facts.ts'
-export type { Fault } from '../explorer/browser/fault.ts'
 export type { LibraryFiles } from '../explorer/browser/library-files.ts'
 export {
   type OpenBundle,
@@ -53,5 +52,6 @@ export type { NodeBundle, NodeBundleOptions, Way } from '../explorer/browser/sou
 export { type Found, NodeReader } from '../explorer/browser/source/node-reader.ts'
 export type { NodeStateOptions } from '../explorer/browser/source/node-state.ts'
 export { stateOfNode } from '../explorer/browser/source/state-of-node.ts'
-export type * from '../explorer/browser/stepper.ts'
+export type { Fault } from '../explorer/browser/step/fault.ts'
+export type * from '../explorer/browser/step/stepper.ts'
 export type { WorkerLike } from '../explorer/browser/worker-like.ts'

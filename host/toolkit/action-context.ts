@@ -1,9 +1,9 @@
 import type { Hex } from '../base/hex.ts'
+import type { AgentWallet } from './agent-wallet.ts'
 import type { Chain } from './chain.ts'
 import type { Network } from './network.ts'
 import type { PaymentBudget } from './payment-budget.ts'
 import type { PriceFeedSettings } from './settings.ts'
-import type { AgentWallet } from './wallet/agent-wallet.ts'
 
 /** What actions act with. */
 export interface ActionContext {

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { ActionError } from '../../toolkit/action-error.ts'
-import type { ToolkitOptions } from '../../toolkit/toolkit.ts'
+import type { ToolkitOptions } from '../../toolkit/provider/toolkit.ts'
 import { privateKeyWallet } from '../../toolkit/wallet/private-key-wallet.ts'
 import { ServiceWallet } from '../../toolkit/wallet/service-wallet.ts'
 import type { CallerOptions } from '../../wallet/client/exchange.ts'

@@ -7,7 +7,7 @@ import type { AssumedRead } from './edit/assumed-read.ts'
 import type { Changes } from './edit/changes.ts'
 import type { BundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
-import type { Stepper } from './stepper.ts'
+import type { Stepper } from './step/stepper.ts'
 import type { TracerQuestion } from './tracer-question.ts'
 
 /** Number of an open bundle in a runner. */

@@ -1,6 +1,6 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import type { Argument, Calls, Chunk, SessionParts } from './bundle-runner.ts'
-import type { BundleStateRead } from './state-read.ts'
+import type { BundleStateRead } from './edit/state-read.ts'
 
 /** Number of a call, contained in all its messages in both directions. Numbers increase and are never reused. */
 export type CallNumber = number

@@ -14,7 +14,7 @@ import type {
   StepRow,
   StepView,
   Written,
-} from './stepper.ts'
+} from './step/stepper.ts'
 
 /**
  * Opens a transaction of a bundle by its index in `transactions`. It runs once, with those before it, and can then be

@@ -24,7 +24,7 @@ import { fetchEngine } from './engine-files.ts'
 import { bundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
 import { ScriptFiles } from './script-files.ts'
-import type { Stepper } from './stepper.ts'
+import type { Stepper } from './step/stepper.ts'
 import type { TracerQuestion } from './tracer-question.ts'
 
 type Handlers = {

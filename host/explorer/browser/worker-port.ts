@@ -1,5 +1,6 @@
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import type { BundleRunner, Chunk, RunnerCallOptions } from './bundle-runner.ts'
+import { askingView, type BundleStateRead } from './edit/state-read.ts'
 import {
   type CallNumber,
   type FromBundleWorker,
@@ -7,7 +8,6 @@ import {
   UNREAD_CHUNKS,
 } from './messages.ts'
 import { openSession } from './session.ts'
-import { askingView, type BundleStateRead } from './state-read.ts'
 
 /** The worker's end of the message channel: the worker itself, or a port. */
 export interface PortLike {

@@ -11,8 +11,8 @@ import {
   type RunnerCallOptions,
   type SessionParts,
 } from './bundle-runner.ts'
+import { readStateValue } from './edit/state-read.ts'
 import type { CallNumber, FromBundleWorker, ToBundleWorker } from './messages.ts'
-import { readStateValue } from './state-read.ts'
 import type { WorkerLike } from './worker-like.ts'
 
 interface Pending extends RunnerCallOptions {

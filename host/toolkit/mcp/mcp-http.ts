@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import { WorkScheduler } from '../../api/server/work-scheduler.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Toolkit } from '../toolkit.ts'
+import type { Toolkit } from '../provider/toolkit.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 export interface McpHttpOptions {

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Action } from '../action.ts'
-import type { Toolkit } from '../toolkit.ts'
+import type { Toolkit } from '../provider/toolkit.ts'
 import { failedResult } from './failed-result.ts'
 
 const INSTRUCTIONS =

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import type { PayingWallet, SignableTypedData } from '../../payments/client/wallet.ts'
+import type { AgentWallet } from '../agent-wallet.ts'
 import type { Chain } from '../chain.ts'
-import type { AgentWallet } from './agent-wallet.ts'
 
 /** Adapts an agent's wallet to the viem wallet client that the payment client expects. */
 export function payingWallet(wallet: AgentWallet, chain: Chain, chainId: number): PayingWallet {

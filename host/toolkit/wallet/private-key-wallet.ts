@@ -9,8 +9,8 @@ import {
 } from '../../evm/chain-types/account-key.ts'
 import type { SignableTypedData } from '../../payments/client/wallet.ts'
 import { ActionError } from '../action-error.ts'
+import type { AgentWallet, WalletTransaction } from '../agent-wallet.ts'
 import type { Chain } from '../chain.ts'
-import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
 
 /** Errors of a node that already has the transaction. */
 const KNOWN = /already known|known transaction/i

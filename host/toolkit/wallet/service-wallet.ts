@@ -6,9 +6,9 @@ import {
   type WalletRequestErrorCode,
 } from '../../wallet/client/wallet-request-error.ts'
 import { ActionError, type ActionErrorCode } from '../action-error.ts'
+import type { AgentWallet, WalletTransaction } from '../agent-wallet.ts'
 import { checksummed } from '../checksum.ts'
 import { plainText } from '../plain-text.ts'
-import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
 
 /** The used part of the wallet client. */
 export type WalletService = Pick<

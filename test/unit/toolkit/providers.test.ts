@@ -2,7 +2,7 @@ import { encodeErrorResult, type Hex, parseAbi, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { ActionError } from '../../../host/toolkit/action-error.ts'
 import { scaled } from '../../../host/toolkit/provider/price-feed.ts'
-import { openToolkit, type ToolkitOptions } from '../../../host/toolkit/toolkit.ts'
+import { openToolkit, type ToolkitOptions } from '../../../host/toolkit/provider/toolkit.ts'
 import { RecordingWallet, ScriptedNode } from './scripted-node.ts'
 
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

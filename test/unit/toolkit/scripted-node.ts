@@ -1,6 +1,6 @@
 import { NodeRefusal } from '../../../host/client/chain-client/rpc-connection.ts'
+import type { AgentWallet, WalletTransaction } from '../../../host/toolkit/agent-wallet.ts'
 import type { NodeConnection } from '../../../host/toolkit/chain.ts'
-import type { AgentWallet, WalletTransaction } from '../../../host/toolkit/wallet/agent-wallet.ts'
 
 type Answer = unknown | ((...params: never[]) => unknown)
 

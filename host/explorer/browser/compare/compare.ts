@@ -1,4 +1,4 @@
-import type { SearchOptions, StepDigests, Stepper, StepRow } from '../stepper.ts'
+import type { SearchOptions, StepDigests, Stepper, StepRow } from '../step/stepper.ts'
 import type { Both, Comparison, MachineDifference } from './comparison.ts'
 import { compareAccounts, compareLogs, compareOutcomes } from './end-differences.ts'
 import { compareFrames } from './frame-pairs.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { Fault } from '../fault.ts'
-import type { LogNode } from '../stepper.ts'
+import type { Fault } from '../step/fault.ts'
+import type { LogNode } from '../step/stepper.ts'
 
 /** A value in the first run and in the second. */
 export type Both<Value> = readonly [Value, Value]

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { AccountChange, CallNode, LogNode, RunSummary } from '../stepper.ts'
+import type { AccountChange, CallNode, LogNode, RunSummary } from '../step/stepper.ts'
 import type { AccountDifference, Both, OutcomeDifference } from './comparison.ts'
 
 /** Returns the differences between the ends of the runs. */

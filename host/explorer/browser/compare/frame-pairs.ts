@@ -1,4 +1,4 @@
-import type { CallNode } from '../stepper.ts'
+import type { CallNode } from '../step/stepper.ts'
 import type { Both, FrameDifference } from './comparison.ts'
 
 type Calls = Both<readonly CallNode[]>

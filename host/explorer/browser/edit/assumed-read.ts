@@ -1,5 +1,5 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
-import type { BundleStateRead } from '../state-read.ts'
+import type { BundleStateRead } from './state-read.ts'
 
 /** A read of unknown state by a changed transaction: it was taken to be empty. */
 export type AssumedRead =

@@ -1,8 +1,8 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
-import { type BundleStateRead, readStateValue } from '../state-read.ts'
 import { type AssumedRead, assumedRead } from './assumed-read.ts'
+import { type BundleStateRead, readStateValue } from './state-read.ts'
 
 /** A partially recorded state. Missing values are read from another state; without one they are empty. */
 export class FilledState implements AsyncStateView {

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { parseNodeAddress } from '../../../client/remote-node/node-address.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
-import { askingView, readStateValue } from '../state-read.ts'
+import { askingView, readStateValue } from '../edit/state-read.ts'
 import type { NodeStateOptions } from './node-state.ts'
 
 /**

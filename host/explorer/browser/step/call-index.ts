@@ -11,8 +11,8 @@ import type {
 import { ACCOUNT_RECORD, decodeAccount, EMPTY_CODE_HASH } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import { gethRevertReason } from '../../../evm/trace/tracers/revert-reason.ts'
-import type { Fault } from '../fault.ts'
-import type { CallNode, LogNode } from '../stepper.ts'
+import type { Fault } from './fault.ts'
+import type { CallNode, LogNode } from './stepper.ts'
 
 /** A frame with internal data of the stepper. */
 export interface IndexedCall extends CallNode {

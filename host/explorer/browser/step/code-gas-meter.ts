@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { CodeGas } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StepVisitor } from './step-walk.ts'
+import type { CodeGas } from './stepper.ts'
 
 interface Place {
   gas: number

@@ -4,9 +4,9 @@ import { formatData, type Hex } from '../../../base/hex.ts'
 import { SSTORE } from '../../../evm/engine/generated/opcode.ts'
 import { opcodeName } from '../../../evm/engine/opcode.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { Condition } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import { wordHex } from './run-index.ts'
+import type { Condition } from './stepper.ts'
 
 /** A step to test against conditions. */
 export interface TestedStep {

@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { StepDigests } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StepVisitor } from './step-walk.ts'
+import type { StepDigests } from './stepper.ts'
 
 /** Top words of the stack in a digest: an opcode changes only words near the top. */
 const TOP_WORDS = 4

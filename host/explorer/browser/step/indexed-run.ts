@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import type { Executed } from '../../../evm/engine/outcome.ts'
-import type { RunSummary } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { RunIndex } from './run-index.ts'
 import { stateChanges } from './state-changes.ts'
 import { type StepVisitor, StepWalk } from './step-walk.ts'
+import type { RunSummary } from './stepper.ts'
 import type { RunControl, StoppingSink, TransactionRun } from './transaction-run.ts'
 
 /** A transaction that has run once: its index, and access to any of its steps. */

@@ -5,6 +5,16 @@ import { checkAborted } from '../../../evm/execute/run-until.ts'
 import { RecordedState } from '../../../evm/state/recorded-state.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
+import { callAt } from './call-cursor.ts'
+import type { CheckpointLimits } from './checkpoint-list.ts'
+import { CodeGasMeter } from './code-gas-meter.ts'
+import { DigestVisitor } from './digest-visitor.ts'
+import { IndexedRun } from './indexed-run.ts'
+import { RunIndex } from './run-index.ts'
+import { StepFinder } from './step-finder.ts'
+import { StepReader } from './step-reader.ts'
+import { rowOf } from './step-row.ts'
+import type { StepVisitor } from './step-walk.ts'
 import type {
   CallNode,
   CodeGas,
@@ -18,17 +28,7 @@ import type {
   StepRow,
   StepView,
   Written,
-} from '../stepper.ts'
-import { callAt } from './call-cursor.ts'
-import type { CheckpointLimits } from './checkpoint-list.ts'
-import { CodeGasMeter } from './code-gas-meter.ts'
-import { DigestVisitor } from './digest-visitor.ts'
-import { IndexedRun } from './indexed-run.ts'
-import { RunIndex } from './run-index.ts'
-import { StepFinder } from './step-finder.ts'
-import { StepReader } from './step-reader.ts'
-import { rowOf } from './step-row.ts'
-import type { StepVisitor } from './step-walk.ts'
+} from './stepper.ts'
 import { type RunControl, TransactionRun, type TransactionRunOptions } from './transaction-run.ts'
 import { WriterSearch } from './writer-search.ts'
 

@@ -1,5 +1,5 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
-import type { SlotValue } from '../stepper.ts'
+import type { SlotValue } from './stepper.ts'
 
 export type SlotKind = 'slot' | 'transient'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../evm/engine/state-diff.ts'
 import { decodeAccount } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import type { AccountChange, SlotValue } from '../stepper.ts'
+import type { AccountChange, SlotValue } from './stepper.ts'
 
 type SlotChange = AccountChange['slots'][number]
 type State = Pick<StateView, 'account' | 'storage'>

@@ -1,9 +1,9 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { Condition, FoundStep } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
 import { compileStopCondition, type Matcher } from './condition.ts'
 import type { StepVisitor } from './step-walk.ts'
+import type { Condition, FoundStep } from './stepper.ts'
 
 /** Finds the first, or the last, visited step at which one of the conditions holds. */
 export class StepFinder implements StepVisitor {

@@ -1,11 +1,11 @@
 import { parseData } from '../../../base/hex.ts'
 import type { LiveFrame, LiveState } from '../../../evm/engine/live-state.ts'
 import type { StepOptions, StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { Changed, StepView } from '../stepper.ts'
 import { callAt, stepBefore } from './call-cursor.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { RunIndex } from './run-index.ts'
 import { rowOf } from './step-row.ts'
+import type { Changed, StepView } from './stepper.ts'
 import type { StoppingSink } from './transaction-run.ts'
 import { writtenPositions } from './written-positions.ts'
 

@@ -1,7 +1,7 @@
 import { opcodeName } from '../../../evm/engine/opcode.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { StepRow } from '../stepper.ts'
 import type { IndexedCall } from './call-index.ts'
+import type { StepRow } from './stepper.ts'
 
 /** Returns a step as a row of the step list. */
 export function rowOf(step: StepRecord, index: number, call: IndexedCall): StepRow {

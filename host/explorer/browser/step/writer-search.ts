@@ -1,8 +1,8 @@
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
-import type { Written } from '../stepper.ts'
 import { callAt, stepBefore } from './call-cursor.ts'
 import type { IndexedCall } from './call-index.ts'
 import type { StepVisitor } from './step-walk.ts'
+import type { Written } from './stepper.ts'
 import { writtenPositions } from './written-positions.ts'
 
 type InFrame = Extract<Written, { kind: 'stack' | 'memory' }>

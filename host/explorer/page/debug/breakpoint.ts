@@ -1,5 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { Condition } from '../../browser/stepper.ts'
+import type { Condition } from '../../browser/step/stepper.ts'
 
 /** The event that a breakpoint stops at. */
 export type Stop =

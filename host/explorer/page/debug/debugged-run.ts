@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { BlockFacts } from '../../browser/facts.ts'
 import type { OpenBundle } from '../../browser/open-bundle.ts'
-import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/step/stepper.ts'
 import type { SummaryWords } from '../decode/words/summary-words.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import type { HistoryMode, ViewLocation } from '../view/view-location.ts'

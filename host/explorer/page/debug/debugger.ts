@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { LockstepError } from '../../../base/error.ts'
 import type { Revision } from '../../../evm/chain-types/revision.ts'
-import type { Condition, StepView, Written } from '../../browser/stepper.ts'
+import type { Condition, StepView, Written } from '../../browser/step/stepper.ts'
 import { failurePaths } from '../decode/words/failure-path.ts'
 import type { SourcePosition } from '../sources/run-sources.ts'
 import {

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../browser/stepper.ts'
+import type { CallNode } from '../../browser/step/stepper.ts'
 
 /** Maps steps to their frames. */
 export class Frames {

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../browser/stepper.ts'
+import type { CallNode } from '../../browser/step/stepper.ts'
 import type { Frames } from './frames.ts'
 
 export type Direction = 'forward' | 'back'

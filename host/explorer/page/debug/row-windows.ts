@@ -1,4 +1,4 @@
-import type { StepRow } from '../../browser/stepper.ts'
+import type { StepRow } from '../../browser/step/stepper.ts'
 import { LatestQuery } from './latest-query.ts'
 
 /** Rows fetched at a time: about three screens. */

@@ -1,5 +1,5 @@
 import { type Hex, parseData } from '../../../base/hex.ts'
-import type { CallNode, SlotValue } from '../../browser/stepper.ts'
+import type { CallNode, SlotValue } from '../../browser/step/stepper.ts'
 import type { StorageLayout } from '../decode/storage/layout.ts'
 import { likelyKeys } from '../decode/storage/likely-keys.ts'
 import { Preimages } from '../decode/storage/preimages.ts'

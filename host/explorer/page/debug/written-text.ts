@@ -1,4 +1,4 @@
-import type { Written } from '../../browser/stepper.ts'
+import type { Written } from '../../browser/step/stepper.ts'
 import { shortSlot } from './breakpoint.ts'
 import { formatOffset } from './word.ts'
 

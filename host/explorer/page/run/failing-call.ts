@@ -1,4 +1,4 @@
-import type { CallNode } from '../../browser/stepper.ts'
+import type { CallNode } from '../../browser/step/stepper.ts'
 import { failurePaths } from '../decode/words/failure-path.ts'
 
 /** Returns the innermost call that caused the transaction's failure; undefined if it succeeded. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { StepView } from '../../browser/stepper.ts'
+import type { StepView } from '../../browser/step/stepper.ts'
 import type { OpenedRun } from '../run/opened-run.ts'
 import { SourceExcerpt } from './source-excerpt.tsx'
 

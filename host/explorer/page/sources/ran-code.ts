@@ -1,5 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { CallNode, Stepper } from '../../browser/stepper.ts'
+import type { CallNode, Stepper } from '../../browser/step/stepper.ts'
 
 /** Executed code of a transaction. */
 export interface RanCode {

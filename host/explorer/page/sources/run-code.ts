@@ -1,5 +1,5 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
-import type { CallNode, Stepper } from '../../browser/stepper.ts'
+import type { CallNode, Stepper } from '../../browser/step/stepper.ts'
 import type { ContractSet } from '../decode/solc/contract-set.ts'
 import type { UploadedArtifacts } from '../uploads/uploaded-artifacts.ts'
 import { type RanCode, ranCode } from './ran-code.ts'

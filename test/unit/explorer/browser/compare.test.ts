@@ -3,7 +3,7 @@ import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../../../host/base/hex.ts'
 import { compareRuns } from '../../../../host/explorer/browser/compare/compare.ts'
 import { openRunStepper } from '../../../../host/explorer/browser/step/run-stepper.ts'
-import type { Stepper } from '../../../../host/explorer/browser/stepper.ts'
+import type { Stepper } from '../../../../host/explorer/browser/step/stepper.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   address,

@@ -5,7 +5,7 @@ import type { UnsignedTransaction } from '../../../../host/evm/chain-types/trans
 import type { BlockEnv } from '../../../../host/evm/engine/message.ts'
 import type { CheckpointLimits } from '../../../../host/explorer/browser/step/checkpoint-list.ts'
 import { openRunStepper } from '../../../../host/explorer/browser/step/run-stepper.ts'
-import type { Stepper } from '../../../../host/explorer/browser/stepper.ts'
+import type { Stepper } from '../../../../host/explorer/browser/step/stepper.ts'
 import type { TestState } from '../../../support/chain/test-state.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import {

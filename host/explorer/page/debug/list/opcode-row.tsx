@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import type { CallNode, StepRow } from '../../../browser/step/stepper.ts'
 import { countText } from '../../decode/format/amount.ts'
 import { middleCut } from '../../text/middle-cut.ts'
 import type { Breakpoint } from '../breakpoint.ts'

@@ -1,4 +1,4 @@
-import type { Written } from '../../../browser/stepper.ts'
+import type { Written } from '../../../browser/step/stepper.ts'
 
 /** A named word of the stack or of storage. */
 export interface NamedWord {

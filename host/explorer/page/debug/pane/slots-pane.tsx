@@ -1,4 +1,4 @@
-import type { SlotValue } from '../../../browser/stepper.ts'
+import type { SlotValue } from '../../../browser/step/stepper.ts'
 import { shortSlot } from '../breakpoint.ts'
 import type { Debugger } from '../debugger.ts'
 import { slotAccess } from '../memory-access.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../../base/hex.ts'
-import type { StepView } from '../../../browser/stepper.ts'
+import type { StepView } from '../../../browser/step/stepper.ts'
 import { useHashed } from '../../run/changes/use-hashed.ts'
 import type { DebuggedRun } from '../debugged-run.ts'
 import { type SlotMeaning, SlotNaming } from '../slot-naming.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { AccountDifference, Both, Comparison } from '../../../browser/compare/comparison.ts'
-import type { CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
+import type { CallNode, LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { shortSlot } from '../breakpoint.ts'
 

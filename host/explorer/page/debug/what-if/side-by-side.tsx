@@ -1,4 +1,4 @@
-import type { LogNode, RunSummary } from '../../../browser/stepper.ts'
+import type { LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { decodeLog } from '../../decode/abi/decode-item.ts'
 import { phraseText } from '../../decode/words/phrase.ts'
 import { useExplorer } from '../../explorer-context.ts'

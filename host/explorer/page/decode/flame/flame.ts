@@ -1,4 +1,4 @@
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 
 /** A box of a flame graph: as wide as its gas, its children side by side above it. */
 export interface Flame {

@@ -1,5 +1,5 @@
 import { bigintToBytes } from '../../../../base/bytes.ts'
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 
 /** Small integers that constant keys are likely to be: enum members, ids, levels. */
 const SMALL = 16

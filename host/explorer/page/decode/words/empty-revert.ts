@@ -1,5 +1,5 @@
 import type { Hex } from '../../../../base/hex.ts'
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 import { decodeCalldata } from '../abi/decode-item.ts'
 import type { ContractRegistry } from '../contract-registry.ts'
 import { weiText } from '../format/amount.ts'

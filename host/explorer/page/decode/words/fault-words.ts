@@ -1,4 +1,4 @@
-import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import type { CallNode, StepRow } from '../../../browser/step/stepper.ts'
 import { carriedIn } from '../abi/carried.ts'
 import { abisFor, decodeBySelector } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'

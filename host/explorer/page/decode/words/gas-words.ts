@@ -1,4 +1,4 @@
-import type { CallNode, StepRow } from '../../../browser/stepper.ts'
+import type { CallNode, StepRow } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../contract-registry.ts'
 import { countText } from '../format/amount.ts'
 import { addressPiece, calledFunctionName } from './call-words.ts'

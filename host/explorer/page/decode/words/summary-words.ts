@@ -1,4 +1,4 @@
-import type { CallNode, RunSummary, StepRow } from '../../../browser/stepper.ts'
+import type { CallNode, RunSummary, StepRow } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../contract-registry.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
 import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'

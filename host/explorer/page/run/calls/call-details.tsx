@@ -1,4 +1,4 @@
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 import { decodeReturn } from '../../decode/abi/decode-item.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { calledFunctionName, decodedCallOf } from '../../decode/words/call-words.ts'

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../../decode/contract-registry.ts'
 import { weiText } from '../../decode/format/amount.ts'
 import { decodedCallOf, isCreation } from '../../decode/words/call-words.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { AccountChange } from '../../../browser/stepper.ts'
+import type { AccountChange } from '../../../browser/step/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'

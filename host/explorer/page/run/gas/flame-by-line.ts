@@ -1,4 +1,4 @@
-import type { CodeGas } from '../../../browser/stepper.ts'
+import type { CodeGas } from '../../../browser/step/stepper.ts'
 import { type Flame, share } from '../../decode/flame/flame.ts'
 import type { RunSources, SourcePosition } from '../../sources/run-sources.ts'
 

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../../decode/contract-registry.ts'
 import type { Flame } from '../../decode/flame/flame.ts'
 import { shortAddress } from '../../decode/format/address-text.ts'

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { CodeGas } from '../../../browser/stepper.ts'
+import type { CodeGas } from '../../../browser/step/stepper.ts'
 import { safeText } from '../../decode/format/safe-text.ts'
 import type { OpenedRun } from '../opened-run.ts'
 import { flameByLine } from './flame-by-line.ts'

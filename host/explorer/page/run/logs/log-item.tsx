@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { CallNode, LogNode } from '../../../browser/stepper.ts'
+import type { CallNode, LogNode } from '../../../browser/step/stepper.ts'
 import { decodeLog } from '../../decode/abi/decode-item.ts'
 import { useExplorer } from '../../explorer-context.ts'
 import { AddressLink } from '../../text/address-link.tsx'

@@ -1,4 +1,4 @@
-import type { CallNode, LogNode } from '../../../browser/stepper.ts'
+import type { CallNode, LogNode } from '../../../browser/step/stepper.ts'
 
 /** A log, and the call that emitted it. */
 export interface EmittedLog {

@@ -1,4 +1,4 @@
-import type { CallNode } from '../../../browser/stepper.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
 import { calledFunctionName } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
 import { useExplorer } from '../../explorer-context.ts'

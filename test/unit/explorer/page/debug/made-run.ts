@@ -1,4 +1,4 @@
-import type { CallNode, StepRow } from '../../../../../host/explorer/browser/stepper.ts'
+import type { CallNode, StepRow } from '../../../../../host/explorer/browser/step/stepper.ts'
 
 /** A frame as a list: a name is an opcode, a list is a frame that it enters. */
 export type MadeFrame = readonly (string | MadeFrame)[]

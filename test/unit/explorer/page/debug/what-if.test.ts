@@ -2,7 +2,7 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import type { Hex } from '../../../../../host/base/hex.ts'
-import type { RunSummary } from '../../../../../host/explorer/browser/stepper.ts'
+import type { RunSummary } from '../../../../../host/explorer/browser/step/stepper.ts'
 import {
   argumentText,
   encodeTypedCall,

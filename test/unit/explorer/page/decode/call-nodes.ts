@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../../host/base/hex.ts'
-import type { Fault } from '../../../../../host/explorer/browser/fault.ts'
-import type { CallNode } from '../../../../../host/explorer/browser/stepper.ts'
+import type { Fault } from '../../../../../host/explorer/browser/step/fault.ts'
+import type { CallNode } from '../../../../../host/explorer/browser/step/stepper.ts'
 
 /** Returns an address of one repeated byte. */
 export function at(byte: number): Hex {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../../../host/base/hex.ts'
 import { PRECOMPILE_FAILURES } from '../../../../../host/evm/engine/generated/precompile-failure.ts'
 import { openRunStepper } from '../../../../../host/explorer/browser/step/run-stepper.ts'
-import type { CallNode, Stepper } from '../../../../../host/explorer/browser/stepper.ts'
+import type { CallNode, Stepper } from '../../../../../host/explorer/browser/step/stepper.ts'
 import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-registry.ts'
 import {
   type ContractRegistry,

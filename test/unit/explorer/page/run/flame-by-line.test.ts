@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CodeGas } from '../../../../../host/explorer/browser/stepper.ts'
+import type { CodeGas } from '../../../../../host/explorer/browser/step/stepper.ts'
 import { flameByLine } from '../../../../../host/explorer/page/run/gas/flame-by-line.ts'
 import type {
   RunSources,

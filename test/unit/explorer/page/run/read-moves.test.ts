@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../../host/base/hex.ts'
-import type { LogNode } from '../../../../../host/explorer/browser/stepper.ts'
+import type { LogNode } from '../../../../../host/explorer/browser/step/stepper.ts'
 import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { phraseText } from '../../../../../host/explorer/page/decode/words/phrase.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Hex, parseData } from '../../../../../host/base/hex.ts'
-import type { Stepper } from '../../../../../host/explorer/browser/stepper.ts'
+import type { Stepper } from '../../../../../host/explorer/browser/step/stepper.ts'
 import { ContractSet } from '../../../../../host/explorer/page/decode/solc/contract-set.ts'
 import { readDropped } from '../../../../../host/explorer/page/decode/solc/read-dropped.ts'
 import { ranCode } from '../../../../../host/explorer/page/sources/ran-code.ts'

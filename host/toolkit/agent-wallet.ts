@@ -1,5 +1,5 @@
-import type { Hex } from '../../base/hex.ts'
-import type { SignableTypedData } from '../../payments/client/wallet.ts'
+import type { Hex } from '../base/hex.ts'
+import type { SignableTypedData } from '../payments/client/wallet.ts'
 
 /** A transaction to send. The wallet chooses nonce, gas and fees. */
 export interface WalletTransaction {

@@ -1,4 +1,4 @@
-import type { Hex } from '../../base/hex.ts'
+import type { Hex } from '../../../base/hex.ts'
 
 /** The reason why a frame failed. */
 export interface Fault {

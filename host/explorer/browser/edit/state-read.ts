@@ -1,5 +1,5 @@
-import type { Need } from '../../evm/engine/need.ts'
-import type { AsyncStateView } from '../../evm/state/view.ts'
+import type { Need } from '../../../evm/engine/need.ts'
+import type { AsyncStateView } from '../../../evm/state/view.ts'
 
 /** A request for a value of a state. */
 export type BundleStateRead = Exclude<Need, { kind: 'host' | 'yield' }>

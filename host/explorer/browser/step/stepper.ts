@@ -1,5 +1,5 @@
-import type { Hex } from '../../base/hex.ts'
-import type { FrameType } from '../../evm/engine/trace-event.ts'
+import type { Hex } from '../../../base/hex.ts'
+import type { FrameType } from '../../../evm/engine/trace-event.ts'
 import type { Fault } from './fault.ts'
 
 /** A frame of a transaction, with its range of steps. Bytes are 0x hex, for display and messages. */

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { bigintToBytes } from '../../../../host/base/bytes.ts'
-import { formatData, type Hex } from '../../../../host/base/hex.ts'
-import { openRunStepper } from '../../../../host/explorer/browser/step/run-stepper.ts'
-import type { Stepper } from '../../../../host/explorer/browser/stepper.ts'
-import type { TestState } from '../../../support/chain/test-state.ts'
-import { assemble } from '../../../support/engine/bytecode.ts'
+import { bigintToBytes } from '../../../../../host/base/bytes.ts'
+import { formatData, type Hex } from '../../../../../host/base/hex.ts'
+import { openRunStepper } from '../../../../../host/explorer/browser/step/run-stepper.ts'
+import type { Stepper } from '../../../../../host/explorer/browser/step/stepper.ts'
+import type { TestState } from '../../../../support/chain/test-state.ts'
+import { assemble } from '../../../../support/engine/bytecode.ts'
 import {
   address,
   CONTRACT,
   engineInBlock,
   stateWith,
-} from '../../../support/engine/engine-fixture.ts'
-import { call, recordedBundle } from '../../../support/trace/recorded-bundle.ts'
+} from '../../../../support/engine/engine-fixture.ts'
+import { call, recordedBundle } from '../../../../support/trace/recorded-bundle.ts'
 
 const CALLEE = address(0x3333)
 const slot = (number: number): Hex => formatData(bigintToBytes(BigInt(number), 32))
