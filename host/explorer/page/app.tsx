@@ -1,5 +1,4 @@
 import { useCallback } from 'preact/hooks'
-import { useExplorer } from './explorer-context.ts'
 import { Announcer } from './frame/announcer.tsx'
 import { DropTarget } from './frame/drop-target.tsx'
 import { FileNotices } from './frame/file-notices.tsx'
@@ -7,6 +6,7 @@ import { PageFooter } from './frame/page-footer.tsx'
 import { PageHeader } from './frame/page-header.tsx'
 import { HelpDialog } from './keyboard/help-dialog.tsx'
 import { PageContent } from './page/page-content.tsx'
+import { useExplorer } from './state/explorer-context.ts'
 
 /** The page: its frame around the content of the view. */
 export function App() {

@@ -1,9 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { Explorer } from './explorer.ts'
-import { ExplorerContext } from './explorer-context.ts'
-import { Theme } from './frame/theme.ts'
 import { listenToKeys } from './keyboard/keyboard.ts'
+import { Explorer } from './state/explorer.ts'
+import { ExplorerContext } from './state/explorer-context.ts'
+import { Theme } from './state/theme.ts'
 import { ViewLocation } from './view/view-location.ts'
 
 const root = document.getElementById('explorer')

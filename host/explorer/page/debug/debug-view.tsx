@@ -1,11 +1,11 @@
-import type { OpenedRun } from '../run/opened-run.ts'
+import { shownRun } from '../state/debug/what-if-run.ts'
+import type { OpenedRun } from '../state/opened-run.ts'
 import { DebugPanes } from './pane/debug-panes.tsx'
 import { Announcer } from './toolbar/announcer.tsx'
 import { DebugToolbar } from './toolbar/debug-toolbar.tsx'
 import { WorkNotice } from './toolbar/work-notice.tsx'
 import { SideSwitch } from './what-if/side-switch.tsx'
 import { WhatIfPanel } from './what-if/what-if-panel.tsx'
-import { shownRun } from './what-if/what-if-run.ts'
 
 /** The debugger of a run. */
 export function DebugView({ run }: { readonly run: OpenedRun }) {

@@ -1,4 +1,4 @@
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** Announces changes away from the focus to screen readers. */
 export function Announcer() {

@@ -1,6 +1,6 @@
 import type { PlainError } from '../../../base/plain-error.ts'
+import { middleCut } from '../decode/format/middle-cut.ts'
 import { safeText } from '../decode/format/safe-text.ts'
-import { middleCut } from '../text/middle-cut.ts'
 
 const LONGEST = 2_000
 

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** Opens files without drag and drop. */
 export function FileButton() {

@@ -1,4 +1,4 @@
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** The results of opened files. */
 export function FileNotices() {

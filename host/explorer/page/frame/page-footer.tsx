@@ -1,5 +1,5 @@
 import { safeText } from '../decode/format/safe-text.ts'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** The current node, and the files used for decoding. */
 export function PageFooter() {

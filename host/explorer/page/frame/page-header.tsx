@@ -1,5 +1,5 @@
-import { useExplorer } from '../explorer-context.ts'
-import { Link } from '../view/link.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
+import { Link } from '../text/link.tsx'
 import { FileButton } from './file-button.tsx'
 import { NodeDialog } from './node-dialog.tsx'
 import { SearchBox } from './search-box.tsx'

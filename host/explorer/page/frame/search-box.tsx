@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** Goes to a transaction, block or address. */
 export function SearchBox() {

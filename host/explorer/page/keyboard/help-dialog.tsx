@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useExplorer } from '../explorer-context.ts'
-import { keyName, type Shortcut } from './shortcut.ts'
-import { SHORTCUTS } from './shortcuts.ts'
+import { useExplorer } from '../state/explorer-context.ts'
+import { keyName, SHORTCUTS, type Shortcut } from './shortcuts.ts'
 
 /** The shortcuts, from the table that their handler reads. */
 export function HelpDialog() {

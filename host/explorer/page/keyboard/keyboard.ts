@@ -1,6 +1,5 @@
-import type { Explorer } from '../explorer.ts'
-import { shortcutOf } from './shortcut.ts'
-import { SHORTCUTS } from './shortcuts.ts'
+import type { Explorer } from '../state/explorer.ts'
+import { SHORTCUTS, shortcutOf } from './shortcuts.ts'
 
 /** Elements that use typed characters themselves. */
 const TYPED = 'input, textarea, select, [contenteditable="true"], .cm-editor'

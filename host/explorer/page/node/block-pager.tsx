@@ -1,5 +1,5 @@
 import { countText } from '../decode/format/amount.ts'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 interface Props {
   /** Numbers of the node's latest block, and of the latest one shown. */

@@ -1,8 +1,8 @@
 import type { BlockRow } from '../../browser/source/block-rows.ts'
 import { countText } from '../decode/format/amount.ts'
+import { timeText } from '../decode/format/time-text.ts'
+import { Link } from '../text/link.tsx'
 import { TableFrame } from '../text/table-frame.tsx'
-import { timeText } from '../text/time-text.ts'
-import { Link } from '../view/link.tsx'
 
 /** A table of blocks. */
 export function BlockTable({ rows }: { readonly rows: readonly BlockRow[] }) {

@@ -1,14 +1,14 @@
 import type { TransactionRow } from '../../browser/source/block-rows.ts'
+import type { ContractRegistry } from '../decode/abi/contract-registry.ts'
 import { decodeCalldata } from '../decode/abi/decode-item.ts'
-import type { ContractRegistry } from '../decode/contract-registry.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
-import { useExplorer } from '../explorer-context.ts'
+import { middleCut } from '../decode/format/middle-cut.ts'
 import { ShowMore, useShown } from '../list/show-more.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
 import { AddressLink } from '../text/address-link.tsx'
 import { HashLink } from '../text/hash-link.tsx'
-import { middleCut } from '../text/middle-cut.ts'
+import { Link } from '../text/link.tsx'
 import { TableFrame } from '../text/table-frame.tsx'
-import { Link } from '../view/link.tsx'
 
 interface Props {
   readonly label: string

@@ -2,7 +2,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** The state of a request to a node. */
 export type NodeQueryState<Value> =

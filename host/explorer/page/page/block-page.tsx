@@ -3,12 +3,12 @@ import type { Hex } from '../../../base/hex.ts'
 import type { BlockView } from '../../browser/source/block-rows.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
+import { timeText } from '../decode/format/time-text.ts'
 import { Answered } from '../node/answered.tsx'
 import { TransactionTable } from '../node/transaction-table.tsx'
 import { useNodeQuery } from '../node/use-node-query.ts'
 import { AddressLink } from '../text/address-link.tsx'
-import { timeText } from '../text/time-text.ts'
-import { Link } from '../view/link.tsx'
+import { Link } from '../text/link.tsx'
 
 /** A block with its transactions. */
 export function BlockPage({ id }: { readonly id: string }) {

@@ -1,6 +1,6 @@
-import { useExplorer } from '../explorer-context.ts'
 import { NoNode } from '../node/no-node.tsx'
 import { RecentBlocks } from '../node/recent-blocks.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** The start page: how to open something, and the latest blocks of the node. */
 export function HomePage() {

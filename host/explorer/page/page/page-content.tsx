@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useExplorer } from '../explorer-context.ts'
-import { Link } from '../view/link.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
+import { Link } from '../text/link.tsx'
 import { formatPage, type ViewPage } from '../view/page.ts'
 import { AddressPage } from './address-page.tsx'
 import { BlockPage } from './block-page.tsx'

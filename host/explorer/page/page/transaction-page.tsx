@@ -1,6 +1,6 @@
-import { useExplorer } from '../explorer-context.ts'
 import { ErrorNotice } from '../frame/error-notice.tsx'
 import { RunView } from '../run/run-view.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
 import { FileNeeded } from './file-needed.tsx'
 
 /** A transaction: loading, failed, or open. */

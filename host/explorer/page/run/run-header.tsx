@@ -1,6 +1,6 @@
 import { safeText } from '../decode/format/safe-text.ts'
+import type { OpenedRun } from '../state/opened-run.ts'
 import { PhraseText } from '../text/phrase-text.tsx'
-import type { OpenedRun } from './opened-run.ts'
 import { ShareLink } from './share-link.tsx'
 import { TransactionChoice } from './transaction-choice.tsx'
 

@@ -1,12 +1,12 @@
 import { DebugView } from '../debug/debug-view.tsx'
 import { ErrorNotice } from '../frame/error-notice.tsx'
 import { Tabs } from '../frame/tabs.tsx'
+import type { OpenedRun } from '../state/opened-run.ts'
 import { TABS, type Tab } from '../view/parameters.ts'
 import { CallsPanel } from './calls/calls-panel.tsx'
 import { ChangesPanel } from './changes/changes-panel.tsx'
 import { GasPanel } from './gas/gas-panel.tsx'
 import { LogsPanel } from './logs/logs-panel.tsx'
-import type { OpenedRun } from './opened-run.ts'
 import { RunHeader } from './run-header.tsx'
 import { SummaryPanel } from './summary/summary-panel.tsx'
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useExplorer } from '../explorer-context.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 
 /** Copies the link of this view; says what a link cannot contain. */
 export function ShareLink() {

@@ -1,5 +1,5 @@
-import { useExplorer } from '../explorer-context.ts'
-import type { OpenedRun } from './opened-run.ts'
+import { useExplorer } from '../state/explorer-context.ts'
+import type { OpenedRun } from '../state/opened-run.ts'
 
 /** Selects a transaction of a bundle that has several. */
 export function TransactionChoice({ run }: { readonly run: OpenedRun }) {

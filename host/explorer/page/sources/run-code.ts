@@ -1,9 +1,9 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { CallNode, Stepper } from '../../browser/step/stepper.ts'
 import type { ContractSet } from '../decode/solc/contract-set.ts'
-import type { UploadedArtifacts } from '../uploads/uploaded-artifacts.ts'
 import { type RanCode, ranCode } from './ran-code.ts'
 import { knownCode, RunSources } from './run-sources.ts'
+import type { UploadedArtifacts } from './uploaded-artifacts.ts'
 
 export interface RunCodeOptions {
   readonly stepper: Stepper

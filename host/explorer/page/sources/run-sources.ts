@@ -1,12 +1,12 @@
 import type { Hex } from '../../../base/hex.ts'
 import { TimeSlicer } from '../../browser/step/time-slicer.ts'
 import type { AbiRegistry } from '../decode/abi/abi-registry.ts'
+import { middleCut } from '../decode/format/middle-cut.ts'
 import { safeText } from '../decode/format/safe-text.ts'
 import type { Artifact } from '../decode/solc/artifact.ts'
 import type { CodePlaces } from '../decode/solc/code-places.ts'
 import type { ContractMatch, ContractSet } from '../decode/solc/contract-set.ts'
 import { instructionPlaces } from '../decode/solc/source-map.ts'
-import { middleCut } from '../text/middle-cut.ts'
 import type { RanCode } from './ran-code.ts'
 
 /** A line of a source; lines count from 1. */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../base/hex.ts'
 import { addressText, shortAddress } from '../decode/format/address-text.ts'
-import { useExplorer } from '../explorer-context.ts'
-import { Link } from '../view/link.tsx'
+import { useExplorer } from '../state/explorer-context.ts'
+import { Link } from './link.tsx'
 
 interface Props {
   readonly address: Hex

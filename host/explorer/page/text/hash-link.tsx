@@ -1,6 +1,6 @@
 import type { Hex } from '../../../base/hex.ts'
-import { Link } from '../view/link.tsx'
-import { middleCut } from './middle-cut.ts'
+import { middleCut } from '../decode/format/middle-cut.ts'
+import { Link } from './link.tsx'
 
 /** The hash of a transaction, linked to it. */
 export function HashLink({ hash, most = 18 }: { readonly hash: Hex; readonly most?: number }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { countText } from '../decode/format/amount.ts'
-import { middleCut } from './middle-cut.ts'
+import { middleCut } from '../decode/format/middle-cut.ts'
 
 interface Props {
   /** Must be safe to display. */

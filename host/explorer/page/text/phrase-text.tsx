@@ -1,5 +1,5 @@
 import type { Phrase, Piece } from '../decode/words/phrase.ts'
-import type { OpenedRun } from '../run/opened-run.ts'
+import type { OpenedRun } from '../state/opened-run.ts'
 import { AddressLink } from './address-link.tsx'
 
 interface Props {

@@ -28,9 +28,9 @@ export const PARAMETERS = {
   gasBy: oneOf(['call', 'line']),
   /** The front pane of the debugger. */
   pane: viewText(),
-  /** The debugger's breakpoints, in the form of `debug/breakpoint-text.ts`. */
+  /** The debugger's breakpoints, in the form of `state/debug/breakpoint-text.ts`. */
   breakpoints: viewText(),
-  /** The changes of the edited transaction, in the form of `debug/what-if/change-text.ts`. */
+  /** The changes of the edited transaction, in the form of `state/debug/change-text.ts`. */
   changes: viewText(),
   /** The run that the debugger shows. */
   side: oneOf(['original', 'edited']),

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { Debugger } from '../debugger.ts'
-import { RowWindows } from '../row-windows.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { OpcodeRow } from './opcode-row.tsx'
+import { RowWindows } from './row-windows.ts'
 import { VirtualGrid } from './virtual-grid.tsx'
 
 interface Props {

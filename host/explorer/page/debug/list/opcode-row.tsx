@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import type { CallNode, StepRow } from '../../../browser/step/stepper.ts'
 import { countText } from '../../decode/format/amount.ts'
-import { middleCut } from '../../text/middle-cut.ts'
-import type { Breakpoint } from '../breakpoint.ts'
+import { middleCut } from '../../decode/format/middle-cut.ts'
+import type { Breakpoint } from '../../state/debug/breakpoint.ts'
 
 interface Props {
   readonly index: number

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
 import { startTimer, stopTimer, type Timer } from '../../../../base/timer.ts'
-import { ScaledScroll } from '../scaled-scroll.ts'
 import { pageTarget } from './page-target.ts'
+import { ScaledScroll } from './scaled-scroll.ts'
 
 /** Milliseconds after the last movement before the scroll bar is repositioned. */
 const REST_MS = 150

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { toPlainError } from '../../../../base/plain-error.ts'
-import { type Breakpoint, describeStop } from '../breakpoint.ts'
-import { parseStop } from '../breakpoint-text.ts'
-import type { Debugger } from '../debugger.ts'
+import { type Breakpoint, describeStop } from '../../state/debug/breakpoint.ts'
+import { parseStop } from '../../state/debug/breakpoint-text.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { BREAKPOINT_KINDS, breakpointKind } from './breakpoint-kinds.ts'
 
 /** The breakpoints, which can be disabled, and a form to add one. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { asciiOf, formatOffset } from '../word.ts'
+import { asciiOf, formatOffset } from '../../state/debug/word.ts'
 import { BYTES_A_ROW } from './byte-target.ts'
 import { type MemoryMarks, memoryMarkOf } from './memory-marks.ts'
 

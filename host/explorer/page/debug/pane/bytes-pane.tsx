@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { formatData } from '../../../../base/hex.ts'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { ByteGrid } from './byte-grid.tsx'
 import { copyText } from './copy-text.ts'
 

@@ -1,7 +1,7 @@
 import { formatData } from '../../../../base/hex.ts'
 import { decodeCalldata } from '../../decode/abi/decode-item.ts'
-import { useExplorer } from '../../explorer-context.ts'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
 import { BytesPane } from './bytes-pane.tsx'
 
 /** Calldata of the current frame: as a call, if the function is known, and as bytes. */

@@ -1,4 +1,4 @@
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 
 /** The open frames, innermost first. */
 export function CallStackPane({ debug }: { readonly debug: Debugger }) {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { OpcodeHelp } from '../list/opcode-help.tsx'
 import { OpcodeList } from '../list/opcode-list.tsx'
 import { SourcePane } from '../source/source-pane.tsx'

@@ -1,4 +1,4 @@
-import type { MemoryRange } from '../memory-access.ts'
+import type { MemoryRange } from './memory-access.ts'
 
 /** The marked ranges of memory. */
 export interface MemoryMarks {

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { formatData } from '../../../../base/hex.ts'
-import type { Debugger } from '../debugger.ts'
-import { memoryAccess } from '../memory-access.ts'
-import { formatOffset } from '../word.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
+import { formatOffset } from '../../state/debug/word.ts'
 import { ByteGrid } from './byte-grid.tsx'
 import { copyText } from './copy-text.ts'
+import { memoryAccess } from './memory-access.ts'
 import { describeMarks } from './memory-marks.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { opcodeWords } from '../../decode/opcode/opcode-words.ts'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import type { NamedWord } from './named-word.ts'
 import { WordGrid } from './word-grid.tsx'
 

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { Hex } from '../../../../base/hex.ts'
 import type { StepView } from '../../../browser/step/stepper.ts'
-import { useHashed } from '../../run/changes/use-hashed.ts'
-import type { DebuggedRun } from '../debugged-run.ts'
-import { type SlotMeaning, SlotNaming } from '../slot-naming.ts'
+import type { DebuggedRun } from '../../state/debug/debugged-run.ts'
+import { useHashed } from '../../state/use-hashed.ts'
+import { type SlotMeaning, SlotNaming } from './slot-naming.ts'
 
 /** Returns the names of a step's slots, if the storage layout of their contract is known. */
 export function useSlotMeanings(

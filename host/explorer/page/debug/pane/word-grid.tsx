@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
+import { nextFormat, type WordFormat } from '../../state/debug/word.ts'
 import { VirtualGrid } from '../list/virtual-grid.tsx'
-import { nextFormat, type WordFormat } from '../word.ts'
 import type { NamedWord } from './named-word.ts'
 import { WordRow } from './word-row.tsx'
 

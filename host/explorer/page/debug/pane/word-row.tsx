@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { formatWord, fullWord, type WordFormat } from '../word.ts'
+import { formatWord, fullWord, type WordFormat } from '../../state/debug/word.ts'
 import { copyText } from './copy-text.ts'
 import type { NamedWord } from './named-word.ts'
 import { RowButton } from './row-button.tsx'

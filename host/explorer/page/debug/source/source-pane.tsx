@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Debugger } from '../debugger.ts'
-import type { SourceIndex } from '../source-index.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
+import type { SourceIndex } from '../../state/debug/source-index.ts'
 import type { CodeMarks, CodeView } from './code-view.ts'
 import { SourceHint } from './source-hint.tsx'
 

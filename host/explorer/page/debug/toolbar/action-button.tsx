@@ -1,4 +1,4 @@
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import type { DebugAction } from './actions.ts'
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { GO_TO_FIELD } from './go-to-field.ts'
 
 /** An action of a key, and usually of a button too. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { startTimer, stopTimer } from '../../../../base/timer.ts'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 
 /** While a key is held, only the last step is announced. */
 const REST_MS = 200

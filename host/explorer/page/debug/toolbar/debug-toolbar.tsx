@@ -1,4 +1,4 @@
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { ActionButton } from './action-button.tsx'
 import { DEBUG_ACTIONS } from './actions.ts'
 import { GoToForm } from './go-to-form.tsx'

@@ -1,6 +1,6 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { countText } from '../../decode/format/amount.ts'
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 import { GO_TO_FIELD } from './go-to-field.ts'
 
 /** The number of the current step, as a field to enter another one. */

@@ -1,4 +1,4 @@
-import type { Debugger } from '../debugger.ts'
+import type { Debugger } from '../../state/debug/debugger.ts'
 
 /** A running task with a button to cancel it. It appears after 100 ms. */
 export function WorkNotice({ debug }: { readonly debug: Debugger }) {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { BLOCK_FIELDS, type BlockField, formatBlockValue } from './change.ts'
+import { BLOCK_FIELDS, type BlockField, formatBlockValue } from '../../state/debug/change.ts'
+import { parseChange } from '../../state/debug/change-text.ts'
 import { ChangeField } from './change-field.tsx'
-import { parseChange } from './change-text.ts'
 import type { WhatIfProps } from './what-if-props.ts'
 
 /** The block that the transaction runs in. */

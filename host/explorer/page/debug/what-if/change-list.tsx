@@ -1,6 +1,6 @@
-import { describeChange, subjectOf } from './change.ts'
-import type { WhatIf } from './what-if.ts'
-import type { EditedRun } from './what-if-run.ts'
+import { describeChange, subjectOf } from '../../state/debug/change.ts'
+import type { WhatIf } from '../../state/debug/what-if.ts'
+import type { EditedRun } from '../../state/debug/what-if-run.ts'
 
 /** The changes, each with a button to undo it. */
 export function ChangeList({ whatIf }: { readonly whatIf: WhatIf<EditedRun> }) {

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../../browser/compare/comparison.ts'
+import type { WhatIfRun } from '../../state/debug/what-if-run.ts'
 import { StepLink } from './step-link.tsx'
-import type { WhatIfRun } from './what-if-run.ts'
 
 interface Props {
   readonly run: WhatIfRun

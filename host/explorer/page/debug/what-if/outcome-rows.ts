@@ -2,7 +2,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { AccountDifference, Both, Comparison } from '../../../browser/compare/comparison.ts'
 import type { CallNode, LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
-import { shortSlot } from '../breakpoint.ts'
+import { shortSlot } from '../../state/debug/breakpoint.ts'
 
 /** A value of two runs, side by side. */
 export interface OutcomeRow {

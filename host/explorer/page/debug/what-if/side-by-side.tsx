@@ -1,14 +1,14 @@
 import type { LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { decodeLog } from '../../decode/abi/decode-item.ts'
 import { phraseText } from '../../decode/words/phrase.ts'
-import { useExplorer } from '../../explorer-context.ts'
-import type { DebuggedRun } from '../debugged-run.ts'
+import type { DebuggedRun } from '../../state/debug/debugged-run.ts'
+import type { EditedRun, WhatIfRun } from '../../state/debug/what-if-run.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
 import { AssumedReads } from './assumed-reads.tsx'
 import { Divergence } from './divergence.tsx'
 import { logRows, outcomeRows, stateDifferenceRows } from './outcome-rows.ts'
 import { OutcomeTable } from './outcome-table.tsx'
 import { useComparison } from './use-comparison.ts'
-import type { EditedRun, WhatIfRun } from './what-if-run.ts'
 
 interface Props {
   readonly run: WhatIfRun

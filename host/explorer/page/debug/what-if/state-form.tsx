@@ -3,10 +3,10 @@ import type { TargetedSubmitEvent } from 'preact'
 import type { Hex } from '../../../../base/hex.ts'
 import { toPlainError } from '../../../../base/plain-error.ts'
 import type { SlotValue } from '../../../browser/step/stepper.ts'
+import { parseChange } from '../../state/debug/change-text.ts'
+import type { WhatIfRun } from '../../state/debug/what-if-run.ts'
 import { useSlotNaming } from '../pane/use-slot-meanings.ts'
-import { parseChange } from './change-text.ts'
 import type { WhatIfProps } from './what-if-props.ts'
-import type { WhatIfRun } from './what-if-run.ts'
 
 /** The editable parts of an account. */
 const KINDS = [

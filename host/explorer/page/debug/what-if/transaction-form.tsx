@@ -1,9 +1,9 @@
 import { decodeCalldata } from '../../decode/abi/decode-item.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import type { Change } from '../../state/debug/change.ts'
+import { parseChange } from '../../state/debug/change-text.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
 import { ArgumentsForm } from './arguments-form.tsx'
-import type { Change } from './change.ts'
 import { ChangeField } from './change-field.tsx'
-import { parseChange } from './change-text.ts'
 import type { WhatIfProps } from './what-if-props.ts'
 
 /** The members of the transaction itself. */

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { compareRuns } from '../../../browser/compare/compare.ts'
 import type { Comparison } from '../../../browser/compare/comparison.ts'
-import type { DebuggedRun } from '../debugged-run.ts'
+import type { DebuggedRun } from '../../state/debug/debugged-run.ts'
 
 /** Returns the differences between two runs; undefined until they are known. */
 export function useComparison(one: DebuggedRun, other: DebuggedRun): Comparison | undefined {

@@ -1,5 +1,5 @@
-import type { WhatIf } from './what-if.ts'
-import type { EditedRun, WhatIfRun } from './what-if-run.ts'
+import type { WhatIf } from '../../state/debug/what-if.ts'
+import type { EditedRun, WhatIfRun } from '../../state/debug/what-if-run.ts'
 
 export interface WhatIfProps {
   readonly run: WhatIfRun

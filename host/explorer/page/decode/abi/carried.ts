@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
 import type { ItemKind } from './abi-item.ts'
+import type { ContractRegistry } from './contract-registry.ts'
 import { decodeBySelector } from './decode-item.ts'
 import type { Decoded } from './decoded.ts'
 import type { DecodedValue } from './value.ts'

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/step/stepper.ts'
+import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { decodeCalldata } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
 import { addressText } from '../format/address-text.ts'
 import type { Piece } from './phrase.ts'
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/step/stepper.ts'
+import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { decodeCalldata } from '../abi/decode-item.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
 import { weiText } from '../format/amount.ts'
 import { addressPiece, isCreation } from './call-words.ts'
 import { codePiece, type Phrase } from './phrase.ts'

@@ -71,3 +71,8 @@ export function failurePaths(nodes: readonly CallNode[]): FailurePath[] {
     caughtBy: top.parent === undefined ? undefined : nodes[top.parent],
   }))
 }
+
+/** Returns the innermost call that caused the transaction's failure; undefined if it succeeded. */
+export function failingCall(calls: readonly CallNode[]): CallNode | undefined {
+  return failurePaths(calls).find(({ caughtBy }) => caughtBy === undefined)?.failed[0]
+}

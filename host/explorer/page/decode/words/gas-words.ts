@@ -1,5 +1,5 @@
 import type { CallNode, StepRow } from '../../../browser/step/stepper.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
+import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { countText } from '../format/amount.ts'
 import { addressPiece, calledFunctionName } from './call-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'

@@ -1,5 +1,5 @@
 import type { CallNode, RunSummary, StepRow } from '../../../browser/step/stepper.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
+import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
 import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'
 import { type FailurePath, failurePaths, type Link } from './failure-path.ts'

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/step/stepper.ts'
+import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { decodeLog } from '../abi/decode-item.ts'
 import type { Decoded } from '../abi/decoded.ts'
-import type { ContractRegistry } from '../contract-registry.ts'
 
 /** A token transfer shown by a log. A transfer from or to address 0 is a mint or a burn. */
 export interface LoggedTransfer {

@@ -3,12 +3,12 @@ import { decodeReturn } from '../../decode/abi/decode-item.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { calledFunctionName, decodedCallOf } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
 import { LongText } from '../../text/long-text.tsx'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
   readonly run: OpenedRun

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import { addressText, shortAddress } from '../../decode/format/address-text.ts'
 import { countText } from '../../decode/format/amount.ts'
-import { useExplorer } from '../../explorer-context.ts'
-import { middleCut } from '../../text/middle-cut.ts'
+import { middleCut } from '../../decode/format/middle-cut.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
 import { callLine } from './call-words.ts'
 import type { TreeRow } from './tree-rows.ts'
 

@@ -1,9 +1,9 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { failingCall } from '../../decode/words/failure-path.ts'
 import { pixelsOf } from '../../list/row-height.ts'
 import { useVirtualRows } from '../../list/use-virtual-rows.ts'
-import { failingCall } from '../failing-call.ts'
-import type { OpenedRun } from '../opened-run.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { CallRow, callRowId } from './call-row.tsx'
 import { keyInTree, opensItself, reveal, toggle, treeRows } from './tree-rows.ts'
 

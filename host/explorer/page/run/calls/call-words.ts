@@ -1,5 +1,5 @@
 import type { CallNode } from '../../../browser/step/stepper.ts'
-import type { ContractRegistry } from '../../decode/contract-registry.ts'
+import type { ContractRegistry } from '../../decode/abi/contract-registry.ts'
 import { weiText } from '../../decode/format/amount.ts'
 import { decodedCallOf, isCreation } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'

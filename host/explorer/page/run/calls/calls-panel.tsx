@@ -1,4 +1,4 @@
-import type { OpenedRun } from '../opened-run.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { CallDetails } from './call-details.tsx'
 import { CallTree } from './call-tree.tsx'
 

@@ -1,7 +1,7 @@
 import { ShowMore, useShown } from '../../list/show-more.tsx'
-import type { OpenedRun } from '../opened-run.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
+import { useHashed } from '../../state/use-hashed.ts'
 import { AccountChanges } from './account-changes.tsx'
-import { useHashed } from './use-hashed.ts'
 
 /** The accounts that the transaction changed. */
 export function ChangesPanel({ run }: { readonly run: OpenedRun }) {

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { type Flame, share } from '../../decode/flame/flame.ts'
 import { countText } from '../../decode/format/amount.ts'
-import type { OpenedRun } from '../opened-run.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { boxBeside, flameBoxes, wayTo } from './flame-boxes.ts'
 
 interface Props {

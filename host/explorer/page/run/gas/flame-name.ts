@@ -1,5 +1,5 @@
 import type { CallNode } from '../../../browser/step/stepper.ts'
-import type { ContractRegistry } from '../../decode/contract-registry.ts'
+import type { ContractRegistry } from '../../decode/abi/contract-registry.ts'
 import type { Flame } from '../../decode/flame/flame.ts'
 import { shortAddress } from '../../decode/format/address-text.ts'
 import { calledFunctionName } from '../../decode/words/call-words.ts'

@@ -1,5 +1,5 @@
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { PARAMETERS } from '../../view/parameters.ts'
-import type { OpenedRun } from '../opened-run.ts'
 import { GasByCall } from './gas-by-call.tsx'
 import { GasByLine } from './gas-by-line.tsx'
 

@@ -2,8 +2,8 @@ import { useComputed } from '@preact/signals'
 import { type Flame, share } from '../../decode/flame/flame.ts'
 import { countText } from '../../decode/format/amount.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { TableFrame } from '../../text/table-frame.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
   readonly run: OpenedRun

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { CallNode, LogNode } from '../../../browser/step/stepper.ts'
 import { decodeLog } from '../../decode/abi/decode-item.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
 import { LongText } from '../../text/long-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
   readonly run: OpenedRun

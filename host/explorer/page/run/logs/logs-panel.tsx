@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
-import type { OpenedRun } from '../opened-run.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { LogItem } from './log-item.tsx'
 import { logsOf } from './logs-of.ts'
 

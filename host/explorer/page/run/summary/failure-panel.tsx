@@ -1,12 +1,12 @@
 import { failurePaths } from '../../decode/words/failure-path.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
 import type { SummaryWords } from '../../decode/words/summary-words.ts'
-import { useExplorer } from '../../explorer-context.ts'
-import { FailureSource } from '../../sources/failure-source.tsx'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import { ValueTable } from '../../text/value-table.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 import { FailurePathList } from './failure-path-list.tsx'
+import { FailureSource } from './failure-source.tsx'
 
 interface Props {
   readonly run: OpenedRun

@@ -1,9 +1,9 @@
 import type { CallNode } from '../../../browser/step/stepper.ts'
 import { calledFunctionName } from '../../decode/words/call-words.ts'
 import { faultWords } from '../../decode/words/fault-words.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 
 interface Props {
   readonly run: OpenedRun

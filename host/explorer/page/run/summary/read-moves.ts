@@ -1,6 +1,6 @@
 import type { CallNode, LogNode } from '../../../browser/step/stepper.ts'
 import { TimeSlicer } from '../../../browser/step/time-slicer.ts'
-import type { ContractRegistry } from '../../decode/contract-registry.ts'
+import type { ContractRegistry } from '../../decode/abi/contract-registry.ts'
 import type { Phrase } from '../../decode/words/phrase.ts'
 import { movePhrase } from '../../decode/words/summary-words.ts'
 import { tokenTransfers } from '../../decode/words/token-transfers.ts'

@@ -1,5 +1,5 @@
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { PhraseText } from '../../text/phrase-text.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 import { FailurePanel } from './failure-panel.tsx'
 import { TokenTransfers } from './token-transfers.tsx'
 import { TransactionFacts } from './transaction-facts.tsx'

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { countText } from '../../decode/format/amount.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { PhraseText } from '../../text/phrase-text.tsx'
 import { logsOf } from '../logs/logs-of.ts'
-import type { OpenedRun } from '../opened-run.ts'
 import { type Moves, readMoves } from './read-moves.ts'
 
 /** The token transfers of a transaction. */

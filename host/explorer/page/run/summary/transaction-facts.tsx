@@ -1,12 +1,12 @@
 import { countText, weiText } from '../../decode/format/amount.ts'
+import { timeText } from '../../decode/format/time-text.ts'
 import { decodedCallOf } from '../../decode/words/call-words.ts'
-import { useExplorer } from '../../explorer-context.ts'
+import { useExplorer } from '../../state/explorer-context.ts'
+import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
+import { Link } from '../../text/link.tsx'
 import { LongText } from '../../text/long-text.tsx'
-import { timeText } from '../../text/time-text.ts'
 import { ValueTable } from '../../text/value-table.tsx'
-import { Link } from '../../view/link.tsx'
-import type { OpenedRun } from '../opened-run.ts'
 
 /** EIP-2718 types by name. */
 const TYPES = ['legacy', 'access list', 'fee market', 'blob', 'set code'] as const

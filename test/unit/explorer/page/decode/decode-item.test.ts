@@ -1,6 +1,7 @@
 import { encodeErrorResult, encodeEventTopics, encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-registry.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/abi/contract-registry.ts'
 import {
   decodeBySelector,
   decodeCalldata,
@@ -8,7 +9,6 @@ import {
   decodeReturn,
 } from '../../../../../host/explorer/page/decode/abi/decode-item.ts'
 import type { Decoded } from '../../../../../host/explorer/page/decode/abi/decoded.ts'
-import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { at } from './call-nodes.ts'
 

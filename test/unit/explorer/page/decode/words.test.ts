@@ -8,7 +8,7 @@ import { AbiRegistry } from '../../../../../host/explorer/page/decode/abi/abi-re
 import {
   type ContractRegistry,
   makeContractRegistry,
-} from '../../../../../host/explorer/page/decode/contract-registry.ts'
+} from '../../../../../host/explorer/page/decode/abi/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { faultWords } from '../../../../../host/explorer/page/decode/words/fault-words.ts'
 import { phraseText } from '../../../../../host/explorer/page/decode/words/phrase.ts'

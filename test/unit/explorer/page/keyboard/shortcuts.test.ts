@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { keyName, shortcutOf } from '../../../../../host/explorer/page/keyboard/shortcut.ts'
-import { SHORTCUTS } from '../../../../../host/explorer/page/keyboard/shortcuts.ts'
+import {
+  keyName,
+  SHORTCUTS,
+  shortcutOf,
+} from '../../../../../host/explorer/page/keyboard/shortcuts.ts'
 
 const pressed = (key: string, more = {}) => ({
   key,

@@ -1,9 +1,9 @@
 import { type AbiFunction, encodeFunctionData, parseAbiItem } from 'viem'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../../host/base/hex.ts'
+import { CONSOLE } from '../../../../../host/explorer/page/decode/abi/console-abi.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/abi/contract-registry.ts'
 import { decodeCalldata } from '../../../../../host/explorer/page/decode/abi/decode-item.ts'
-import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
-import { CONSOLE } from '../../../../../host/explorer/page/decode/signatures/console-abi.ts'
 import { callLine } from '../../../../../host/explorer/page/run/calls/call-words.ts'
 import { at, callNodes } from '../decode/call-nodes.ts'
 

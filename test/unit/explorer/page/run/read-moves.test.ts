@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../../host/base/hex.ts'
 import type { LogNode } from '../../../../../host/explorer/browser/step/stepper.ts'
-import { makeContractRegistry } from '../../../../../host/explorer/page/decode/contract-registry.ts'
+import { makeContractRegistry } from '../../../../../host/explorer/page/decode/abi/contract-registry.ts'
 import { SelectorTable } from '../../../../../host/explorer/page/decode/signatures/selector-table.ts'
 import { phraseText } from '../../../../../host/explorer/page/decode/words/phrase.ts'
 import { logsOf } from '../../../../../host/explorer/page/run/logs/logs-of.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { failingCall } from '../../../../../host/explorer/page/decode/words/failure-path.ts'
 import {
   keyInTree,
   opensItself,
@@ -6,7 +7,6 @@ import {
   toggle,
   treeRows,
 } from '../../../../../host/explorer/page/run/calls/tree-rows.ts'
-import { failingCall } from '../../../../../host/explorer/page/run/failing-call.ts'
 import { callNodes, fault } from '../decode/call-nodes.ts'
 
 /** 0 calls 1 and 3; 1 calls 2. */

@@ -1,0 +1,240 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { LockstepError } from '../../../../base/error.ts'
+import type { Revision } from '../../../../evm/chain-types/revision.ts'
+import type { Condition, StepView, Written } from '../../../browser/step/stepper.ts'
+import { failurePaths } from '../../decode/words/failure-path.ts'
+import type { SourcePosition } from '../../sources/run-sources.ts'
+import {
+  type Breakpoint,
+  breakConditions,
+  describeStop,
+  isSameStop,
+  type Stop,
+} from './breakpoint.ts'
+import { formatBreakpoints, parseBreakpoints } from './breakpoint-text.ts'
+import type { DebuggedRun } from './debugged-run.ts'
+import { Frames } from './frames.ts'
+import { type Direction, type Move, moveTarget } from './move.ts'
+import type { SourceIndex } from './source-index.ts'
+import { Task } from './task.ts'
+import { describeWritten } from './written-text.ts'
+
+/** Moves through a run: the actions of the debugger's buttons and keys. */
+export class Debugger {
+  readonly run: DebuggedRun
+  readonly sources: ReadonlySignal<SourceIndex | undefined>
+  readonly frames: ReadonlySignal<Frames>
+  readonly breakpoints: ReadonlySignal<readonly Breakpoint[]>
+  /** Source position of the shown step. */
+  readonly position: ReadonlySignal<SourcePosition | undefined>
+  /** The result of the last search, in words. */
+  readonly answer: Signal<string>
+  readonly task = new Task()
+
+  constructor(run: DebuggedRun, sources: ReadonlySignal<SourceIndex | undefined>) {
+    this.run = run
+    this.sources = sources
+    this.frames = computed(() => new Frames(run.calls.value, run.summary.value?.steps ?? 0))
+    this.breakpoints = computed(() => readBreakpoints(run.location.view.value.breakpoints))
+    this.position = computed(() => {
+      const step = run.step.value
+      return step && sources.value?.positionOf(step)
+    })
+    this.answer = signal('')
+  }
+
+  /** The revision of the block. */
+  get revision(): Revision {
+    return this.run.block.revision
+  }
+
+  get steps(): number {
+    return this.frames.value.steps
+  }
+
+  goTo(index: number): void {
+    this.task.cancel()
+    this.answer.value = ''
+    this.run.goTo(index)
+  }
+
+  move(move: Move, direction: Direction): void {
+    const target = moveTarget(this.frames.peek(), this.run.stepIndex.peek(), move, direction)
+    if (target === undefined) this.#end(direction)
+    else this.goTo(target)
+  }
+
+  /** Goes to the failing step; in a successful transaction, to the first caught failure. */
+  goToFailure(): void {
+    const paths = failurePaths(this.run.calls.peek())
+    const worst = paths.find(({ caughtBy }) => caughtBy === undefined) ?? paths[0]
+    const failure = worst?.failed[0]
+    if (failure === undefined) this.answer.value = 'Nothing failed in this transaction.'
+    // A precompile fails without its own step: go to the call.
+    else this.run.goTo(failure.fault?.step ?? failure.firstStep - 1, 'push')
+  }
+
+  /** Goes to the next breakpoint, or to the end. */
+  async continue(direction: Direction): Promise<void> {
+    const from = this.run.stepIndex.peek()
+    const doing = `Running ${direction === 'forward' ? 'to the next' : 'back to the last'} breakpoint`
+    await this.#find(doing, async (abort) => {
+      const found = await this.#nextBreak(from, direction, abort)
+      if (found !== undefined) {
+        const { stop } = this.breakpoints.peek()[found.breakpoint] as Breakpoint
+        return { index: found.index, answer: `Breakpoint: ${describeStop(stop)}` }
+      }
+      return direction === 'forward'
+        ? { index: this.steps - 1, answer: 'No breakpoint after this step: the last step.' }
+        : { index: 0, answer: 'No breakpoint before that: the first step.' }
+    })
+  }
+
+  /** Goes to the next position on another line, over or into calls. */
+  async stepLine(move: 'into' | 'over', direction: Direction): Promise<void> {
+    const step = await this.run.stepper.step(this.run.stepIndex.peek())
+    const leave = this.#leaveLine(step)
+    if (leave === undefined) {
+      this.move(move, direction)
+      return
+    }
+    const conditions = move === 'into' ? [...leave, { minDepth: step.depth + 1 }] : leave
+    await this.#find('Stepping to another line', async (signal) => {
+      const found = await this.run.stepper.find(conditions, step.index, direction, { signal })
+      return found ?? { index: direction === 'forward' ? this.steps - 1 : 0 }
+    })
+  }
+
+  /** Goes to the step that wrote the current value of a slot, word or byte. */
+  async goToWriter(what: Written): Promise<void> {
+    const at = this.run.stepIndex.peek()
+    const name = describeWritten(what)
+    await this.#find(`Looking for the step that wrote ${name}`, async (signal) => {
+      const index = await this.run.stepper.lastWriter(what, at, { signal })
+      if (index !== undefined) return { index, answer: `Step ${index} wrote ${name}.` }
+      const since =
+        what.kind === 'slot' ? 'before the transaction' : 'before the first step of this frame'
+      this.answer.value = `No step wrote ${name}: its value is from ${since}.`
+      return undefined
+    })
+  }
+
+  toggle(stop: Stop): void {
+    const all = this.breakpoints.peek()
+    const others = all.filter((each) => !isSameStop(each.stop, stop))
+    const isThere = others.length < all.length
+    this.setBreakpoints(isThere ? others : [...all, { stop, isEnabled: true }])
+    this.answer.value = `${isThere ? 'No breakpoint' : 'Breakpoint'} at ${describeStop(stop)}.`
+  }
+
+  /** Toggles a breakpoint at the source line if known, else at the instruction. */
+  toggleHere(): void {
+    const step = this.run.step.peek()
+    if (step === undefined) return
+    const position = this.position.peek()
+    this.toggle(
+      position === undefined
+        ? { kind: 'pc', pc: step.pc, code: step.codeAddress }
+        : { kind: 'line', path: position.path, line: position.line },
+    )
+  }
+
+  setBreakpoints(breakpoints: readonly Breakpoint[]): void {
+    this.run.location.set({ breakpoints: formatBreakpoints(breakpoints) })
+  }
+
+  cancel(): void {
+    if (this.task.work.peek() === undefined) return
+    this.task.cancel()
+    this.answer.value = 'Cancelled.'
+  }
+
+  close(): void {
+    this.task.cancel()
+  }
+
+  /** Goes to the result of a search, and announces it. */
+  async #find(
+    doing: string,
+    search: (signal: AbortSignal) => Promise<{ index: number; answer?: string } | undefined>,
+  ): Promise<void> {
+    this.answer.value = ''
+    try {
+      const found = (await this.task.run(doing, search))?.answer
+      if (found === undefined) return
+      this.run.goTo(found.index, 'push')
+      this.answer.value = found.answer ?? ''
+    } catch (thrown) {
+      this.run.fail(thrown)
+    }
+  }
+
+  async #nextBreak(
+    from: number,
+    direction: Direction,
+    signal: AbortSignal,
+  ): Promise<{ index: number; breakpoint: number } | undefined> {
+    const { stepper } = this.run
+    const step = await stepper.step(from)
+    signal.throwIfAborted()
+    const all = breakConditions(this.breakpoints.peek(), this.#places).filter(
+      // Gas stays below the limit for many steps: ignore the condition if it already holds.
+      ({ condition }) => condition.gasBelow === undefined || step.gas >= condition.gasBelow,
+    )
+    if (all.length === 0) return undefined
+    const isHere = ({ condition }: { condition: Condition }) => isOnLine(condition, step)
+    const leave = all.some(isHere) ? this.#leaveLine(step) : undefined
+    let start = from
+    if (leave !== undefined) {
+      // A line has many instructions: those of the current line do not stop until it was left.
+      const others = all.filter((each) => !isHere(each))
+      const conditions = [...others.map(({ condition }) => condition), ...leave]
+      const first = await stepper.find(conditions, from, direction, { signal })
+      if (first === undefined) return undefined
+      const other = others[first.which]
+      if (other !== undefined) return { index: first.index, breakpoint: other.breakpoint }
+      // The stop may be at a breakpoint as well: search again from the adjacent step.
+      start = first.index + (direction === 'forward' ? -1 : 1)
+    }
+    const found = await stepper.find(
+      all.map(({ condition }) => condition),
+      start,
+      direction,
+      { signal },
+    )
+    const breakpoint = found && all[found.which]?.breakpoint
+    return found === undefined || breakpoint === undefined
+      ? undefined
+      : { index: found.index, breakpoint }
+  }
+
+  /** Holds at steps of the frame on another line, and at those of outer frames. */
+  #leaveLine(step: StepView): Condition[] | undefined {
+    const places = this.sources.peek()?.otherLines(step)
+    if (places === undefined) return undefined
+    return [{ places, minDepth: step.depth, maxDepth: step.depth }, { maxDepth: step.depth - 1 }]
+  }
+
+  readonly #places = (path: string, line: number) => this.sources.peek()?.placesOf(path, line) ?? []
+
+  #end(direction: Direction): void {
+    this.answer.value =
+      direction === 'forward' ? 'The transaction ends here.' : 'The transaction begins here.'
+  }
+}
+
+function isOnLine({ places }: Condition, step: StepView): boolean {
+  return (
+    places !== undefined && places.codeAddress === step.codeAddress && places.pcs.includes(step.pc)
+  )
+}
+
+/** A truncated or changed link has no breakpoints. */
+function readBreakpoints(text: string): readonly Breakpoint[] {
+  try {
+    return parseBreakpoints(text)
+  } catch (thrown) {
+    if (thrown instanceof LockstepError) return []
+    throw thrown
+  }
+}
