@@ -1,19 +1,19 @@
 // Checks the direction of imports in host/ and in assembly/, of this tree or the named one. A file of host/ may
-// import from its own folder and from those above it in `ORDER`.
+// import from its own folder and from those above it in `ORDER`. Folders without an order must not form a cycle.
 
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lookup } from '../host/base/lookup.ts'
 import { findBrokenImports } from './assembly-imports.ts'
-import { specifiersIn } from './import-graph.ts'
+import { findCircles, specifiersIn } from './import-graph.ts'
 
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const HOST = join(ROOT, 'host')
 
 /**
  * The subfolders of a folder, lowest first. '.' is the folder itself. Folders in one row must not import each other.
- * A folder without an entry here has no order.
+ * In a folder without an entry here, imports between subfolders may have any order, but no cycle.
  */
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '': [
@@ -252,6 +252,20 @@ function unlisted(file: string): string[] {
     .map((parent) => `${childOf(parent, file)} of host/${parent}`)
 }
 
+/**
+ * Adds an import to the graph of folders, by the two whose paths differ, unless an order covers them. A folder's own
+ * files and those in `generated` are the folder itself.
+ */
+function addFolders(graph: Map<string, Set<string>>, { file, target }: Import): void {
+  const parent = commonFolder(file, target)
+  if (target === '' || lookup(ORDER, parent) !== undefined) return
+  const [from, to] = [file, target].map((path) => {
+    const child = childOf(parent, path)
+    return join('host', parent, child === 'generated' ? '.' : child)
+  }) as [string, string]
+  if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+}
+
 function importsOf(file: string): Import[] {
   const path = relative(HOST, file).split(sep).join('/')
   return specifiersIn(file).map((specifier) => {
@@ -266,17 +280,22 @@ function importsOf(file: string): Import[] {
 }
 
 const broken = findBrokenImports(ROOT)
+const folders = new Map<string, Set<string>>()
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!/\.tsx?$/.test(name)) continue
   const file = name.split(sep).join('/')
   for (const place of unlisted(file))
     broken.push(`host/${file}: folder ${place} is not in the list`)
   for (const found of importsOf(join(HOST, name))) {
+    addFolders(folders, found)
     const rules = RULES.filter(({ of }) => of === undefined || isIn(file, of))
     for (const { reason } of rules.filter((rule) => !rule.allows(found))) {
       broken.push(`host/${file}: ${found.specifier}: ${reason}`)
     }
   }
+}
+for (const [folder, ...others] of findCircles(folders)) {
+  broken.push(`${folder}: imports itself through ${others.join(', ')}`)
 }
 if (broken.length > 0) {
   process.stderr.write(`${broken.join('\n')}\n`)

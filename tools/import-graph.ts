@@ -33,8 +33,8 @@ export function importGraph(root: string, folders: readonly string[]): Map<strin
   )
 }
 
-/** Returns import cycles, each as the files from the first back to it; one for each import that closes one. */
-export function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+/** Returns import cycles, each as the nodes from the first back to it; one for each import that closes one. */
+export function findCircles(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()
   const path: string[] = []
