@@ -1,7 +1,5 @@
 import { useCallback } from 'preact/hooks'
-import { Announcer } from './frame/announcer.tsx'
 import { DropTarget } from './frame/drop-target.tsx'
-import { FileNotices } from './frame/file-notices.tsx'
 import { PageFooter } from './frame/page-footer.tsx'
 import { PageHeader } from './frame/page-header.tsx'
 import { HelpDialog } from './keyboard/help-dialog.tsx'
@@ -32,5 +30,34 @@ export function App() {
       <HelpDialog />
       <DropTarget onFiles={openFiles} />
     </>
+  )
+}
+
+/** Announces changes away from the focus to screen readers. */
+function Announcer() {
+  const { announced } = useExplorer()
+  return (
+    <p class="visually-hidden" role="status" aria-live="polite" aria-label="Announcements">
+      {announced}
+    </p>
+  )
+}
+
+/** The results of opened files. */
+function FileNotices() {
+  const explorer = useExplorer()
+  const notices = explorer.fileNotices.value
+  if (notices.length === 0) return null
+  return (
+    <section class="notice file-notices" aria-label="Opened files">
+      <ul class="lines" aria-label="File types">
+        {notices.map((notice) => (
+          <li key={notice}>{notice}</li>
+        ))}
+      </ul>
+      <button type="button" class="text-button" onClick={() => explorer.dismissFileNotices()}>
+        Dismiss
+      </button>
+    </section>
   )
 }

@@ -1,3 +1,4 @@
+import type { Hex } from '../../../base/hex.ts'
 import type { TransactionRow } from '../../browser/source/block-rows.ts'
 import type { ContractRegistry } from '../decode/abi/contract-registry.ts'
 import { decodeCalldata } from '../decode/abi/decode-item.ts'
@@ -6,7 +7,6 @@ import { middleCut } from '../decode/format/middle-cut.ts'
 import { ShowMore, useShown } from '../list/show-more.tsx'
 import { useExplorer } from '../state/explorer-context.ts'
 import { AddressLink } from '../text/address-link.tsx'
-import { HashLink } from '../text/hash-link.tsx'
 import { Link } from '../text/link.tsx'
 import { TableFrame } from '../text/table-frame.tsx'
 
@@ -70,4 +70,13 @@ function functionOf({ to, input }: TransactionRow, lens: ContractRegistry): stri
   if (to === undefined || input === '0x') return ''
   const found = decodeCalldata(input, lens, to)
   return middleCut(found.kind === 'decoded' ? found.item.name : (found.selector ?? input), 40)
+}
+
+/** The hash of a transaction, linked to it. */
+function HashLink({ hash }: { readonly hash: Hex }) {
+  return (
+    <Link class="mono" to={{ page: { kind: 'tx', hash } }} title={hash}>
+      {middleCut(hash, 18)}
+    </Link>
+  )
 }

@@ -1,7 +1,7 @@
 import { ErrorNotice } from '../frame/error-notice.tsx'
+import { FileButton } from '../frame/file-button.tsx'
 import { RunView } from '../run/run-view.tsx'
 import { useExplorer } from '../state/explorer-context.ts'
-import { FileNeeded } from './file-needed.tsx'
 
 /** A transaction: loading, failed, or open. */
 export function TransactionPage() {
@@ -35,4 +35,18 @@ export function TransactionPage() {
     case 'none':
       return null
   }
+}
+
+/** Shown for a link to a bundle from a file: the file is needed again. */
+function FileNeeded() {
+  return (
+    <>
+      <h1>This view needs its bundle</h1>
+      <p>
+        The link names a view of a bundle that was opened from a file, and the bundle was too large
+        for the link. Drop the same file on this page, or choose it: the view stays the same.
+      </p>
+      <FileButton />
+    </>
+  )
 }

@@ -1,8 +1,8 @@
+import { useSignal } from '@preact/signals'
 import { safeText } from '../decode/format/safe-text.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 import type { OpenedRun } from '../state/opened-run.ts'
 import { PhraseText } from '../text/phrase-text.tsx'
-import { ShareLink } from './share-link.tsx'
-import { TransactionChoice } from './transaction-choice.tsx'
 
 /** The transaction and its outcome, in one line. */
 export function RunHeader({ run }: { readonly run: OpenedRun }) {
@@ -30,5 +30,57 @@ export function RunHeader({ run }: { readonly run: OpenedRun }) {
         </section>
       )}
     </div>
+  )
+}
+
+/** Copies the link of this view; says what a link cannot contain. */
+function ShareLink() {
+  const explorer = useExplorer()
+  const said = useSignal('')
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        onClick={async () => {
+          said.value = await explorer.copyLink()
+        }}
+      >
+        Copy link
+      </button>
+      <span class="muted" role="status">
+        {said.value}
+      </span>
+    </>
+  )
+}
+
+/** Selects a transaction of a bundle that has several. */
+function TransactionChoice({ run }: { readonly run: OpenedRun }) {
+  const { location } = useExplorer()
+  const { transactions } = run.bundle
+  if (transactions.length < 2) return null
+  return (
+    <label>
+      Transaction of the bundle{' '}
+      <select
+        value={String(run.index)}
+        onChange={(event) => {
+          const { rpc, bundle } = location.view.value
+          location.go({
+            page: { kind: 'bundle' },
+            rpc,
+            bundle,
+            index: Number(event.currentTarget.value),
+          })
+        }}
+      >
+        {transactions.map(({ hash }, index) => (
+          <option key={hash} value={String(index)}>
+            {index}: {hash.slice(0, 18)}…
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -1,5 +1,4 @@
-import type { Hex } from '../../../base/hex.ts'
-import { parseData } from '../../../base/hex.ts'
+import { type Hex, parseData } from '../../../base/hex.ts'
 import type { AccountChange, CallNode } from '../../browser/step/stepper.ts'
 import type { Artifact } from '../decode/solc/artifact.ts'
 import { likelyKeys } from '../decode/storage/likely-keys.ts'

@@ -1,9 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { LockstepError } from '../../../base/error.ts'
-import { toPlainError } from '../../../base/plain-error.ts'
+import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import { describeDifference } from '../../../evm/trace/bundle/difference.ts'
 import type { BundleSource } from '../../browser/bundle-source.ts'
+import { openBundle } from '../../browser/open-bundle.ts'
+import { openStepper } from '../../browser/open-stepper.ts'
 import type { NodeBundle } from '../../browser/source/node-bundle.ts'
 import { stateOfNode } from '../../browser/source/state-of-node.ts'
 import type { UploadedArtifacts } from '../sources/uploaded-artifacts.ts'
@@ -11,9 +13,18 @@ import type { View } from '../view/view.ts'
 import type { ViewLocation } from '../view/view-location.ts'
 import type { AskedNode } from './asked-node.ts'
 import { unpackBundle } from './link-bundle.ts'
-import { openRun } from './open-run.ts'
 import { OpenedRun, type RunSource } from './opened-run.ts'
-import type { Opening } from './opening.ts'
+
+/** The progress of opening the transaction of the view. */
+export type Opening =
+  /** The view has no transaction. */
+  | { readonly kind: 'none' }
+  /** The bundle of the link was a file, which a link cannot hold. */
+  | { readonly kind: 'file-needed' }
+  /** `doing` says at what, for people: "Asking the node". */
+  | { readonly kind: 'opening'; readonly doing: string }
+  | { readonly kind: 'failed'; readonly error: PlainError }
+  | { readonly kind: 'open'; readonly run: OpenedRun }
 
 /** The inputs that decide which run is open. */
 interface Wanted {
@@ -158,4 +169,34 @@ function isSame(a: Wanted, b: Wanted): boolean {
     a.node === b.node &&
     a.file === b.file
   )
+}
+
+/**
+ * Opens a transaction of a bundle, by `hash` or else by `index`.
+ * @throws BUNDLE_INVALID, NOT_FOUND, ENGINE_FAULT
+ */
+async function openRun(
+  source: BundleSource,
+  wanted: { readonly hash?: string; readonly index?: number | undefined },
+  signal: AbortSignal,
+): Promise<RunSource> {
+  const bundle = await openBundle(source, { signal })
+  try {
+    const { transactions } = bundle
+    const index =
+      wanted.hash === undefined
+        ? (wanted.index ?? 0)
+        : transactions.findIndex(({ hash }) => hash === wanted.hash)
+    if (transactions[index] === undefined) {
+      throw new LockstepError(
+        'NOT_FOUND',
+        `the bundle has ${transactions.length} transactions, and not ${wanted.hash ?? `one at index ${index}`}`,
+        { hint: 'open the bundle of that transaction, or choose one that it contains' },
+      )
+    }
+    return { bundle, index, stepper: await openStepper(bundle, index, { signal }) }
+  } catch (thrown) {
+    bundle.close()
+    throw thrown
+  }
 }

@@ -1,6 +1,5 @@
 import type { Revision } from '../../../../evm/chain-types/revision.ts'
 import { MEMORY_PRICE, opcodeWords } from '../../decode/opcode/opcode-words.ts'
-import { EipLinks } from './eip-links.tsx'
 
 interface Props {
   readonly opcode: number | undefined
@@ -35,4 +34,18 @@ export function OpcodeHelp({ opcode, revision }: Props) {
       )}
     </aside>
   )
+}
+
+/** EIPs, as links that open in a new tab. */
+function EipLinks({ eips }: { readonly eips: readonly number[] }) {
+  return eips.map((eip) => (
+    <a
+      key={eip}
+      href={`https://eips.ethereum.org/EIPS/eip-${eip}`}
+      target="_blank"
+      rel="noreferrer"
+    >
+      EIP-{eip}{' '}
+    </a>
+  ))
 }

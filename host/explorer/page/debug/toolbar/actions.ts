@@ -1,5 +1,7 @@
 import type { Debugger } from '../../state/debug/debugger.ts'
-import { GO_TO_FIELD } from './go-to-field.ts'
+
+/** Id of the input for a step number. */
+export const GO_TO_FIELD = 'go-to-step'
 
 /** An action of a key, and usually of a button too. */
 export interface DebugAction {

@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { countText } from '../../decode/format/amount.ts'
 import type { Debugger } from '../../state/debug/debugger.ts'
-import { GO_TO_FIELD } from './go-to-field.ts'
+import { GO_TO_FIELD } from './actions.ts'
 
 /** The number of the current step, as a field to enter another one. */
 export function GoToForm({ debug }: { readonly debug: Debugger }) {

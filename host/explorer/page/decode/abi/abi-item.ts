@@ -1,5 +1,4 @@
-import type { AbiParameter } from 'viem'
-import { keccak256, toBytes } from 'viem'
+import { type AbiParameter, keccak256, toBytes } from 'viem'
 import type { Hex } from '../../../../base/hex.ts'
 import { abiType, components, typeText } from './abi-type.ts'
 

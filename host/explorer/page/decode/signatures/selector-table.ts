@@ -6,8 +6,7 @@ import { ACCOUNTS } from './accounts.ts'
 import { CHAIN } from './chain.ts'
 import { CONTRACTS } from './contracts.ts'
 import { EXCHANGES } from './exchanges.ts'
-import { SOLIDITY } from './solidity.ts'
-import type { Standard } from './standard.ts'
+import { SOLIDITY, type Standard } from './standard.ts'
 import { TOKENS } from './tokens.ts'
 
 /** The shipped ABIs, most likely first: if two items with one selector both match, the first is shown. */

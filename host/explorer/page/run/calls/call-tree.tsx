@@ -1,7 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { failingCall } from '../../decode/words/failure-path.ts'
-import { pixelsOf } from '../../list/row-height.ts'
 import { useVirtualRows } from '../../list/use-virtual-rows.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { CallRow, callRowId } from './call-row.tsx'
@@ -67,4 +66,9 @@ export function CallTree({ run }: { readonly run: OpenedRun }) {
       </div>
     </div>
   )
+}
+
+/** Returns the pixels of a length in rem: lists count in pixels, and scale with the browser's text size. */
+function pixelsOf(rem: number): number {
+  return Math.round(rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
 }

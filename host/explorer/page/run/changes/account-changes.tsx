@@ -1,13 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import type { AccountChange } from '../../../browser/step/stepper.ts'
-import { countText, weiText } from '../../decode/format/amount.ts'
+import { countText, signedWei, weiText } from '../../decode/format/amount.ts'
 import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { ShowMore, useShown } from '../../list/show-more.tsx'
 import { namedChanges } from '../../sources/variables.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
 import { TableFrame } from '../../text/table-frame.tsx'
-import { signedWei } from './signed-wei.ts'
 import { VariableRow } from './variable-row.tsx'
 
 interface Props {

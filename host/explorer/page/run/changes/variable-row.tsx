@@ -1,10 +1,9 @@
 import type { Hex } from '../../../../base/hex.ts'
-import { middleCut } from '../../decode/format/middle-cut.ts'
+import { middleCut, shortWord } from '../../decode/format/middle-cut.ts'
 import { safeText } from '../../decode/format/safe-text.ts'
 import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { LongText } from '../../text/long-text.tsx'
-import { shortWord } from './short-word.ts'
 
 /** Names in a layout may have any length. */
 const LONGEST = 160

@@ -1,9 +1,12 @@
 import { useComputed } from '@preact/signals'
-import { flameByCall } from '../../decode/flame/flame.ts'
+import type { CallNode } from '../../../browser/step/stepper.ts'
+import type { ContractRegistry } from '../../decode/abi/contract-registry.ts'
+import { type Flame, flameByCall } from '../../decode/flame/flame.ts'
+import { shortAddress } from '../../decode/format/address-text.ts'
+import { calledFunctionName } from '../../decode/words/call-words.ts'
 import { useExplorer } from '../../state/explorer-context.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { FlameGraph } from './flame-graph.tsx'
-import { callFlameName } from './flame-name.ts'
 import { GasTable } from './gas-table.tsx'
 
 /** Gas by call. */
@@ -22,4 +25,16 @@ export function GasByCall({ run }: { readonly run: OpenedRun }) {
       <GasTable run={run} root={root.value} nameOf={name} what="Call" />
     </>
   )
+}
+
+/** Returns a function that names call boxes: function and contract. */
+function callFlameName(
+  calls: readonly CallNode[],
+  lens: ContractRegistry,
+): (flame: Flame) => string {
+  return (flame) => {
+    const call = calls[flame.call ?? -1]
+    if (call === undefined) return flame.key
+    return `${lens.labelOf(call.to) ?? shortAddress(call.to)}.${calledFunctionName(call, lens)}`
+  }
 }

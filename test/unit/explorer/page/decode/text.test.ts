@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { middleCut } from '../../../../host/explorer/page/decode/format/middle-cut.ts'
-import { timeText } from '../../../../host/explorer/page/decode/format/time-text.ts'
-import { shortWord } from '../../../../host/explorer/page/run/changes/short-word.ts'
-import { signedWei } from '../../../../host/explorer/page/run/changes/signed-wei.ts'
+import { signedWei } from '../../../../../host/explorer/page/decode/format/amount.ts'
+import { middleCut, shortWord } from '../../../../../host/explorer/page/decode/format/middle-cut.ts'
+import { timeText } from '../../../../../host/explorer/page/decode/format/time-text.ts'
 
 test.each([
   ['abcdef', 6, 'abcdef'],
