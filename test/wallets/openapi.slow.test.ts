@@ -265,7 +265,7 @@ describe('the query parameters', () => {
     expectInvalid(await read('asset=doge'), '"doge"')
     expectInvalid(await read(`token=${own}:${address}`), 'has no ERC-20 token')
     expectInvalid(await read('token=usdc'), 'pass chain and contract')
-    expectInvalid(await read(`asset=usdc&token=${own}:${TOKEN}`), 'neither asset nor chain')
+    expectInvalid(await read(`asset=usdc&token=${own}:${TOKEN}`), 'do not pass asset or chain')
     expectInvalid(await read('include_currency=usd'), 'include_currency')
     expect((await read('chain=eip155:1')).body.code).toBe('unsupported_chain')
   })
