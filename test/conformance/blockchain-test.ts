@@ -1,8 +1,6 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
 import { decodeEthereumBlock } from '../../host/evm/chain-types/ethereum-block.ts'
-import { EthereumChain } from '../../host/evm/execute/ethereum/chain.ts'
-import type { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 import {
   attempt,
   type CaseFilter,
@@ -12,6 +10,7 @@ import {
   testsHave,
   type VectorFile,
 } from './case.ts'
+import { EthereumChain } from './ethereum-chain.ts'
 import { compareRefusal } from './exceptions.ts'
 import { type FixtureState, findDifference, parseBytes, readState } from './fixture.ts'
 import { type NetworkConfig, networkOf } from './network.ts'
@@ -70,13 +69,13 @@ function runCase({ engine, hasher, notes }: Machines, test: BlockchainTest): str
   const head = formatData(chain.head)
   if (head !== test.lastblockhash) return `last block ${head}, want ${test.lastblockhash}`
   if (test.postState === undefined) return undefined
-  return findDifference(chain.state as MerkleState, test.postState, hasher)
+  return findDifference(chain.state, test.postState, hasher)
 }
 
 /** Describes how the last valid state differs from the expected one. */
 function describe(chain: EthereumChain, test: BlockchainTest, hasher: Machines['hasher']): string {
   if (test.postState === undefined) return ''
-  return findDifference(chain.state as MerkleState, test.postState, hasher) ?? ''
+  return findDifference(chain.state, test.postState, hasher) ?? ''
 }
 
 function* runFile(machines: Machines, file: VectorFile, filter: CaseFilter) {

@@ -2,7 +2,7 @@ import { bigintToBytes } from '../../host/base/bytes.ts'
 import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import type { Executed } from '../../host/evm/engine/outcome.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
-import { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
+import { MerkleState } from '../support/chain/merkle-state.ts'
 import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import type { Machines } from './case.ts'
 

@@ -2,7 +2,7 @@ import { bigintToBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { formatData, parseData } from '../../host/base/hex.ts'
 import { REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts'
 import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
-import { type BlockHashReader, MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
+import { type BlockHashReader, MerkleState } from '../support/chain/merkle-state.ts'
 
 /** Parsers for the numbers, bytes, forks and states of the suites. */
 

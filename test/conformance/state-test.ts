@@ -9,7 +9,7 @@ import type { TraceSink } from '../../host/evm/engine/trace-event.ts'
 import { blobBaseFeeOf, blobSchedule } from '../../host/evm/execute/blob-gas.ts'
 import { NO_ACCOUNT } from '../../host/evm/state/account.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
-import type { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
+import type { MerkleState } from '../support/chain/merkle-state.ts'
 import {
   attempt,
   type CaseFilter,

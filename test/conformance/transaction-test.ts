@@ -1,12 +1,15 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
-import type { Revision } from '../../host/evm/chain-types/revision.ts'
-import type { Engine } from '../../host/evm/engine/engine.ts'
 import {
-  checkTransaction,
-  decodeForRevision,
-} from '../../host/evm/execute/ethereum/transaction-rules.ts'
-import { intrinsicGas } from '../../host/evm/execute/intrinsic-gas.ts'
+  MAX_INITCODE,
+  MAX_NONCE,
+  MAX_TRANSACTION_GAS,
+} from '../../host/evm/chain-types/generated/limit.ts'
+import { atLeast, type Revision } from '../../host/evm/chain-types/revision.ts'
+import type { Transaction } from '../../host/evm/chain-types/transaction.ts'
+import type { Engine } from '../../host/evm/engine/engine.ts'
+import { decodeForRevision } from '../../host/evm/execute/ethereum/transaction-rules.ts'
+import { floorDataGas, intrinsicGas } from '../../host/evm/execute/intrinsic-gas.ts'
 import {
   attempt,
   type CaseFilter,
@@ -32,10 +35,30 @@ interface TransactionTest {
   readonly result: Readonly<Record<string, TransactionResult>>
 }
 
+/** Why the fields alone make the transaction invalid. The engine checks the same rules against the state. */
+function reasonToReject(transaction: Transaction, revision: Revision): string | undefined {
+  const { gas, nonce, to, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const floor = atLeast(revision, 'Prague') ? floorDataGas(data) : 0n
+  const intrinsic = intrinsicGas(transaction, revision)
+  const least = intrinsic > floor ? intrinsic : floor
+  if (gas < least) return `intrinsic gas too low: have ${gas}, want ${least}`
+  if (nonce === MAX_NONCE) return 'nonce has max value'
+  if (gas * maxFeePerGas + value >= 2n ** 256n) return 'the cost exceeds 256 bits'
+  if (maxPriorityFeePerGas > maxFeePerGas) return 'the tip exceeds the fee cap'
+  if (to === undefined && data.length > MAX_INITCODE && atLeast(revision, 'Shanghai')) {
+    return `init code has ${data.length} bytes, more than ${MAX_INITCODE}`
+  }
+  if (gas > MAX_TRANSACTION_GAS && atLeast(revision, 'Osaka')) {
+    return `gas limit ${gas} exceeds ${MAX_TRANSACTION_GAS}`
+  }
+  return undefined
+}
+
 function describe(engine: Engine, raw: Uint8Array, revision: Revision): TransactionResult {
   try {
     const transaction = decodeForRevision(raw, { chainId: 1n }, revision, engine)
-    checkTransaction(transaction, revision)
+    const exception = reasonToReject(transaction, revision)
+    if (exception !== undefined) return { exception }
     return {
       hash: formatData(transaction.hash),
       sender: formatData(transaction.from),

@@ -12,7 +12,7 @@ import { REJECTIONS } from '../../host/evm/engine/generated/rejection.ts'
 import { STATUS } from '../../host/evm/engine/generated/status.ts'
 import { EngineMemory } from '../../host/evm/engine/memory.ts'
 import type { TransactionInput } from '../../host/evm/engine/message.ts'
-import { instantiateEngine } from '../../host/evm/engine/module.ts'
+import { openEngineModule } from '../../host/evm/engine/module.ts'
 import type { Outcome } from '../../host/evm/engine/outcome.ts'
 import { Pairing } from '../../host/evm/engine/pairing.ts'
 import { withPrecompileAccounts } from '../../host/evm/execute/lockstep/precompile-accounts.ts'
@@ -91,7 +91,7 @@ function asProperties(outcome: Outcome): Outcome {
 
 /** Runs a block on the core module: outcomes, diff, and the trace bytes in memory. */
 async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
-  const exports = await instantiateEngine(source)
+  const { exports } = await openEngineModule(source)
   const memory = new EngineMemory(exports.memory)
   const traces: Uint8Array[] = []
   const watched = {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { Engine } from '../../host/evm/engine/engine.ts'
 import type { LiveState } from '../../host/evm/engine/live-state.ts'
-import { type EngineExports, instantiateEngine } from '../../host/evm/engine/module.ts'
+import { type EngineExports, openEngineModule } from '../../host/evm/engine/module.ts'
 import { Pairing } from '../../host/evm/engine/pairing.ts'
 import type { TraceSink } from '../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
@@ -99,7 +99,7 @@ const digestModule = new WebAssembly.Module(
 
 /** Opens engine.wasm itself on V8. A second module hashes its memory. */
 async function openV8() {
-  const exports = await instantiateEngine(bytes.engine)
+  const { exports } = await openEngineModule(bytes.engine)
   const beside = new WebAssembly.Instance(digestModule, { engine: { memory: exports.memory } })
   const hash = beside.exports.digest as (at: number, length: number) => number
   return { ...watch(exports), digest: () => hash(0, MEMORY_BYTES) }

@@ -48,8 +48,3 @@ export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   }
   return united
 }
-
-/** False if no log under this bloom has the address or topic `item`. */
-export function mayContain(bloom: Uint8Array, item: Uint8Array, keccak256: Keccak256): boolean {
-  return hasBits(bloom, bloomBits(item, keccak256))
-}

@@ -87,8 +87,3 @@ export async function openEngineModule(source: EngineSource): Promise<OpenedEngi
     })
   }
 }
-
-/** Returns one instance. Throws like `openEngine`. */
-export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
-  return (await openEngineModule(source)).exports
-}

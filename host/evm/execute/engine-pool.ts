@@ -1,12 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** An engine borrowed from the pool. */
-export interface EngineLease<Engine> {
-  readonly engine: Engine
-  /** Returns the engine to the pool and abandons its run. Idempotent. */
-  release(): void
-}
-
 /** Waits for the next slice of event loop time; undefined while the current one lasts. */
 type NextTurn = () => Promise<void> | undefined
 
@@ -45,26 +38,10 @@ export class EnginePool<Engine> {
   }
 
   /**
-   * Resolves with an engine once one is free.
-   * @throws SERVER_BUSY if all engines are in use and the queue is full.
-   */
-  async lease(): Promise<EngineLease<Engine>> {
-    const engine = await this.#acquire()
-    let released = false
-    return {
-      engine,
-      release: () => {
-        if (released) return
-        released = true
-        this.#giveBack(engine)
-      },
-    }
-  }
-
-  /**
    * Runs `work` with an engine. If one is idle, `work` runs synchronously and a synchronous result is returned as
    * such. Otherwise it waits for an engine and then for `turn`, so that queued work does not all run in one event
-   * loop turn. Throws like `lease`, and whatever `turn` throws.
+   * loop turn.
+   * @throws SERVER_BUSY if all engines are in use and the queue is full, and whatever `turn` throws.
    */
   use<Result>(work: (engine: Engine) => Promise<Result>, turn?: NextTurn): Promise<Result>
   use<Result>(

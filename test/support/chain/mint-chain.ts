@@ -14,7 +14,7 @@ import { nextEthereumBaseFee } from '../../../host/evm/execute/ethereum/header-r
 import { credit } from '../../../host/evm/execute/ethereum/rewards.ts'
 import { allocationDiff } from '../../../host/evm/state/allocation.ts'
 import type { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
-import { MerkleState } from '../../../host/storage/commit/trie/merkle-state.ts'
+import { MerkleState } from './merkle-state.ts'
 
 /** Account that each block of a minted chain credits. */
 export const CREDITED: Uint8Array = new Uint8Array(20).fill(0xcc)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Engine } from '../../../host/evm/engine/engine.ts'
-import { instantiateEngine } from '../../../host/evm/engine/module.ts'
+import { openEngineModule } from '../../../host/evm/engine/module.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { builtModule } from './assembly.ts'
 
@@ -14,5 +14,5 @@ const chainModules = new WebAssembly.Module(await readModule('modules'))
 
 /** Returns an engine with its own memory. */
 export async function openEngine(module: WebAssembly.Module): Promise<Engine> {
-  return new Engine(await instantiateEngine(module), { chainModules })
+  return new Engine((await openEngineModule(module)).exports, { chainModules })
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { Engine } from '../../../../host/evm/engine/engine.ts'
-import { instantiateEngine } from '../../../../host/evm/engine/module.ts'
+import { openEngineModule } from '../../../../host/evm/engine/module.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import { readModule } from '../../../../host/node/wasm.ts'
 import { BLOCK, stateWith, transaction } from '../../../support/engine/engine-fixture.ts'
 
 test('a trap is reported as an engine error, and makes the instance unusable', async () => {
-  const exports = await instantiateEngine(await readModule('engine'))
+  const { exports } = await openEngineModule(await readModule('engine'))
   const run = () => {
     throw new WebAssembly.RuntimeError('unreachable')
   }

@@ -6,10 +6,10 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import type { StateDiff } from '../../../../../host/evm/engine/state-diff.ts'
 import { EMPTY_CODE_HASH, encodeAccount } from '../../../../../host/evm/state/account.ts'
 import { CommitHasher } from '../../../../../host/storage/commit/hash/commit-hasher.ts'
-import { MerkleState } from '../../../../../host/storage/commit/trie/merkle-state.ts'
 import { StateTrie } from '../../../../../host/storage/commit/trie/state-trie.ts'
 import { EMPTY_ROOT } from '../../../../../host/storage/commit/trie/trie-node.ts'
 import { TrieState } from '../../../../../host/storage/commit/trie/trie-state.ts'
+import { MerkleState } from '../../../../support/chain/merkle-state.ts'
 import { compileCommit } from '../../../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher

@@ -1,19 +1,19 @@
-import { bytesKey, bytesToBigint, isZero } from '../../../base/bytes.ts'
-import { encodeRlp, rlpInteger } from '../../../base/rlp.ts'
+import { bytesKey, bytesToBigint, isZero } from '../../../host/base/bytes.ts'
+import { encodeRlp, rlpInteger } from '../../../host/base/rlp.ts'
 import {
   ACCOUNT_ROW,
   CLEARED_ROW,
   STORAGE_ROW,
   type StateDiff,
-} from '../../../evm/engine/state-diff.ts'
+} from '../../../host/evm/engine/state-diff.ts'
 import {
   ACCOUNT_RECORD,
   type Account,
   decodeAccount,
   encodeAccount,
-} from '../../../evm/state/account.ts'
-import type { StateView } from '../../../evm/state/view.ts'
-import type { CommitHasher, TrieRow } from '../hash/commit-hasher.ts'
+} from '../../../host/evm/state/account.ts'
+import type { StateView } from '../../../host/evm/state/view.ts'
+import type { CommitHasher, TrieRow } from '../../../host/storage/commit/hash/commit-hasher.ts'
 
 /** Never written to while another state shares it. */
 interface Entry {
@@ -35,8 +35,8 @@ const NO_STORAGE: ReadonlyMap<string, Slot> = new Map()
 export type BlockHashReader = (number: number) => Uint8Array | undefined
 
 /**
- * EVM state in memory with Ethereum's state root, for the replay mode, which starts from an allocation only. Forks
- * share accounts until they change.
+ * EVM state in memory with Ethereum's state root, for tests that start from an allocation. Forks share accounts until
+ * they change.
  */
 export class MerkleState implements StateView {
   readonly #hasher: CommitHasher

@@ -1,24 +1,21 @@
-import { bytesKey } from '../../../base/bytes.ts'
-import { decodeEthereumBlock, type EthereumBlock } from '../../chain-types/ethereum-block.ts'
-import { encodeRlpHeader } from '../../chain-types/ethereum-header.ts'
-import type { StateFork } from '../../state/state-fork.ts'
-import { BLOCK_HASH_COUNT } from '../../state/view.ts'
-import type { ProcessorContext } from './block-processor.ts'
-import { type EthereumNetwork, rulesAt } from './forks.ts'
-import { invalidBlock } from './header-rules.ts'
-import type { Ancestor } from './ommers.ts'
-import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
-
-/** An in-memory state that can be forked for branches of a chain. */
-export interface ReplayState extends StateFork {
-  /** Returns a copy that changes independently of this one. */
-  fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
-}
+import { bytesKey } from '../../host/base/bytes.ts'
+import {
+  decodeEthereumBlock,
+  type EthereumBlock,
+} from '../../host/evm/chain-types/ethereum-block.ts'
+import { encodeRlpHeader } from '../../host/evm/chain-types/ethereum-header.ts'
+import type { ProcessorContext } from '../../host/evm/execute/ethereum/block-processor.ts'
+import { type EthereumNetwork, rulesAt } from '../../host/evm/execute/ethereum/forks.ts'
+import { invalidBlock } from '../../host/evm/execute/ethereum/header-rules.ts'
+import type { Ancestor } from '../../host/evm/execute/ethereum/ommers.ts'
+import { OMMER_GENERATIONS, verifyBlock } from '../../host/evm/execute/ethereum/verify-block.ts'
+import { BLOCK_HASH_COUNT } from '../../host/evm/state/view.ts'
+import type { MerkleState } from '../support/chain/merkle-state.ts'
 
 /** A block of the tree, with its post-state. */
 interface Link extends Ancestor {
   readonly parent: Link | undefined
-  readonly state: ReplayState
+  readonly state: MerkleState
 }
 
 /**
@@ -35,7 +32,7 @@ export class EthereumChain {
     context: Omit<ProcessorContext, 'network'>,
     network: EthereumNetwork,
     genesis: EthereumBlock,
-    state: ReplayState,
+    state: MerkleState,
   ) {
     this.#context = { ...context, network }
     this.#head = this.#link(genesis, undefined, state)
@@ -47,7 +44,7 @@ export class EthereumChain {
   }
 
   /** State after the head. */
-  get state(): ReplayState {
+  get state(): MerkleState {
     return this.#head.state
   }
 
@@ -67,7 +64,7 @@ export class EthereumChain {
     if (isHeavier || header.difficulty === 0n) this.#head = link
   }
 
-  #link(block: EthereumBlock, parent: Link | undefined, state: ReplayState): Link {
+  #link(block: EthereumBlock, parent: Link | undefined, state: MerkleState): Link {
     const { header, ommers } = block
     const parentTotalDifficulty = parent?.totalDifficulty ?? 0n
     const link: Link = {
