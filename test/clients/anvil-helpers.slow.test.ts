@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ANVIL_DIFFERENCES } from '../../host/api/rpc/anvil-differences.ts'
 import type { Hex } from '../../host/base/hex.ts'
+import { ANVIL_DIFFERENCES } from '../../tools/reference/anvil-differences.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'

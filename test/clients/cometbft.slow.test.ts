@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { COMET_DIFFERENCES } from '../../host/api/rpc/comet-differences.ts'
+import type { COMET_DIFFERENCES } from '../../tools/reference/comet-differences.ts'
 import { COMETBFT, type CometBft, startCometBft } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { GETH_DIFFERENCES } from '../../host/api/rpc/geth-differences.ts'
+import type { GETH_DIFFERENCES } from '../../tools/reference/geth-differences.ts'
 import { makeDice } from '../fuzz/dice.ts'
 import {
   type Daemon,
@@ -31,7 +31,7 @@ const ANSWERED: RpcFailure = { code: 0, message: '' }
 const withoutHash = ({ code, message }: RpcFailure) =>
   `${code} ${message.replace(/0x[0-9a-f]{64}/, 'hash')}`
 
-/** How each row of host/api/rpc/geth-differences.ts about errors appears. */
+/** How each row of tools/reference/geth-differences.ts about errors appears. */
 const ACCEPTED: {
   readonly [Name in keyof typeof GETH_DIFFERENCES]?: (
     geth: RpcFailure,

@@ -28,7 +28,7 @@ const AT_ONCE = 4
 if ('reason' in geth) console.log(`Not compared with geth: ${geth.reason}`)
 else console.log(`Compared with geth on a chain of seed ${SEED} (LOCKSTEP_SEED)`)
 
-/** Returns geth's result without the members that host/api/rpc/geth-differences.ts lists. */
+/** Returns geth's result without the members that tools/reference/geth-differences.ts lists. */
 function withoutSlips(method: string, result: unknown): unknown {
   if (method !== 'eth_simulateV1' || result === undefined) return result
   const isSlip = (name: string, value: unknown) =>
@@ -48,7 +48,7 @@ const hasNoStorage = ({ result }: RpcAnswer): boolean =>
 const isSystemContract = (address: unknown): boolean =>
   address === formatData(BEACON_ROOTS) || address === formatData(BLOCK_HASH_CONTRACT)
 
-/** Returns true if host/api/rpc/geth-differences.ts lists the difference. */
+/** Returns true if tools/reference/geth-differences.ts lists the difference. */
 function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswer): boolean {
   if (form.includes('erc7562Tracer')) {
     const { code, message } = asked.error ?? {}

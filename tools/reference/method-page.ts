@@ -1,7 +1,7 @@
-import { ANVIL_DIFFERENCES } from '../../host/api/rpc/anvil-differences.ts'
 import type { Method } from '../../host/api/rpc/call/method.ts'
-import { GETH_DIFFERENCES } from '../../host/api/rpc/geth-differences.ts'
 import { METHODS } from '../../host/api/rpc/methods.ts'
+import { ANVIL_DIFFERENCES } from './anvil-differences.ts'
+import { GETH_DIFFERENCES } from './geth-differences.ts'
 import { markdownTable } from './markdown-table.ts'
 
 function signature({ params }: Method): string {
@@ -37,7 +37,7 @@ export function methodPage(): string {
     '',
     '## Where answers differ from geth 1.17.10',
     '',
-    'Written from `geth-differences.ts`. Words of memory and storage in struct logs have the prefix `0x`, as in execution-apis and geth 1.17.10; geth 1.17.0 omits it.',
+    'Written from `tools/reference/geth-differences.ts`. Words of memory and storage in struct logs have the prefix `0x`, as in execution-apis and geth 1.17.10; geth 1.17.0 omits it.',
     '',
     ...markdownTable(['where', 'geth', 'Lockstep', 'reason'], differences),
     '',
@@ -81,7 +81,7 @@ export function devMethodPage(): string {
     '',
     '## Where answers differ from anvil 1.7.1',
     '',
-    'Written from `anvil-differences.ts`, which the test that compares both nodes uses.',
+    'Written from `tools/reference/anvil-differences.ts`, which the test that compares both nodes uses.',
     '',
     ...markdownTable(['where', 'anvil', 'Lockstep', 'reason'], differences),
     '',

@@ -1,5 +1,5 @@
-import { COMET_DIFFERENCES } from '../../host/api/rpc/comet-differences.ts'
 import { CONSENSUS_ROUTES } from '../../host/api/rpc/consensus/routes.ts'
+import { COMET_DIFFERENCES } from './comet-differences.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** Returns ROUTES.md: every route of the consensus RPC, and intended differences from CometBFT's answers. */
@@ -25,7 +25,7 @@ export function routePage(): string {
     '',
     '## Where answers differ from CometBFT 0.38.19',
     '',
-    'Written from `comet-differences.ts`.',
+    'Written from `tools/reference/comet-differences.ts`.',
     '',
     ...markdownTable(['where', 'CometBFT', 'Lockstep', 'reason'], differences),
     '',

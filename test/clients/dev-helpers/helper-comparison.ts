@@ -18,7 +18,7 @@ export interface HelperDifference {
   readonly seconds: number
 }
 
-/** An intended difference, a row of host/api/rpc/anvil-differences.ts. */
+/** An intended difference, a row of tools/reference/anvil-differences.ts. */
 export interface MeantDifference<Row extends string> {
   readonly row: Row
   /** Returns true if a difference is this one. */

@@ -1,4 +1,4 @@
-import type { ANVIL_DIFFERENCES } from '../../../host/api/rpc/anvil-differences.ts'
+import type { ANVIL_DIFFERENCES } from '../../../tools/reference/anvil-differences.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { type HelperDifference, isClockApart, type MeantDifference } from './helper-comparison.ts'
 import type { HelperStep } from './helper-scenario.ts'
@@ -51,7 +51,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
 const LIMIT = '0x7a120'
 const ABSENT = ['anvil_setChainId', 'anvil_getBlobsByTransactionHash', 'anvil_getBlobByHash']
 
-/** How each row of host/api/rpc/anvil-differences.ts appears in answers. */
+/** How each row of tools/reference/anvil-differences.ts appears in answers. */
 export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFFERENCES>[] = [
   {
     row: 'blockHash',
