@@ -3,7 +3,7 @@ import { localPage } from '../../api/server/local-page.ts'
 import type { HttpHandler } from '../../api/server/server.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
-import { openChallenges } from '../../payments/challenge/open-challenges.ts'
+import { openChallenges } from '../../payments/challenge/challenges.ts'
 import { openLedger } from '../../payments/claim/ledger.ts'
 import { openClaims } from '../../payments/claim/open-claims.ts'
 import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
@@ -11,7 +11,7 @@ import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
 import { PAYMENTS_PAGE, type PageFacts, renderPayments } from '../../payments/gate/payments-page.ts'
 import { shownFor } from '../../payments/protocol/payment-times.ts'
-import { openFacilitator } from '../../payments/settle/facilitator.ts'
+import { Facilitator } from '../../payments/settle/facilitator.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, listenUrl } from './node-servers.ts'
@@ -119,7 +119,7 @@ export async function servePayments(
     localPage(() => renderPayments(ledger, pageFacts())),
   )
   if (settlement !== undefined && settler !== undefined && (dev || payments.facilitator)) {
-    const facilitator = openFacilitator({
+    const facilitator = new Facilitator({
       chainId,
       network,
       assets: [{ address: asset, token }],

@@ -6,7 +6,7 @@ import { parseSecret } from '../../evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../evm/chain-types/noble-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import { openRpcChain } from '../chain/rpc-chain.ts'
-import { openChallenges } from '../challenge/open-challenges.ts'
+import { openChallenges } from '../challenge/challenges.ts'
 import { openClaims } from '../claim/open-claims.ts'
 import { DEFAULT_ATTEMPTS, DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
@@ -14,7 +14,7 @@ import { readTokenFacts } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
 import { shownFor } from '../protocol/payment-times.ts'
 import type { Binding, PaymentTerms } from '../protocol/terms.ts'
-import { openRemoteSettlement } from '../settle/remote-settlement.ts'
+import { RemoteSettlement } from '../settle/remote-settlement.ts'
 import type { Settlement } from '../settle/settlement.ts'
 import { openSettler } from '../settle/settler.ts'
 import type { PaymentOptions } from './payment-options.ts'
@@ -248,5 +248,5 @@ async function startSettlement(
   }
   const bearer = async () => ({ authorization: `Bearer ${token}` })
   const headers = token === undefined ? {} : { headers: bearer }
-  return openRemoteSettlement({ chain, recovery: nobleRecovery, url, ...headers })
+  return new RemoteSettlement({ chain, recovery: nobleRecovery, url, ...headers })
 }

@@ -24,31 +24,14 @@ export interface LedgerFilter {
 /** Payments for one resource, token, payee and chain. Amounts are in the token's smallest unit. */
 export type ResourceRevenue = Readonly<Sale>
 
-/** The payments of a claims folder, readable while servers write to it. */
-export interface Ledger {
-  /** Yields claimed payments, whether paid or not; see `isPaid`. */
-  payments(filter?: LedgerFilter): AsyncGenerator<ClaimRecord, void>
-  /** Finds claims by transaction, or by the id of an authorization, on any chain. */
-  find(id: Hex): ClaimRecord[]
-  /**
-   * Returns totals per sale. They are maintained with each claim, so the cost does not depend on the number of
-   * claims.
-   */
-  revenue(): ResourceRevenue[]
-  /** Returns how to display amounts of a token, if a server has recorded it. */
-  unit(chainId: bigint, asset: Hex): TokenUnit | undefined
-  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
-  refund(key: ClaimKey, txHash: Hex): ClaimRecord
-  close(): Promise<void>
-}
-
 const NO_KEY = new Uint8Array(0)
 /** Latest time that the key encoding holds. */
 const LAST_TIME = 2 ** 48 - 1
 /** Rows read before yielding to the event loop: a millisecond or two. */
 const PAGE_ROWS = 200
 
-class FolderLedger implements Ledger {
+/** The payments of a claims folder, readable while servers write to it. */
+export class Ledger {
   readonly #store: ClaimStore
   readonly #folder: string
   readonly #leave: () => void
@@ -59,6 +42,7 @@ class FolderLedger implements Ledger {
     this.#leave = leave
   }
 
+  /** Yields claimed payments, whether paid or not; see `isPaid`. */
   async *payments(filter: LedgerFilter = {}): AsyncGenerator<ClaimRecord, void> {
     const { resource, payer, since = 0, before = LAST_TIME, isAscending = false } = filter
     // A bare time sorts below every claim of that time and is no key itself, so bounds may be inclusive or exclusive.
@@ -83,6 +67,7 @@ class FolderLedger implements Ledger {
     }
   }
 
+  /** Finds claims by transaction, or by the id of an authorization, on any chain. */
   find(id: Hex): ClaimRecord[] {
     this.#store.refresh()
     const found = [...this.#store.settledBy(id)]
@@ -96,15 +81,21 @@ class FolderLedger implements Ledger {
     return found
   }
 
+  /**
+   * Returns totals per sale. They are maintained with each claim, so the cost does not depend on the number of
+   * claims.
+   */
   revenue(): ResourceRevenue[] {
     this.#store.refresh()
     return [...this.#store.sales()]
   }
 
+  /** Returns how to display amounts of a token, if a server has recorded it. */
   unit(chainId: bigint, asset: Hex): TokenUnit | undefined {
     return this.#store.unit(chainId, asset)
   }
 
+  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
   refund(key: ClaimKey, txHash: Hex): ClaimRecord {
     try {
       return this.#store.write((steps) => steps.refund(key, txHash, Date.now()))
@@ -125,5 +116,5 @@ class FolderLedger implements Ledger {
  */
 export async function openLedger(folder: string): Promise<Ledger> {
   const { entry, opened } = await enterFolder(folder, (entered) => openStore(folder, entered))
-  return new FolderLedger(folder, opened, entry.leave)
+  return new Ledger(folder, opened, entry.leave)
 }

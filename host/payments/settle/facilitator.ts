@@ -56,12 +56,6 @@ export interface FacilitatorAnswer {
   failed(): Promise<void>
 }
 
-/** Verifies and settles authorizations for servers without a key. */
-export interface Facilitator {
-  /** Returns undefined for paths that are not the facilitator's. */
-  answer(request: FacilitatorRequest): Promise<FacilitatorAnswer | undefined>
-}
-
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const
 
 const METHODS: Readonly<Record<string, 'GET' | 'POST'>> = {
@@ -105,7 +99,8 @@ const UNAUTHORIZED = json(
   { 'www-authenticate': 'Bearer realm="facilitator"' },
 )
 
-class ClaimingFacilitator implements Facilitator {
+/** The endpoints of an x402 facilitator, versions 1 and 2. Settles authorizations for servers without a key. */
+export class Facilitator {
   readonly #parts: FacilitatorParts
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -113,6 +108,7 @@ class ClaimingFacilitator implements Facilitator {
     this.#parts = parts
   }
 
+  /** Returns undefined for paths that are not the facilitator's. */
   async answer({
     method,
     path,
@@ -279,9 +275,4 @@ function factsOf({ proof, terms, resource }: FacilitatorOrder): ClaimFacts {
   const { payTo, asset } = terms
   const request = `POST /settle ${payTo} ${resource}`
   return { resource: '/settle', request, payer: proof.from, payTo, asset, amount: proof.value }
-}
-
-/** Opens the endpoints of an x402 facilitator, versions 1 and 2. */
-export function openFacilitator(parts: FacilitatorParts): Facilitator {
-  return new ClaimingFacilitator(parts)
 }

@@ -34,7 +34,7 @@ const RECEIPT_DEADLINE_MS = 30_000
  * Settles through a remote facilitator, for servers without a key. Its responses are checked against the chain: an
  * authorization is settled exactly if the token's logs say so, whatever the facilitator reports.
  */
-class RemoteSettlement implements Settlement {
+export class RemoteSettlement implements Settlement {
   readonly #chain: PaymentChain
   readonly #client: FacilitatorClient
   readonly #check: AuthorizationCheck
@@ -128,9 +128,4 @@ function resultOf(
 ): SettleResult {
   if (found.kind === 'refused') return refused(proof, found.reason)
   return { success: true, txHash: found.txHash, payer: proof.from }
-}
-
-/** Opens settlement through the facilitator at a URL. */
-export function openRemoteSettlement(options: RemoteSettlementOptions): Settlement {
-  return new RemoteSettlement(options)
 }

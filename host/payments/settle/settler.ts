@@ -49,13 +49,6 @@ export interface SettlerFigures {
   readonly balance: bigint
 }
 
-/** Settles authorizations with its own key. */
-export interface Settler extends Settlement {
-  readonly address: Hex
-  figures(): SettlerFigures
-  close(): Promise<void>
-}
-
 export const SETTLER_DEFAULTS: SettlerLimits = {
   perMinute: 60_000,
   perMinuteOfPayer: 60_000,
@@ -90,7 +83,7 @@ export async function openSettler(options: SettlerOptions): Promise<Settler> {
     patience: 4,
     patienceMs: 5_000,
   })
-  return new KeySettler(options, limits, queue)
+  return new Settler(options, limits, queue)
 }
 
 /** A settlement in progress, with all its waiters. */
@@ -106,7 +99,8 @@ interface Verified {
   readonly at: number
 }
 
-class KeySettler implements Settler {
+/** Settles authorizations with its own key. */
+export class Settler implements Settlement {
   readonly address: Hex
   readonly #chain: PaymentChain
   readonly #limits: SettlerLimits

@@ -1,7 +1,10 @@
+import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
+import { isAuthorizationLog, isTransferLog } from '../chain/token-log.ts'
 import type { Challenges } from '../challenge/challenges.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'
+import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { TransferProof } from '../protocol/proof.ts'
 import {
@@ -9,9 +12,8 @@ import {
   referenceCommitment,
   signedRequest,
 } from '../protocol/request-signature.ts'
-import type { Binding, PricedResource } from '../protocol/terms.ts'
+import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
 import { signedByContract, signedByKey } from '../settle/payer-signature.ts'
-import { matchTransfer } from './match-transfer.ts'
 import { TransferLookup } from './transfer-lookup.ts'
 
 /** Gas with which a contract payer verifies a signature. */
@@ -159,4 +161,26 @@ function isWithin(second: bigint | undefined, from: bigint, to: bigint): boolean
 function missing({ txHash, from }: TransferProof, { terms }: PricedResource): string {
   const { amount, asset, payTo } = terms
   return `${txHash} has no Transfer of ${amount} of the token ${asset} from ${from} to ${payTo}`
+}
+
+/**
+ * Checks a transaction against the terms by its logs, not its calldata. A transfer by a contract account, a batch or
+ * `transferFrom` therefore counts as a payment of the account that the tokens left. A transfer reduced by a token fee
+ * does not count, nor does one of a look-alike contract. A transfer that executed an authorization is no proof by its
+ * hash: the authorization is a proof already, and would pay twice.
+ * @returns the reason if it is not the payment
+ */
+function matchTransfer(
+  receipt: PaymentReceipt,
+  from: Hex,
+  { asset, payTo, amount }: PaymentTerms,
+): InvalidReason | undefined {
+  if (!receipt.succeeded) return 'invalid_transaction_state'
+  const transfer = { asset, from, to: payTo, amount }
+  const found = receipt.logs.filter((log) => isTransferLog(log, transfer))
+  if (found.length === 0) return 'transfer_missing'
+  if (receipt.logs.some((log) => isAuthorizationLog(log, asset, from))) {
+    return 'transfer_by_authorization'
+  }
+  return found.length === 1 ? undefined : 'transfer_ambiguous'
 }

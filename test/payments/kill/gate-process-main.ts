@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseSecret } from '../../../host/evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
-import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
+import { openChallenges } from '../../../host/payments/challenge/challenges.ts'
 import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 import { DEFAULT_TIMES, openPaymentGate } from '../../../host/payments/gate/open-payment-gate.ts'
 import type { PaymentGate } from '../../../host/payments/gate/payment-gate.ts'

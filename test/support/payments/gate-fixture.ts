@@ -6,7 +6,7 @@ import type { Hex } from '../../../host/base/hex.ts'
 import { neverAborted } from '../../../host/base/signal.ts'
 import type { PaymentReceipt } from '../../../host/payments/chain/payment-chain.ts'
 import type { TokenTransfer } from '../../../host/payments/chain/token-log.ts'
-import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
+import { openChallenges } from '../../../host/payments/challenge/challenges.ts'
 import {
   DEFAULT_TIMES,
   openPaymentGate,

@@ -10,7 +10,7 @@ import { decodeGenesis, writableGenesis } from '../../../host/evm/chain-types/ge
 import { REVISIONS } from '../../../host/evm/chain-types/revision.ts'
 import { noReads, slotKey } from '../../../host/evm/state/recorded-state.ts'
 import { decodeBundle, encodeBundle } from '../../../host/evm/trace/bundle/bundle.ts'
-import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
+import { openChallenges } from '../../../host/payments/challenge/challenges.ts'
 import { encodeKey } from '../../../host/payments/claim/claim-codec.ts'
 import { DeliveryLog, readDeliveries } from '../../../host/payments/claim/delivery-log.ts'
 import { transaction } from '../../support/chain/fake-chain.ts'

@@ -12,7 +12,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChallenges } from '../../../../host/payments/challenge/open-challenges.ts'
+import { openChallenges } from '../../../../host/payments/challenge/challenges.ts'
 
 const NOW = 1_800_000_000n
 
@@ -74,7 +74,7 @@ test('challenge references and issue times survive the process and are visible t
 
 test('a process that is killed has written every challenge that it issued', () => {
   const folder = emptyFolder()
-  const module = new URL('../../../../host/payments/challenge/open-challenges.ts', import.meta.url)
+  const module = new URL('../../../../host/payments/challenge/challenges.ts', import.meta.url)
   const program = `
     import { openChallenges } from ${JSON.stringify(module.href)}
     const reference = openChallenges(${JSON.stringify(folder)}).issue('/weather', ${NOW}n)

@@ -3,8 +3,8 @@ import type { Hex } from '../../../../host/base/hex.ts'
 import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import {
+  Facilitator,
   type FacilitatorAnswer,
-  openFacilitator,
 } from '../../../../host/payments/settle/facilitator.ts'
 import { FacilitatorRules } from '../../../../host/payments/settle/facilitator-rules.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
@@ -94,7 +94,7 @@ export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
   onTestFinished(() => settlement.close())
   const claims = memoryClaims()
   const failures: unknown[] = []
-  const facilitator = openFacilitator({
+  const facilitator = new Facilitator({
     chainId: 31337n,
     network: 'sei-testnet',
     assets: [{ address: FACILITATED_ASSET, token: TOKEN_DOMAIN }],

@@ -5,10 +5,10 @@ import { neverAborted } from '../../../../host/base/signal.ts'
 import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'
-import { openFacilitator } from '../../../../host/payments/settle/facilitator.ts'
+import { Facilitator } from '../../../../host/payments/settle/facilitator.ts'
 import { FacilitatorRules } from '../../../../host/payments/settle/facilitator-rules.ts'
 import {
-  openRemoteSettlement,
+  RemoteSettlement,
   type RemoteSettlementOptions,
 } from '../../../../host/payments/settle/remote-settlement.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
@@ -61,7 +61,7 @@ describe('settlement through another facilitator', () => {
 
   function open(chain: ModelChain, url: string, changes: Partial<RemoteSettlementOptions> = {}) {
     const headers = async () => ({ authorization: 'Bearer of the shop' })
-    return openRemoteSettlement({
+    return new RemoteSettlement({
       chain,
       recovery: wasmRecovery,
       url: `${url}/`,
@@ -92,7 +92,7 @@ describe('settlement through another facilitator', () => {
       key: parseSecret('33'.repeat(32)),
     })
     closing.push(() => settler.close())
-    const facilitator = openFacilitator({
+    const facilitator = new Facilitator({
       chainId: 31337n,
       network: TERMS.network,
       assets: [{ address: ASSET, token: TOKEN }],
