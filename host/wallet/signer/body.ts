@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { hexDigits, parseData } from '../../base/hex.ts'
+import { parseData } from '../../base/hex.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
 /** An object of a request's body, with parsed JSON values. */
@@ -119,9 +119,4 @@ export function readCaip2(value: unknown): bigint | undefined {
     throw invalidBody(`caip2 is ${shown(value)}: give the chain as eip155:<chain id>`)
   }
   return BigInt(digits)
-}
-
-/** Hex as used for keys of rows and maps. */
-export function hexKey(bytes: Uint8Array): string {
-  return hexDigits(bytes)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
-import { formatData, parseData } from '../../base/hex.ts'
+import { formatData, hexDigits, parseData } from '../../base/hex.ts'
 import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
 import {
   decodeSigned,
@@ -12,7 +12,6 @@ import type { SigningAction } from '../policy/signing-action.ts'
 import type { ParsedWalletRequest } from './authorized-request.ts'
 import {
   type Body,
-  hexKey,
   invalidBody,
   readAddress,
   readBytesMember,
@@ -185,7 +184,7 @@ function typedData(params: Body): Prepared {
   const digest = createHash('sha256').update(JSON.stringify(data)).digest()
   return {
     action: { method: 'eth_signTypedData_v4', typedData: data },
-    slot: `typed:${hexKey(digest)}`,
+    slot: `typed:${hexDigits(digest)}`,
     sign: (secret, { wallet }) => ({
       kind: 'signature',
       signature: signTypedDataWith(data, secret, wallet.address),
@@ -222,7 +221,7 @@ function ofHash(hash: Uint8Array): Prepared {
 function signature(action: SigningAction, digest: Uint8Array): Prepared {
   return {
     action,
-    slot: `digest:${hexKey(digest)}`,
+    slot: `digest:${hexDigits(digest)}`,
     sign: (secret, { address }, recovery) => ({
       kind: 'signature',
       signature: formatSignature(signDigest(digest, secret, address, recovery)),

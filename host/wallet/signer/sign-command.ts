@@ -1,9 +1,9 @@
+import { hexDigits } from '../../base/hex.ts'
 import type { Decision, OpenPart } from '../policy/decision.ts'
 import { withoutSimulated } from '../policy/evaluate-policy.ts'
 import { requireOwnTransaction } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type GrantedAuthority, signingAuthority } from './authority.ts'
-import { hexKey } from './body.ts'
 import { decideForCaller } from './decide.ts'
 import { openFilling, type Prepared, prepare, prepareReplacement } from './prepared-signature.ts'
 import type { LoggedTransaction } from './request-log.ts'
@@ -146,7 +146,7 @@ function audit(
       by: authority.by,
       ...(agent === undefined ? {} : { agent: agent.agentId }),
       quorum: authority.quorumId,
-      ...(authority.payloadHash === undefined ? {} : { payload: hexKey(authority.payloadHash) }),
+      ...(authority.payloadHash === undefined ? {} : { payload: hexDigits(authority.payloadHash) }),
       ...(signed?.kind === 'transaction' ? { hash: signed.hash } : {}),
       reason: decision.reason,
     },

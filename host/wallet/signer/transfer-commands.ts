@@ -4,7 +4,7 @@ import type { ApiWallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { encryptTo } from '../vault/hpke.ts'
 import { ownerAuthority } from './authority.ts'
-import { hexKey, invalidBody, readAddress, readObjectMember, readTextMember } from './body.ts'
+import { invalidBody, readAddress, readObjectMember, readTextMember } from './body.ts'
 import { decide } from './decide.ts'
 import { DeferredAnswer } from './deferred-answer.ts'
 import { addressOfSecret, publicKeyOf } from './key-signer.ts'
@@ -64,7 +64,7 @@ function hexText(secret: Uint8Array): Uint8Array {
 }
 
 export function beginImport(parts: SignerParts, { appId, read, now }: Command): DeferredAnswer {
-  const address = hexKey(readAddress(read.body.address, 'address'))
+  const address = hexDigits(readAddress(read.body.address, 'address'))
   return new DeferredAnswer(async () => {
     const { id, publicKey } = await parts.imports.create(appId, address, now)
     const answer = { encryption_type: 'HPKE', encryption_public_key: publicKey, import_id: id }
@@ -78,7 +78,7 @@ export function submitImport(parts: SignerParts, { appId, read, now }: Command):
   const address = readAddress(sent.address, 'wallet.address')
   const asked =
     sent.import_id === undefined ? undefined : readTextMember(sent.import_id, 'import_id')
-  const { id, key } = parts.imports.find(appId, hexKey(address), asked, now)
+  const { id, key } = parts.imports.find(appId, hexDigits(address), asked, now)
   const message = {
     encapsulatedKey: readTextMember(sent.encapsulated_key, 'wallet.encapsulated_key', 8192),
     ciphertext: readTextMember(sent.ciphertext, 'wallet.ciphertext', 8192),

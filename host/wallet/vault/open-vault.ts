@@ -11,7 +11,7 @@ import {
   type MasterKey,
 } from './master-key.ts'
 import type { MasterSecret } from './master-secret.ts'
-import { KeyVault, type Vault } from './vault.ts'
+import { Vault } from './vault.ts'
 
 /** One row per master key. The last one is in use. */
 const SCHEMA = `
@@ -123,13 +123,13 @@ export function openVault(
     if (newest === undefined) {
       if (first === undefined) throw new TypeError('a vault is made of a secret')
       const { wrapping, number } = addMasterKey(database, first, now)
-      return { vault: new KeyVault({ wrapping, number }), secret: 0 }
+      return { vault: new Vault({ wrapping, number }), secret: 0 }
     }
     for (const [secret, candidate] of secrets.entries()) {
       const key = matches(candidate, newest)
       if (key === undefined) continue
       const { wrapping } = key
-      return { vault: new KeyVault({ wrapping, number: newest.number }), secret }
+      return { vault: new Vault({ wrapping, number: newest.number }), secret }
     }
     throw wrongKey(rows, secrets)
   } finally {

@@ -30,18 +30,8 @@ export interface NumberedKey {
 
 const DATA_KEY_BYTES = 32
 
-/** Seals and opens the keys of wallets. */
-export interface Vault {
-  seal(secret: Uint8Array, owner: KeyOwner): SealedKey
-  /** Passes the 32 bytes to `use` and zeroes them afterwards. @throws STORE_CORRUPTED if they do not authenticate */
-  open<T>(key: SealedKey, owner: KeyOwner, use: (secret: Uint8Array) => T): T
-  /** Returns the key wrapped by another master key. @throws STORE_CORRUPTED if it does not authenticate */
-  rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey
-  close(): void
-}
-
-/** Holds the master key while the signer runs. */
-export class KeyVault implements Vault {
+/** Seals and opens the keys of wallets. Holds the master key while the signer runs. */
+export class Vault {
   readonly #key: NumberedKey
 
   /** @param key owned by the vault: zeroed on close */
@@ -59,6 +49,7 @@ export class KeyVault implements Vault {
     }
   }
 
+  /** Passes the 32 bytes to `use` and zeroes them afterwards. @throws STORE_CORRUPTED if they do not authenticate */
   open<T>(key: SealedKey, owner: KeyOwner, use: (secret: Uint8Array) => T): T {
     return this.#unwrap(key, owner, (dataKey) => {
       const secret = openBytes(dataKey, key.sealed, boundTo('secret', owner))
@@ -71,6 +62,7 @@ export class KeyVault implements Vault {
     })
   }
 
+  /** Returns the key wrapped by another master key. @throws STORE_CORRUPTED if it does not authenticate */
   rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey {
     // Only verified keys are rewrapped: the old master key is about to be discarded.
     this.open(key, owner, () => {})

@@ -20,7 +20,7 @@ import { SignerStore } from '../../../host/wallet/signer/signer-store.ts'
 import { SpendingCharges } from '../../../host/wallet/signer/spending-charges.ts'
 import { openAuditKey } from '../../../host/wallet/vault/audit-key.ts'
 import { AuditLog } from '../../../host/wallet/vault/audit-log.ts'
-import { KeyVault } from '../../../host/wallet/vault/vault.ts'
+import { Vault } from '../../../host/wallet/vault/vault.ts'
 import { verifyAudit } from '../../../host/wallet/vault/verify-audit.ts'
 import { DELIVERY_STATES, WebhookStore } from '../../../host/wallet/webhook/webhook-store.ts'
 import { type Codec, codec } from './codec.ts'
@@ -173,7 +173,7 @@ const YEAR_9999 = 253_402_300_799_999
 
 const PAGE = { cursor: undefined, limit: 10 }
 
-const VAULT = new KeyVault({ number: 1, wrapping: randomBytes(32) })
+const VAULT = new Vault({ number: 1, wrapping: randomBytes(32) })
 
 const event = fc.record({
   kind: name,

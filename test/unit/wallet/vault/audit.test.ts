@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import { openAuditKey } from '../../../../host/wallet/vault/audit-key.ts'
 import { AuditLog, entryHash, headMac } from '../../../../host/wallet/vault/audit-log.ts'
-import { KeyVault } from '../../../../host/wallet/vault/vault.ts'
+import { Vault } from '../../../../host/wallet/vault/vault.ts'
 import { verifyAudit } from '../../../../host/wallet/vault/verify-audit.ts'
 
 const ENTRIES = 6
@@ -15,7 +15,7 @@ function memory(): DatabaseSync {
 
 function newLog() {
   const database = memory()
-  const vault = new KeyVault({ number: 1, wrapping: randomBytes(32) })
+  const vault = new Vault({ number: 1, wrapping: randomBytes(32) })
   const log = new AuditLog(database, vault)
   for (let i = 1; i <= ENTRIES; i++) {
     log.append({ kind: 'wallet.created', appId: 'a', subject: `w${i}`, details: { i } }, 1_000 * i)
@@ -51,7 +51,7 @@ describe('an audit log', () => {
 
   test('that is empty has no faults', () => {
     const database = memory()
-    const log = new AuditLog(database, new KeyVault({ number: 1, wrapping: randomBytes(32) }))
+    const log = new AuditLog(database, new Vault({ number: 1, wrapping: randomBytes(32) }))
     expect(log.head.number).toBe(0)
     expect(verifyAudit(database, { key: undefined }).faults).toEqual([])
   })

@@ -4,17 +4,17 @@ import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import { deriveMasterKey } from '../../../../host/wallet/vault/master-key.ts'
 import type { MasterSecret } from '../../../../host/wallet/vault/master-secret.ts'
 import { openVault } from '../../../../host/wallet/vault/open-vault.ts'
-import { KeyVault, type SealedKey } from '../../../../host/wallet/vault/vault.ts'
+import { type SealedKey, Vault } from '../../../../host/wallet/vault/vault.ts'
 
 const { DatabaseSync } = loadSqlite()
 const OWNER = { walletId: 'w1', address: new Uint8Array(20).fill(7) }
 const NOW = Date.UTC(2026, 0, 2)
 
-function newVault(number = 1): KeyVault {
-  return new KeyVault({ number, wrapping: randomBytes(32) })
+function newVault(number = 1): Vault {
+  return new Vault({ number, wrapping: randomBytes(32) })
 }
 
-function secretOf(vault: KeyVault, key: SealedKey, owner = OWNER): Uint8Array {
+function secretOf(vault: Vault, key: SealedKey, owner = OWNER): Uint8Array {
   return vault.open(key, owner, (secret) => Uint8Array.from(secret))
 }
 
@@ -98,7 +98,7 @@ describe('a sealed key', () => {
     const wrapping = randomBytes(32)
     const next = vault.rewrap(key, OWNER, { number: 2, wrapping })
     expect(next.sealed).toEqual(key.sealed)
-    expect(secretOf(new KeyVault({ number: 2, wrapping }), next)).toEqual(secret)
+    expect(secretOf(new Vault({ number: 2, wrapping }), next)).toEqual(secret)
     expect(() => secretOf(vault, next)).toThrow(
       'its key is wrapped by master key 2, but 1 is in use',
     )
