@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
-import { csvRow } from './csv.ts'
 import { addLedgerFlags, type LedgerFlags, withLedger } from './ledger-of.ts'
 import { addFilterFlags, type FilterFlags, ledgerFilterOf } from './payment-filter.ts'
 import { formOf, type PaymentForm } from './payment-form.ts'
@@ -29,6 +28,24 @@ const COLUMNS = [
   'refundTransaction',
   'refundedAt',
 ] as const satisfies readonly (keyof PaymentForm)[]
+
+/** First characters that make a spreadsheet treat a cell as a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+
+/**
+ * Returns a row of RFC 4180. Payers choose paths and queries, so a text that a spreadsheet would run as a formula
+ * gets a leading apostrophe, which spreadsheets hide.
+ */
+export function csvRow(cells: readonly (string | number | boolean | null)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(value: string | number | boolean | null): string {
+  if (value === null) return ''
+  const text = String(value)
+  const inert = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+}
 
 async function* csvOf(forms: AsyncIterable<PaymentForm>): AsyncGenerator<string> {
   yield csvRow(COLUMNS)

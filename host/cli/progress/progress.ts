@@ -28,24 +28,6 @@ export interface ProgressOptions extends Stage {
   readonly quiet?: boolean | undefined
 }
 
-/** Reports the progress of a long task. */
-export interface Progress {
-  /**
-   * Reports how much of the stage is done, and its total if that has become known. Work that never waits must await
-   * the result now and then: only then can Ctrl-C arrive.
-   * @throws INTERRUPTED after Ctrl-C
-   */
-  update(done: number, total?: number): Promise<void> | undefined
-  /** Starts another stage. @throws INTERRUPTED after Ctrl-C */
-  stage(next: Stage): void
-  /** Writes a line to stderr above the progress. */
-  note(line: string): void
-  /** Writes a result line to stdout above the progress. */
-  print(line: string): void
-  /** Aborted by Ctrl-C with INTERRUPTED as its reason; pass it to pending operations. */
-  readonly signal: AbortSignal
-}
-
 /** Minimum time between two redraws on a terminal. */
 const REDRAW_MS = 100
 
@@ -57,7 +39,8 @@ const TURN_MS = 50
 
 const CLEAR = '\r\x1b[K'
 
-class ShownProgress implements Progress {
+/** Reports the progress of a long task. */
+export class Progress {
   readonly #site: ProgressSite
   readonly #options: ProgressOptions
   readonly #interruption = new AbortController()
@@ -80,6 +63,7 @@ class ShownProgress implements Progress {
     if (site.isTerminal) this.#show(site.clock())
   }
 
+  /** Aborted by Ctrl-C with INTERRUPTED as its reason; pass it to pending operations. */
   get signal(): AbortSignal {
     return this.#interruption.signal
   }
@@ -95,6 +79,11 @@ class ShownProgress implements Progress {
     this.#interruption.abort(new LockstepError('INTERRUPTED', message, { hint: resume }))
   }
 
+  /**
+   * Reports how much of the stage is done, and its total if that has become known. Work that never waits must await
+   * the result now and then: only then can Ctrl-C arrive.
+   * @throws INTERRUPTED after Ctrl-C
+   */
   update(done: number, total?: number): Promise<void> | undefined {
     this.signal.throwIfAborted()
     const now = this.#site.clock()
@@ -107,6 +96,7 @@ class ShownProgress implements Progress {
     return turn()
   }
 
+  /** Starts another stage. @throws INTERRUPTED after Ctrl-C */
   stage(next: Stage): void {
     this.signal.throwIfAborted()
     this.#stage = next
@@ -132,11 +122,13 @@ class ShownProgress implements Progress {
     this.#isDrawn = false
   }
 
+  /** Writes a line to stderr above the progress. */
   note(line: string): void {
     this.#clear()
     this.#site.stderr.write(`${line}\n`)
   }
 
+  /** Writes a result line to stdout above the progress. */
   print(line: string): void {
     this.#clear()
     this.#site.stdout.write(`${line}\n`)
@@ -167,7 +159,7 @@ export async function withProgress<Result>(
   work: (progress: Progress) => Promise<Result>,
   site: ProgressSite = PROCESS,
 ): Promise<Result> {
-  const progress = new ShownProgress(options, site)
+  const progress = new Progress(options, site)
   try {
     return await work(progress)
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { csvRow } from '../../../../host/cli/payments/csv.ts'
 import { ledgerFilterOf } from '../../../../host/cli/payments/payment-filter.ts'
 import { printable } from '../../../../host/cli/payments/payment-form.ts'
+import { csvRow } from '../../../../host/cli/payments/payments-export.ts'
 import { formatTokenAmount } from '../../../../host/payments/protocol/token-amount.ts'
 
 describe('a row of CSV', () => {
