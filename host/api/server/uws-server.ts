@@ -52,16 +52,8 @@ const WEB_SOCKET_IDLE_SECONDS = 120
 /** Without the exclusive-port option the library sets SO_REUSEPORT, except for port 0. */
 const SHARED_PORT = 0 as Uws.ListenOptions
 
-/** A server on a worker thread that shares its port with other threads. */
-export interface SharedPortServer extends Server {
-  /**
-   * Reloads the certificate from its files for new connections.
-   * @throws CERTIFICATE_INVALID
-   */
-  renew(): void
-}
-
-class UwsServer implements SharedPortServer {
+/** A server of uWebSockets.js. */
+export class UwsServer implements Server {
   readonly host: string
   port = 0
   readonly #options: ServerOptions
@@ -116,6 +108,7 @@ class UwsServer implements SharedPortServer {
   /**
    * Hands new connections to an app with the current certificate files; existing connections are unaffected. The
    * listening socket stays open, so no connection is refused meanwhile.
+   * @throws CERTIFICATE_INVALID
    */
   renew(): void {
     const [listening, ...later] = this.#apps
@@ -459,7 +452,7 @@ export async function openSharedPortServer(
   uws: UwsModule,
   options: ServerOptions,
   connections: SharedSum,
-): Promise<SharedPortServer> {
+): Promise<UwsServer> {
   const server = new UwsServer(uws, options, undefined, connections)
   await server.listen(SHARED_PORT)
   return server

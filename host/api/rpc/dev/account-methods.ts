@@ -1,9 +1,10 @@
 import { ADDRESS_PARAM } from '../argument/method-parameters.ts'
 import { COUNT, DATA, FLAG, optional, required } from '../argument/parameter.ts'
 import type { Method } from '../call/method.ts'
+import type { MethodCall } from '../call/rpc-call.ts'
 import { accounts } from '../eth/accounts.ts'
 import { SYNC_WAIT_MS } from '../eth/transaction.ts'
-import { autoImpersonate, impersonate, stopImpersonating } from './accounts.ts'
+import { devChainOf } from './driven.ts'
 import { aliasedCommands, aliasedMethods } from './rows.ts'
 import {
   ASKED_TRANSACTION,
@@ -16,6 +17,10 @@ import { signData, signTypedDataV4, TYPED_DATA } from './sign.ts'
 
 const TRANSACTION = required('transaction', ASKED_TRANSACTION)
 const MESSAGE = required('message', DATA)
+
+function stopImpersonating(call: MethodCall, address: Uint8Array): boolean {
+  return devChainOf(call).accounts.stopImpersonating(address)
+}
 
 /** Methods for accounts that the node signs for, or that may act without a signature. */
 export const ACCOUNT_METHODS: readonly Method[] = [
@@ -65,7 +70,7 @@ export const ACCOUNT_METHODS: readonly Method[] = [
     params: [ADDRESS_PARAM],
     result:
       'eth_sendTransaction accepts transactions from the address without its key, also from a contract',
-    run: impersonate,
+    run: (call, address) => devChainOf(call).accounts.impersonate(address),
   }),
   ...aliasedCommands(['anvil_stopImpersonatingAccount'], {
     params: [ADDRESS_PARAM],
@@ -80,6 +85,8 @@ export const ACCOUNT_METHODS: readonly Method[] = [
   ...aliasedCommands(['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'], {
     params: [required('enabled', FLAG)],
     result: 'every address may act without its key',
-    run: autoImpersonate,
+    run: (call, isOn) => {
+      devChainOf(call).accounts.autoImpersonate = isOn
+    },
   }),
 ]

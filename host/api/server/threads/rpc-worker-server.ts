@@ -15,7 +15,7 @@ import {
 } from '../server.ts'
 import { SharedSum } from '../shared-sum.ts'
 import { loadUws } from '../uws-module.ts'
-import { openSharedPortServer, type SharedPortServer } from '../uws-server.ts'
+import { openSharedPortServer, type UwsServer } from '../uws-server.ts'
 import { VirtualHosts } from '../virtual-hosts.ts'
 import { WorkScheduler } from '../work-scheduler.ts'
 import { useBatchPolicy } from './batch-policy.ts'
@@ -67,13 +67,6 @@ interface PassedPeer {
   readonly passed: ForwardedMessages
 }
 
-/** The script's channel to the code that started its thread. */
-export interface MainThreadChannel {
-  post(note: unknown): void
-  /** @throws whatever the other side throws */
-  ask(question: unknown): Promise<unknown>
-}
-
 /** A question that awaits its reply. */
 interface Question {
   readonly resolve: (reply: unknown) => void
@@ -89,17 +82,18 @@ export async function runRpcWorker(
 ): Promise<void> {
   if (parentPort === null) throw new TypeError('serveOnThread must run on a worker thread')
   const { data, left } = workerData as RpcWorkerData
-  const side = new ThreadSide(parentPort, left)
+  const side = new MainThreadChannel(parentPort, left)
   const [part] = await Promise.all([makePart(data, side), useBatchPolicy()])
   side.begin(part)
 }
 
-class ThreadSide implements MainThreadChannel {
+/** The script's channel to the code that started its thread. */
+export class MainThreadChannel {
   #part: WorkerPart = {}
   readonly #port: NonNullable<typeof parentPort>
   readonly #left: SharedArrayBuffer
   readonly #channel: FrameChannel<FromRpcWorker, ToRpcWorker>
-  readonly #servers = new Map<number, SharedPortServer>()
+  readonly #servers = new Map<number, UwsServer>()
   /** Pending operations by server; they run one after another. */
   readonly #doing = new Map<number, Promise<void>>()
   readonly #asked = new Map<number, Asked>()
@@ -130,6 +124,7 @@ class ThreadSide implements MainThreadChannel {
     this.#channel.send({ kind: 'note', note })
   }
 
+  /** @throws whatever the other side throws */
   ask(question: unknown): Promise<unknown> {
     const number = ++this.#lastNumber
     this.#channel.send({ kind: 'question', number, question })

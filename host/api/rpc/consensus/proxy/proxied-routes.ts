@@ -1,14 +1,13 @@
 import { lookup } from '../../../../base/lookup.ts'
 import { sha256 } from '../../../../chain/consensus/comet/sha256.ts'
 import type { RouteArguments } from '../arguments.ts'
-import { broadcastTxAsync, broadcastTxSync, checkTx } from '../broadcast.ts'
+import { broadcastTxAsync, broadcastTxSync, checkTx, transactionOf } from '../broadcast.ts'
 import type { RouteCaller } from '../context.ts'
 import { formatBytes } from '../json.ts'
 import { lagFailure, lagStatus } from '../lag-status.ts'
 import type { ConsensusRoute, Routes } from '../route.ts'
 import { CONSENSUS_ROUTES } from '../routes.ts'
 import { subscribeToEvents, unsubscribeAll, unsubscribeFromEvents } from '../subscribe.ts'
-import { broadcastTxCommitProxied } from './broadcast.ts'
 import type { ProxyContext } from './context.ts'
 import {
   booleanParameter,
@@ -108,3 +107,20 @@ export const PROXIED_ROUTES: Routes<ProxyContext> = new Map(
     },
   ),
 )
+
+/**
+ * Handles /broadcast_tx_commit through CometBFT, which submits the transaction to its mempool and waits with a
+ * subscription. The call therefore occupies a subscription slot.
+ */
+async function broadcastTxCommitProxied(
+  { relay, slots }: ProxyContext,
+  args: RouteArguments,
+  caller: RouteCaller,
+): Promise<object> {
+  const leave = slots.enter()
+  try {
+    return await relay.call('broadcast_tx_commit', { tx: formatBytes(transactionOf(args)) }, caller)
+  } finally {
+    leave()
+  }
+}
