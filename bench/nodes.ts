@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rpcWorkerCount } from '../host/node/serve/rpc-worker-count.ts'
+import { rpcWorkerCount } from '../host/node/serve/wanted-threads.ts'
 import { freePort } from '../test/support/http-server.ts'
 import {
   type Daemon,

@@ -94,7 +94,7 @@ export class FollowedStorage implements StateReads {
     this.#seen = [first, second]
   }
 
-  /** @throws Elsewhere if this thread cannot read the state */
+  /** @throws ForwardToMain if this thread cannot read the state */
   view(height: number): StateView {
     if (this.#view !== undefined && this.#viewHeight === height) return this.#view
     const view = this.#reader.state.view(height, (number) => this.chain.header(number)?.hash)
@@ -104,7 +104,7 @@ export class FollowedStorage implements StateReads {
     return view
   }
 
-  /** @throws Elsewhere if this thread cannot read the state */
+  /** @throws ForwardToMain if this thread cannot read the state */
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {
     const found = this.#reader.state.legacy(key, height)
     if (found === undefined) throw new ForwardToMain()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CONFIG_FILES } from '../../../../host/base/config/schema.ts'
-import { rpcWorkerCount } from '../../../../host/node/serve/rpc-worker-count.ts'
+import { rpcWorkerCount } from '../../../../host/node/serve/wanted-threads.ts'
 
 const { type, fallback } = CONFIG_FILES['app.toml'].sections.evm.serving_threads
 
