@@ -1,8 +1,8 @@
-import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import type { StateDiff } from '../../evm/engine/state-diff.ts'
 import type { PendingBlockOverrides } from '../../evm/execute/pending-block.ts'
 import type { AsyncStateView } from '../../evm/state/view.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
+import type { UnlockedAccounts } from './unlocked-accounts.ts'
 
 /** A request to make blocks by hand. */
 export interface MineRequest {
@@ -60,24 +60,6 @@ export interface DevPool {
   dropOf(sender: Uint8Array): number
 }
 
-/** Unlocked accounts, for which the node signs, and impersonated accounts. Addresses have 20 bytes. */
-export interface DevAccounts {
-  /** Accounts with a key, in order. */
-  readonly addresses: readonly Uint8Array[]
-  keyOf(address: Uint8Array): AccountKey | undefined
-  add(key: AccountKey): void
-  readonly impersonated: readonly Uint8Array[]
-  impersonate(address: Uint8Array): void
-  /** Returns false if the account was not impersonated. */
-  stopImpersonating(address: Uint8Array): boolean
-  /** True to impersonate every address. */
-  autoImpersonate: boolean
-  /** Returns true if the address may act without a signature. */
-  mayAct(address: Uint8Array): boolean
-  /** Runs the tasks of an account one after another, in call order, so that its nonces follow that order. */
-  inOrder<Result>(address: Uint8Array, work: () => Promise<Result>): Promise<Result>
-}
-
 /** A new fork block for a forked chain. */
 export interface ForkChoice {
   readonly url: string
@@ -114,7 +96,7 @@ export interface DevChain {
   /** Header fields of a block made now. */
   readonly upcoming: PendingBlockOverrides
   readonly pool: DevPool
-  readonly accounts: DevAccounts
+  readonly accounts: UnlockedAccounts
   /**
    * Amends the state of the latest block: reads of `latest` include the change at once, and the next block starts
    * from it. `make` runs in turn with blocks, because it returns whole account records, which a block would change.

@@ -9,7 +9,6 @@ import type { BlockMaker } from './block-maker.ts'
 import { ChainClock, SECOND } from './chain-clock.ts'
 import type {
   AmendmentMaking,
-  DevAccounts,
   DevChain,
   DevPool,
   ForkChoice,
@@ -18,12 +17,13 @@ import type {
 } from './dev-chain.ts'
 import type { BlockRemoval, DevRecord, DevRecordStore, DevSnapshot } from './dev-memory.ts'
 import { NextBlockOverrides } from './next-block-overrides.ts'
+import type { UnlockedAccounts } from './unlocked-accounts.ts'
 
 export interface DrivenChainOptions {
   readonly maker: BlockMaker
   readonly memory: DevRecordStore
   readonly pool: DevPool
-  readonly accounts: DevAccounts
+  readonly accounts: UnlockedAccounts
   readonly settings: NextBlockOverrides
   readonly clock: Clock
   /** Values at the start and after a reset. */
@@ -46,7 +46,7 @@ export class DrivenChain implements DevChain, Automining {
   readonly time: ChainClock
   readonly next: NextBlockOverrides
   readonly pool: DevPool
-  readonly accounts: DevAccounts
+  readonly accounts: UnlockedAccounts
   automine: boolean
   isLogging = true
   readonly #options: DrivenChainOptions

@@ -1,9 +1,12 @@
 import { bytesKey } from '../../base/bytes.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
-import type { DevAccounts } from './dev-chain.ts'
 
-/** Unlocked and impersonated accounts of one run, in memory. Keys are given at each start. */
-export class UnlockedAccounts implements DevAccounts {
+/**
+ * Unlocked accounts, for which the node signs, and impersonated accounts of one run, in memory. Addresses have 20
+ * bytes. Keys are given at each start.
+ */
+export class UnlockedAccounts {
+  /** True to impersonate every address. */
   autoImpersonate = false
   readonly #held = new Map<string, AccountKey>()
   readonly #impersonated = new Map<string, Uint8Array>()
@@ -14,6 +17,7 @@ export class UnlockedAccounts implements DevAccounts {
     for (const key of keys) this.add(key)
   }
 
+  /** Accounts with a key, in order. */
   get addresses(): readonly Uint8Array[] {
     return Array.from(this.#held.values(), ({ address }) => address)
   }
@@ -34,14 +38,17 @@ export class UnlockedAccounts implements DevAccounts {
     this.#impersonated.set(bytesKey(address), address.slice())
   }
 
+  /** Returns false if the account was not impersonated. */
   stopImpersonating(address: Uint8Array): boolean {
     return this.#impersonated.delete(bytesKey(address))
   }
 
+  /** Returns true if the address may act without a signature. */
   mayAct(address: Uint8Array): boolean {
     return this.autoImpersonate || this.#impersonated.has(bytesKey(address))
   }
 
+  /** Runs the tasks of an account one after another, in call order, so that its nonces follow that order. */
   inOrder<Result>(address: Uint8Array, work: () => Promise<Result>): Promise<Result> {
     const key = bytesKey(address)
     const result = (this.#last.get(key) ?? Promise.resolve()).then(work)

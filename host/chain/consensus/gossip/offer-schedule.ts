@@ -20,11 +20,6 @@ export class OfferSchedule {
     this.#height = height
   }
 
-  /** Number of scheduled transactions. */
-  get size(): number {
-    return this.#scheduled.size
-  }
-
   /** Schedules a transaction that was offered just now. */
   add(hash: Uint8Array): void {
     const key = bytesKey(hash)

@@ -36,11 +36,6 @@ export class Heap<Item> {
     this.#sink(0)
   }
 
-  /** Restores the order after the first item was moved back in rank. */
-  settleFirst(): void {
-    if (this.#items.length > 0) this.#sink(0)
-  }
-
   #sink(start: number): void {
     const items = this.#items
     const item = items[start] as Item

@@ -1,4 +1,4 @@
-import type { SignState } from './sign-state.ts'
+import { type SignState, UNSIGNED } from './sign-state.ts'
 
 /** Stores the last signature of a validator. */
 export interface SignMemory {
@@ -11,4 +11,16 @@ export interface SignMemory {
   complete(): Promise<void>
   /** Reads what another process has signed. */
   follow(): Promise<void>
+}
+
+/** Stores no signatures: a development chain removes blocks and signs the same height again. */
+export class UnboundRecord implements SignMemory {
+  readonly isBound = false
+  readonly state: SignState = UNSIGNED
+
+  async write(): Promise<void> {}
+
+  async complete(): Promise<void> {}
+
+  async follow(): Promise<void> {}
 }

@@ -6,10 +6,9 @@ import type { Ed25519Key } from '../comet/ed25519.ts'
 import { cometAddress } from '../comet/validator-set.ts'
 import { timestampOfSignBytes, VOTE_TYPE, type Vote, voteSignBytes } from '../comet/vote.ts'
 import { readValidatorKey } from './key-file.ts'
-import type { SignMemory } from './sign-memory.ts'
+import { type SignMemory, UnboundRecord } from './sign-memory.ts'
 import { SignRecord } from './sign-record.ts'
 import { type SignState, STEP, UNSIGNED } from './sign-state.ts'
-import { UnboundRecord } from './unbound-record.ts'
 
 /** A precommit to sign: the block to vote for, and the time. */
 export interface Precommit {

@@ -245,10 +245,6 @@ export class Realm {
     return this.#quickJs.newFunction(this.#context, hooks)
   }
 
-  newNumber(value: number): HeapValue {
-    return this.#ffi.QTS_NewFloat64(this.#context, value)
-  }
-
   newString(text: string): HeapValue {
     return this.#withText(text, (at) => this.#ffi.QTS_NewString(this.#context, at))
   }
