@@ -8,7 +8,7 @@ import { ChainApplication } from '../../chain/consensus/abci/chain-application.t
 import { HaltingApplication } from '../../chain/consensus/abci/halting-application.ts'
 import { ProposalPacer } from '../../chain/consensus/abci/proposal-pacer.ts'
 import type { TransactionGate } from '../../chain/consensus/abci/transaction-gate.ts'
-import { CometEngine } from '../../chain/consensus/cometbft/comet-engine.ts'
+import type { ConsensusEngine } from '../../chain/consensus/application.ts'
 import type { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
 import { CometWatch, type PeerReport } from '../../chain/consensus/cometbft/comet-watch.ts'
 import { retainHeight } from '../../chain/consensus/cometbft/retain-height.ts'
@@ -205,10 +205,16 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   if (syncing !== undefined) gossip.sendAll()
   watch.start()
   closers.add(() => watch.stop())
-  const engine = new CometEngine(
-    application,
-    () => watch.sync,
-    () => driver.close(),
-  )
+  const engine: ConsensusEngine = {
+    get sync() {
+      return watch.sync
+    },
+    get height() {
+      return height()
+    },
+    // CometBFT has its own mempool.
+    notifyTransactions: () => {},
+    stop: () => driver.close(),
+  }
   return { kind: 'cometbft', engine, pool: mempool, rpc, rpcSocket, comet, watch }
 }

@@ -3,7 +3,6 @@ import https from 'node:https'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
-import { readUpTo } from './body-reader.ts'
 import { isJson, mergePayment } from './payment-body.ts'
 import type {
   PaidHttpRequest,
@@ -205,4 +204,21 @@ async function* pieces(response: AsyncIterable<Buffer>): AsyncGenerator<Borrowed
 async function* joined(read: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<BorrowedView> {
   yield { borrowed: read }
   yield* pieces(rest)
+}
+
+/** Buffers a body up to `bytes`. `rest` is the remaining chunks, or undefined if the body is complete. */
+async function readUpTo(
+  body: AsyncIterable<Buffer>,
+  bytes: number,
+): Promise<{ readonly read: Buffer; readonly rest: AsyncIterable<Buffer> | undefined }> {
+  const iterator = body[Symbol.asyncIterator]()
+  const read: Buffer[] = []
+  let length = 0
+  while (length <= bytes) {
+    const step = await iterator.next()
+    if (step.done === true) return { read: Buffer.concat(read), rest: undefined }
+    read.push(step.value)
+    length += step.value.length
+  }
+  return { read: Buffer.concat(read), rest: { [Symbol.asyncIterator]: () => iterator } }
 }

@@ -14,12 +14,10 @@ import {
   readGap,
   wholeFrom,
 } from './evm-gap.ts'
-import { EvmModule } from './evm-module.ts'
 import { EvmTables } from './evm-tables.ts'
 import { checkHeight, type VersionBounds } from './height-bounds.ts'
 import { HeightView } from './height-view.ts'
 import { KeyedTable } from './keyed-table.ts'
-import type { RangeStore } from './range-store.ts'
 import type { SplitMembers } from './split.ts'
 import type { FlushRequest, StateBackend, StateDatabase } from './state-backend.ts'
 import type { StateStore } from './state-store.ts'
@@ -57,7 +55,7 @@ export class SplitState implements StateStore, VersionBounds {
   readonly #tables: ReadonlyMap<TableName, VersionedTable>
   readonly #sink: RowSink
   readonly #evm: EvmTables
-  readonly #byName = new Map<string, RangeStore>()
+  readonly #byName = new Map<string, KeyedTable>()
   #gap: EvmGap | undefined
   #earliest: number
   #latest: number
@@ -79,7 +77,6 @@ export class SplitState implements StateStore, VersionBounds {
       row: (name, row) => this.#table(name).apply(this.#latest, row),
     }
     this.#evm = new EvmTables((name) => this.#table(name), this, base?.view)
-    this.#byName.set('evm', new EvmModule(this.#evm.legacy))
     if (evm.length === 0) this.#gap = readGap(general)
     this.#hideBelow(this.#gap?.end ?? 0)
     this.#earliest = Math.max(...this.#databases.map((database) => database.earliest))
@@ -178,7 +175,7 @@ export class SplitState implements StateStore, VersionBounds {
     return this.#evm.legacy.get(key, height)
   }
 
-  module(name: string): RangeStore {
+  module(name: string): KeyedTable {
     const known = this.#byName.get(name)
     if (known !== undefined) return known
     const table = new KeyedTable(this.#table('modules'), name, this)
