@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EvmNode } from './evm-node.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { PipelineOptions } from './pipeline-options.ts'
-import { PIPELINE_TIMES } from './pipeline-times.ts'
+import { PIPELINE_TIMES, type PipelineOptions } from './pipeline-options.ts'
 import { TransactionPipeline } from './transaction-pipeline.ts'
 
 /**

@@ -19,8 +19,7 @@ import type {
   TransactionFields,
   TransactionPage,
 } from './pipeline.ts'
-import type { PipelineOptions } from './pipeline-options.ts'
-import type { PipelineTimes } from './pipeline-times.ts'
+import type { PipelineOptions, PipelineTimes } from './pipeline-options.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import { RollbackFollower } from './removed-blocks.ts'
 import { replaceTransaction } from './replacement.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
 import type { EvmNode } from './evm-node.ts'
-import type { PipelineTimes } from './pipeline-times.ts'
+import type { PipelineTimes } from './pipeline-options.ts'
 import { rebroadcast } from './rebroadcast.ts'
 import type { RollbackFollower } from './removed-blocks.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
