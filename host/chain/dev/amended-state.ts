@@ -3,7 +3,7 @@ import type { Amendments } from '../../evm/state/amendments.ts'
 import type { Changeset } from '../../evm/state/changeset.ts'
 import { OverlayState } from '../../evm/state/overlay-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
-import type { RangeStore } from '../../storage/store/state/range-store.ts'
+import type { KeyedTable } from '../../storage/store/state/keyed-table.ts'
 import type { StateStore } from '../../storage/store/state/state-store.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 
@@ -60,7 +60,7 @@ export class AmendedState implements StateStore {
     return this.#state.legacy(key, height)
   }
 
-  module(name: string): RangeStore {
+  module(name: string): KeyedTable {
     return this.#state.module(name)
   }
 

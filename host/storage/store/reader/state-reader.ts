@@ -3,7 +3,6 @@ import { EvmTables } from '../state/evm-tables.ts'
 import { checkHeight, type VersionBounds } from '../state/height-bounds.ts'
 import { HeightView } from '../state/height-view.ts'
 import { KeyedPoints } from '../state/keyed-points.ts'
-import type { PointStore } from '../state/range-store.ts'
 import { TABLES, type TableName } from '../state/table-rows.ts'
 import { SharedTable } from './shared-table.ts'
 import type { StateDelta } from './storage-delta.ts'
@@ -14,7 +13,7 @@ import type { StateDelta } from './storage-delta.ts'
 export class StateReader implements VersionBounds {
   readonly #tables: ReadonlyMap<TableName, SharedTable>
   readonly #evm: EvmTables
-  readonly #modules = new Map<string, PointStore>()
+  readonly #modules = new Map<string, KeyedPoints>()
   #earliest = -1
   #latest = -1
   #firstWithEvm = -1
@@ -89,7 +88,7 @@ export class StateReader implements VersionBounds {
     for (const table of this.#tables.values()) table.close()
   }
 
-  #module(name: string): PointStore {
+  #module(name: string): KeyedPoints {
     const known = this.#modules.get(name)
     if (known !== undefined) return known
     const store = new KeyedPoints(this.#table('modules'), name, this)

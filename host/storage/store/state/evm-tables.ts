@@ -6,12 +6,11 @@ import type { StateView } from '../../../evm/state/view.ts'
 import type { VersionBounds } from './height-bounds.ts'
 import { KeyedPoints } from './keyed-points.ts'
 import type { PointTable } from './point-table.ts'
-import type { PointStore } from './range-store.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
 
 /** EVM data at every retained height, for point reads. */
 export class EvmTables {
-  readonly legacy: PointStore
+  readonly legacy: KeyedPoints
   readonly #accounts: PointTable
   readonly #codes: PointTable
   readonly #storage: PointTable

@@ -1,18 +1,18 @@
 import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
 import { BLOCK_HASH_COUNT, type StateView } from '../../../evm/state/view.ts'
 import type { EvmTables } from './evm-tables.ts'
-import type { PointStore } from './range-store.ts'
+import type { KeyedPoints } from './keyed-points.ts'
 
 /** EVM state after one height. */
 export class HeightView implements StateView {
   readonly #tables: EvmTables
-  readonly #module: (name: string) => PointStore
+  readonly #module: (name: string) => KeyedPoints
   readonly #blockHash: (number: number) => Uint8Array | undefined
   readonly height: number
 
   constructor(
     tables: EvmTables,
-    module: (name: string) => PointStore,
+    module: (name: string) => KeyedPoints,
     blockHash: (number: number) => Uint8Array | undefined,
     height: number,
   ) {

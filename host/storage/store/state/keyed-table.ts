@@ -1,11 +1,24 @@
 import { decodeOrderedPart, encodeOrderedKey } from '../codec/ordered-key.ts'
 import type { VersionBounds } from './height-bounds.ts'
 import { KeyedPoints } from './keyed-points.ts'
-import type { KeyValue, RangeOptions, RangeStore } from './range-store.ts'
 import type { VersionedTable } from './versioned-table.ts'
 
+export interface KeyValue {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+export interface RangeOptions {
+  readonly height: number
+  /** First key, included. Default: the lowest. */
+  readonly start?: Uint8Array
+  /** End key, excluded. Default: none. */
+  readonly end?: Uint8Array
+  readonly reverse?: boolean
+}
+
 /** One module's keys in a versioned table, with ordered reads. */
-export class KeyedTable extends KeyedPoints implements RangeStore {
+export class KeyedTable extends KeyedPoints {
   readonly #rows: VersionedTable
   /** First and last encoded key of the module, both exclusive. */
   readonly #first: Uint8Array

@@ -1,6 +1,6 @@
 import type { Changeset } from '../../../evm/state/changeset.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import type { RangeStore } from './range-store.ts'
+import type { KeyedTable } from './keyed-table.ts'
 
 /** EVM state at every retained height, read-only. */
 export interface StateReads {
@@ -23,7 +23,7 @@ export interface StateReads {
 /** State at every retained height, over both members of the split. */
 export interface StateStore extends StateReads {
   /** Returns the store of one general module. */
-  module(name: string): RangeStore
+  module(name: string): KeyedTable
   /** Applies one block; a height already applied changes nothing. */
   apply(changeset: Changeset): void
 }

@@ -6,7 +6,7 @@ import {
   openCommitter,
 } from '../../../../../host/storage/commit/lmdb-committer.ts'
 import type { NodeStorage } from '../../../../../host/storage/store/node-storage.ts'
-import type { KeyValue } from '../../../../../host/storage/store/state/range-store.ts'
+import type { KeyValue } from '../../../../../host/storage/store/state/keyed-table.ts'
 import type { StorageOptions } from '../../../../../host/storage/store/storage-options.ts'
 import { openFilesBelow } from '../open-files.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'

@@ -1,6 +1,6 @@
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../../../host/evm/engine/state-diff.ts'
 import type { Changeset } from '../../../../../host/evm/state/changeset.ts'
-import type { KeyValue, RangeOptions } from '../../../../../host/storage/store/state/range-store.ts'
+import type { KeyValue, RangeOptions } from '../../../../../host/storage/store/state/keyed-table.ts'
 import type { StateReads } from './state-answers.ts'
 
 interface Written {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LockstepError } from '../../../../../host/base/error.ts'
-import type { KeyValue, RangeOptions } from '../../../../../host/storage/store/state/range-store.ts'
+import type { KeyValue, RangeOptions } from '../../../../../host/storage/store/state/keyed-table.ts'
 import type { StateStore } from '../../../../../host/storage/store/state/state-store.ts'
 import { ABSENT, ADDRESSES, KEYS, MODULES, SLOTS } from './split-blocks.ts'
 
