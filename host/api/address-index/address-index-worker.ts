@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import { oneByOne, sendNote, serveWork } from '../../base/worker/serve-work.ts'
+import { Mutex } from '../../base/mutex.ts'
+import { sendNote, serveWork } from '../../base/worker/serve-work.ts'
 import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
 import { AddressStore } from '../../storage/store/address/address-store.ts'
 import { WorkerState } from '../trace-pool/remote-state.ts'
@@ -44,8 +45,10 @@ async function work(message: ToAddressIndexWorker): Promise<void> {
   }
 }
 
-serveWork(
-  oneByOne((message: ToAddressIndexWorker) =>
+const mutex = new Mutex()
+
+serveWork((message: ToAddressIndexWorker) =>
+  mutex.runExclusive(() =>
     work(message).catch((thrown) => {
       engine = undefined
       throw thrown

@@ -24,18 +24,6 @@ export function serveWork<Work, Result>(
   })
 }
 
-/** Makes `perform` start each task after the one before has ended. */
-export function oneByOne<Work, Result>(
-  perform: (work: Work) => Promise<Result>,
-): (work: Work) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(() => perform(work))
-    last = next.catch(() => undefined)
-    return next
-  }
-}
-
 /** Sends a message that answers no request. */
 export function sendNote<Note>(note: Note): void {
   const port = parentPort as MessagePort

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
+import { Mutex } from '../../base/mutex.ts'
 import type { PendingBlockOverrides } from '../../evm/execute/pending-block.ts'
 import type { WrittenKeys } from '../../evm/state/written-keys.ts'
 import { BlockScheduler } from '../consensus/embedded/block-scheduler.ts'
@@ -56,7 +57,7 @@ export class DrivenChain implements DevChain, Automining {
   #interval: IntervalMs = 0
   #rhythm: BlockScheduler | undefined
   #instanceId: Uint8Array = randomBytes(32)
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new Mutex()
   #isStopping = false
 
   constructor(options: DrivenChainOptions) {
@@ -131,7 +132,7 @@ export class DrivenChain implements DevChain, Automining {
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#rhythm?.stop()
-    await this.#last
+    await this.#mutex.runExclusive(() => {})
     this.#save()
   }
 
@@ -282,12 +283,10 @@ export class DrivenChain implements DevChain, Automining {
 
   /** Runs tasks that change the chain one after another. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(() => {
+    return this.#mutex.runExclusive(() => {
       if (this.#isStopping) throw new LockstepError('INTERRUPTED', 'the node is stopping')
       return work()
     })
-    this.#last = done.catch(() => undefined)
-    return done
   }
 
   /** Starts the block scheduler; undefined if it is disabled. */

@@ -1,6 +1,7 @@
 import { callError } from '../../api/rpc/call/error.ts'
 import { searchLogs } from '../../api/rpc/resolve/log-search.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import { Mutex } from '../../base/mutex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import { decodeSigned } from '../../evm/chain-types/transaction-codec.ts'
 import { Simulator } from '../../evm/execute/simulate/simulator.ts'
@@ -41,7 +42,7 @@ export class OwnPaymentChain implements PaymentChain {
   readonly chainId: bigint
   readonly #options: OwnPaymentChainOptions
   readonly #simulator: Simulator
-  #lastCall: Promise<unknown> = Promise.resolve()
+  readonly #calls = new Mutex()
   #removals = 0
 
   constructor(options: OwnPaymentChainOptions) {
@@ -152,9 +153,7 @@ export class OwnPaymentChain implements PaymentChain {
    * runs as in a block of the current time, however old the latest block is.
    */
   call(to: Hex, data: Hex, options: PaymentCallOptions = {}): Promise<Hex> {
-    const answer = this.#lastCall.then(() => this.#run(to, data, options))
-    this.#lastCall = answer.catch(() => undefined)
-    return answer
+    return this.#calls.runExclusive(() => this.#run(to, data, options))
   }
 
   async #run(to: Hex, data: Hex, { from, gas = CALL_GAS }: PaymentCallOptions): Promise<Hex> {

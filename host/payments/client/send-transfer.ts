@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { Mutex } from '../../base/mutex.ts'
 import { delay } from '../../base/timer.ts'
 import type { Payment, Transfer } from './payment.ts'
 import { PaymentError } from './payment-error.ts'
@@ -27,7 +28,7 @@ export class TransferSender {
   readonly #store: PaymentStore
   readonly #pollingInterval: number
   /** Serialises nonces: the next is requested after the node has the previous transaction. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #sends = new Mutex()
 
   constructor(account: PayerAccount, store: PaymentStore, pollingInterval: number) {
     this.#account = account
@@ -48,9 +49,7 @@ export class TransferSender {
     begins: (payment: Payment) => void,
     signal: AbortSignal,
   ): Promise<Payment> {
-    const before = this.#last
-    const sending = (async () => {
-      await before.catch(() => undefined)
+    return this.#sends.runExclusive(async () => {
       signal.throwIfAborted()
       const made = await this.#make(payment, transfer)
       await this.#store.put(made)
@@ -60,9 +59,7 @@ export class TransferSender {
       }
       begins(made)
       return this.#hand(made)
-    })()
-    this.#last = sending
-    return sending
+    })
   }
 
   async #make(

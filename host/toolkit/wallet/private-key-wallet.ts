@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { eip191Signer, signTyped } from 'micro-eth-signer'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { Mutex } from '../../base/mutex.ts'
 import {
   type AccountKey,
   checksumText,
@@ -23,7 +24,7 @@ class PrivateKeyWallet implements AgentWallet {
   readonly #chain: Chain
   readonly #chainId: bigint
   /** Sends are sequential: a nonce is read after the node has the previous transaction. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #sends = new Mutex()
 
   constructor(key: AccountKey, chain: Chain, chainId: number) {
     this.address = checksumText(key.address) as Hex
@@ -33,9 +34,7 @@ class PrivateKeyWallet implements AgentWallet {
   }
 
   sendTransaction(transaction: WalletTransaction): Promise<Hex> {
-    const sending = this.#last.then(() => this.#send(transaction))
-    this.#last = sending.catch(() => undefined)
-    return sending
+    return this.#sends.runExclusive(() => this.#send(transaction))
   }
 
   async #send({ to, value, data }: WalletTransaction): Promise<Hex> {

@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { Mutex } from '../../base/mutex.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { TransactionStore } from './transaction-store.ts'
@@ -20,7 +21,7 @@ export class NonceManager {
   readonly #followRemovals: () => Promise<unknown>
   /** Nonces of signed transactions that wait for inclusion in a block. */
   readonly #used: Set<number>
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new Mutex()
   #waiting = 0
   #heard: { readonly latest: number; readonly pending: number; readonly at: number } | undefined
 
@@ -55,11 +56,8 @@ export class NonceManager {
       )
     }
     this.#waiting++
-    const before = this.#turn
-    const mine = before.then(work)
-    this.#turn = mine.catch(() => {})
     try {
-      return await mine
+      return await this.#mutex.runExclusive(work)
     } finally {
       this.#waiting--
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { LockstepError, messageOf } from '../../../base/error.ts'
+import type { Mutex } from '../../../base/mutex.ts'
 import { timeoutSignal } from '../../../base/timer.ts'
 import type { AbciApplication } from './abci-application.ts'
 import { dispatch, isRead } from './dispatch.ts'
@@ -15,8 +16,8 @@ export interface AbciConnectionOptions {
   /** Size limit of a message, in bytes. */
   readonly maxFrame: number
   readonly application: () => AbciApplication
-  /** Runs state-changing calls of all connections one after another. */
-  readonly inOrder: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Serialises state-changing calls of all connections. */
+  readonly changes: Mutex
   /** Resolves after the running calls of all closed connections have ended. */
   readonly untilLostEnd: () => Promise<void>
   readonly onFailure: (error: LockstepError, method: string) => void
@@ -119,9 +120,9 @@ export class AbciConnection {
   }
 
   async #run({ request, bytes, place }: Call): Promise<void> {
-    const { application, inOrder, untilLostEnd } = this.#options
-    const changes = !isRead(request)
-    if (changes) this.#isChanging = true
+    const { application, changes, untilLostEnd } = this.#options
+    const isChange = !isRead(request)
+    if (isChange) this.#isChanging = true
     else this.#reads++
     const work = async () => {
       // A killed CometBFT may have requested a commit: report the height after it to the next one.
@@ -129,12 +130,12 @@ export class AbciConnection {
       return dispatch(application(), request)
     }
     try {
-      place.answer(await (changes ? inOrder(work) : work()))
+      place.answer(await (isChange ? changes.runExclusive(work) : work()))
     } catch (error) {
       this.#fail(place, error, request.method)
       this.#dropWaiting()
     }
-    if (changes) this.#isChanging = false
+    if (isChange) this.#isChanging = false
     else this.#reads--
     this.#bytes -= bytes
     this.#begin()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { LockstepError } from '../../../base/error.ts'
+import { Mutex } from '../../../base/mutex.ts'
 import type { AbciApplication } from './abci-application.ts'
 import { AbciConnection } from './abci-connection.ts'
 import { encodeException } from './response-codec.ts'
@@ -33,22 +34,12 @@ const MAX_FRAME = 128 * 1024 * 1024
 /** A CometBFT process opens four; during a restart two processes have eight. */
 const MAX_CONNECTIONS = 16
 
-/** Returns a function that runs the given tasks one after another. */
-function queue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
-}
-
 /** Starts an ABCI server on a Unix socket with mode 0600. */
 export async function serveAbci(options: AbciServerOptions): Promise<AbciServer> {
   const { path, onFailure } = options
   let { application } = options
   const connections = new Map<Socket, AbciConnection>()
-  const inOrder = queue()
+  const changes = new Mutex()
   /** Running calls of closed connections. */
   const lost = new Set<Promise<void>>()
   const untilLostEnd = async (): Promise<void> => {
@@ -63,7 +54,7 @@ export async function serveAbci(options: AbciServerOptions): Promise<AbciServer>
       socket.end(encodeException(text))
       return
     }
-    const shared = { maxFrame: MAX_FRAME, inOrder, untilLostEnd, onFailure }
+    const shared = { maxFrame: MAX_FRAME, changes, untilLostEnd, onFailure }
     const connection = new AbciConnection({ socket, application: () => application, ...shared })
     connections.set(socket, connection)
     socket.on('close', () => {

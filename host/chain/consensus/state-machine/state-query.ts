@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { type ErrorCode, LockstepError } from '../../../base/error.ts'
+import { Mutex } from '../../../base/mutex.ts'
 import type { StateProof, StateProver } from '../../../storage/commit/proof/state-proof.ts'
 import { encodeCommitmentProof } from '../comet/commitment-proof.ts'
 
@@ -59,7 +60,7 @@ export class StateQuery {
   readonly #prover: StateProver
   readonly #newest: () => number
   #waiting = 0
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #proofs = new Mutex()
 
   /** @param newest returns the latest height given to the state commit */
   constructor(prover: StateProver, newest: () => number) {
@@ -100,9 +101,7 @@ export class StateQuery {
     }
     this.#waiting++
     try {
-      const proof = this.#last.then(() => this.#prover.prove(module, key, height))
-      this.#last = proof.catch(() => undefined)
-      return await proof
+      return await this.#proofs.runExclusive(() => this.#prover.prove(module, key, height))
     } finally {
       this.#waiting--
     }

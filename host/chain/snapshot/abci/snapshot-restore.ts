@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
+import { Mutex } from '../../../base/mutex.ts'
 import type {
   AbciSnapshot,
   ApplyResult,
@@ -69,7 +70,7 @@ export class SnapshotRestore implements SnapshotPort {
   #arrival: Arrival | undefined
   #opened: Promise<void> | undefined
   /** Serialises calls: those of a killed CometBFT may still run when the next one starts. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new Mutex()
 
   constructor(options: RestoreOptions) {
     this.#options = options
@@ -84,23 +85,17 @@ export class SnapshotRestore implements SnapshotPort {
   }
 
   offer(offer: SnapshotOffer): Promise<OfferResult> {
-    return this.#inTurn(() => this.#offer(offer))
+    return this.#mutex.runExclusive(() => this.#offer(offer))
   }
 
   apply(chunk: SnapshotChunk): Promise<ApplyResult> {
-    return this.#inTurn(() => this.#apply(chunk))
+    return this.#mutex.runExclusive(() => this.#apply(chunk))
   }
 
   /** Opens the home's chain once: CometBFT continues from it, or starts without a snapshot. */
   open(): Promise<void> {
     this.#opened ??= this.#options.home.open()
     return this.#opened
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work)
-    this.#last = result.catch(() => undefined)
-    return result
   }
 
   async #offer({ snapshot, appHash }: SnapshotOffer): Promise<OfferResult> {

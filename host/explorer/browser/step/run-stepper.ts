@@ -1,6 +1,7 @@
 import { bigintToBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, type Hex } from '../../../base/hex.ts'
+import { Mutex } from '../../../base/mutex.ts'
 import { checkAborted } from '../../../evm/execute/run-until.ts'
 import { RecordedState } from '../../../evm/state/recorded-state.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
@@ -59,11 +60,11 @@ class RunStepper implements Stepper {
   readonly #closing = new AbortController()
   readonly #indexed: Promise<IndexedRun>
   /** The engine runs one query at a time. */
-  #last: Promise<unknown>
+  readonly #queries = new Mutex()
 
   constructor(run: TransactionRun, index: RunIndex) {
     this.#indexed = IndexedRun.open(run, index, this.#closing.signal)
-    this.#last = this.#indexed.catch(() => {})
+    void this.#queries.runExclusive(() => this.#indexed)
   }
 
   async summary(): Promise<RunSummary> {
@@ -158,7 +159,7 @@ class RunStepper implements Stepper {
     this.#closing.abort(
       new LockstepError('INVALID_ARGUMENT', 'the stepper was closed', { hint: 'open it again' }),
     )
-    await this.#last
+    await this.#queries.runExclusive(() => {})
   }
 
   /** Waits for the queries before, and for the first run. */
@@ -168,12 +169,10 @@ class RunStepper implements Stepper {
   ): Promise<Result> {
     const closing = this.#closing.signal
     const ends = signal === undefined ? closing : AbortSignal.any([closing, signal])
-    const result = this.#last.then(async () => {
+    return this.#queries.runExclusive(async () => {
       const indexed = await this.#indexed
       checkAborted(ends)
       return work(indexed, { signal: ends })
     })
-    this.#last = result.catch(() => {})
-    return result
   }
 }

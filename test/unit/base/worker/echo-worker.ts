@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { LockstepError } from '../../../../host/base/error.ts'
-import { oneByOne, sendNote, serveWork } from '../../../../host/base/worker/serve-work.ts'
+import { sendNote, serveWork } from '../../../../host/base/worker/serve-work.ts'
 
 /** Work of the echo worker in the tests of `WorkerClient`. */
 export type EchoWork =
@@ -15,14 +15,6 @@ export type EchoWork =
 
 let release: (() => void) | undefined
 
-const begun: string[] = []
-
-const noted = oneByOne(async (text: string) => {
-  begun.push(text)
-  await new Promise(setImmediate)
-  return [...begun]
-})
-
 serveWork(async (work: EchoWork): Promise<unknown> => {
   switch (work.kind) {
     case 'echo':
@@ -32,7 +24,7 @@ serveWork(async (work: EchoWork): Promise<unknown> => {
       throw new LockstepError('STORE_FULL', work.text, { hint: 'free some space' })
     case 'note':
       sendNote(work.text)
-      return noted(work.text)
+      return work.text
     case 'wait':
       await new Promise<void>((resolve) => {
         release = resolve

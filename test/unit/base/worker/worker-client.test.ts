@@ -53,12 +53,6 @@ test('notes arrive before the answer of the request that sent them', async () =>
   expect(notes).toEqual(['first'])
 })
 
-test('sequential work begins after the work before it has ended', async () => {
-  const { worker } = open()
-  const answers = ['a', 'b', 'c'].map((text) => worker.run({ kind: 'note', text }))
-  expect(await Promise.all(answers)).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c']])
-})
-
 test.each([
   ['ends with a code', { kind: 'exit', code: 3 }, 'it ended with code 3'],
   ['throws outside of a request', { kind: 'throw', text: 'broken' }, 'broken'],
