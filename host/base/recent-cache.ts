@@ -14,6 +14,10 @@ export class RecentCache<Key, Value> {
     this.#half = capacity / 2
   }
 
+  get isEmpty(): boolean {
+    return this.#old.size === 0 && this.#young.size === 0
+  }
+
   get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young.value
@@ -26,23 +30,28 @@ export class RecentCache<Key, Value> {
 
   /** A value heavier than half of the capacity is not kept. */
   set(key: Key, value: Value, weight = 1): void {
-    this.#old.delete(key)
-    const before = this.#young.get(key)
-    if (before !== undefined) {
-      this.#young.delete(key)
-      this.#weight -= before.weight
-    }
+    this.delete(key)
     if (weight <= this.#half) this.#add(key, { value, weight })
+  }
+
+  delete(key: Key): void {
+    this.#old.delete(key)
+    const young = this.#young.get(key)
+    if (young === undefined) return
+    this.#young.delete(key)
+    this.#weight -= young.weight
+  }
+
+  clear(): void {
+    this.#old.clear()
+    this.#young.clear()
+    this.#weight = 0
   }
 
   /** Drops the values whose keys match. */
   drop(isMet: (key: Key) => boolean): void {
     for (const key of this.#old.keys()) if (isMet(key)) this.#old.delete(key)
-    for (const [key, { weight }] of this.#young) {
-      if (!isMet(key)) continue
-      this.#young.delete(key)
-      this.#weight -= weight
-    }
+    for (const key of this.#young.keys()) if (isMet(key)) this.delete(key)
   }
 
   #add(key: Key, weighed: Weighed<Value>): void {

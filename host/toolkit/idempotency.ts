@@ -1,3 +1,4 @@
+import { RecentCache } from '../base/recent-cache.ts'
 import { ActionError } from './action-error.ts'
 
 interface Kept {
@@ -6,8 +7,8 @@ interface Kept {
   readonly outcome: Promise<unknown>
 }
 
-/** Keys kept. The oldest ones are dropped. */
-const MAX_KEPT = 10_000
+/** At least half as many of the latest keys are kept. */
+const MAX_KEPT = 20_000
 
 /** Errors after which nothing was done: the same key may try again. */
 const UNDONE: ReadonlySet<string> = new Set([
@@ -24,7 +25,7 @@ const UNDONE: ReadonlySet<string> = new Set([
 
 /** Calls by idempotency key, in memory. Each key executes one call once. */
 export class IdempotencyKeys {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new RecentCache<string, Kept>(MAX_KEPT)
 
   /** @throws IDEMPOTENCY_CONFLICT if the key was used for another call */
   once<T>(key: string | undefined, call: string, run: () => Promise<T>): Promise<T> {
@@ -40,8 +41,6 @@ export class IdempotencyKeys {
     outcome.catch((error) => {
       if (error instanceof ActionError && UNDONE.has(error.code)) this.#kept.delete(key)
     })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
     return outcome
   }
 }

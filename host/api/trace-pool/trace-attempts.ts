@@ -1,5 +1,6 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { ReplayPlan } from '../../evm/execute/replay/replay-plan.ts'
@@ -31,7 +32,7 @@ export class TraceAttempts {
   readonly #modules: EngineModules
   readonly #milliseconds: number
   /** Kinds of recently abandoned calls; the next call of such a kind goes directly to a worker. */
-  readonly #tooMuch = new Set<string>()
+  readonly #tooMuch = new RecentCache<string, true>(MAX_REMEMBERED)
   #engine: Engine | undefined
   #isBusy = false
 
@@ -46,7 +47,7 @@ export class TraceAttempts {
     if (this.#isBusy || !isByCall(tracer, config)) return false
     switch (target.kind) {
       case 'call':
-        return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
+        return plan === undefined && this.#tooMuch.get(kindOf(target.call)) === undefined
       case 'transaction':
         return target.profile === undefined && isShort(plan)
       // The result of a block would contain its tracers' failures, including those caused by an attempt's limits.
@@ -75,7 +76,7 @@ export class TraceAttempts {
       return await this.#trace(request, isWanted)
     } catch (thrown) {
       if (thrown instanceof LockstepError && thrown.code === 'TRACE_DIFFERS') throw thrown
-      if (target.kind === 'call' && isWanted()) this.#remember(kindOf(target.call))
+      if (target.kind === 'call' && isWanted()) this.#tooMuch.set(kindOf(target.call), true)
       return undefined
     } finally {
       this.#isBusy = false
@@ -102,15 +103,6 @@ export class TraceAttempts {
       },
     )
     return writer.buffer.subarray(0, writer.at)
-  }
-
-  #remember(kind: string): void {
-    this.#tooMuch.add(kind)
-    if (this.#tooMuch.size <= MAX_REMEMBERED) return
-    for (const oldest of this.#tooMuch) {
-      this.#tooMuch.delete(oldest)
-      break
-    }
   }
 }
 

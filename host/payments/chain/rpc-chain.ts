@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { delay } from '../../base/timer.ts'
 import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
@@ -67,7 +68,7 @@ class RpcChain implements PaymentChain {
   readonly #pollMs: number
   readonly #removals: RemovalWatch
   /** Block times by hash, seconds since 1970. */
-  readonly #times = new Map<Hex, bigint>()
+  readonly #times = new RecentCache<Hex, bigint>(MAX_TIMES)
   /** Seconds by which block times are ahead of this machine's clock, as on development chains. */
   #ahead = 0n
   /** The height request in flight, shared by all waiters. */
@@ -204,7 +205,6 @@ class RpcChain implements PaymentChain {
     const block = await this.#connection.call('eth_getBlockByHash', blockHash, false)
     if (block === null) return undefined
     const time = BigInt((block as RpcBlock).timestamp)
-    if (this.#times.size >= MAX_TIMES) this.#times.clear()
     this.#times.set(blockHash, time)
     this.#noteTime(time)
     return time

@@ -1,9 +1,10 @@
 import type { Hex } from '../../base/hex.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 
 const MINUTE_MS = 60_000
 
-/** Maximum accounts remembered; the least recently active are forgotten first. */
-const MAX_ACCOUNTS = 10_000
+/** Maximum accounts remembered. At least half as many of the latest active ones are. */
+const MAX_ACCOUNTS = 20_000
 
 /** Token bucket, refilled evenly over a minute. */
 export class Allowance {
@@ -33,7 +34,7 @@ export class Allowance {
 /** One `Allowance` per account, with the same rate per minute. */
 export class AccountRates {
   readonly #rate: number
-  readonly #accounts = new Map<Hex, Allowance>()
+  readonly #accounts = new RecentCache<Hex, Allowance>(MAX_ACCOUNTS)
 
   constructor(rate: number) {
     this.#rate = rate
@@ -46,11 +47,6 @@ export class AccountRates {
   take(account: Hex, now: number): void {
     const own = this.#accounts.get(account) ?? new Allowance(this.#rate, now)
     own.take()
-    this.#accounts.delete(account)
     this.#accounts.set(account, own)
-    if (this.#accounts.size > MAX_ACCOUNTS) {
-      const [oldest] = this.#accounts.keys()
-      this.#accounts.delete(oldest as Hex)
-    }
   }
 }

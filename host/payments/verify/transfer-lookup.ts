@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { delay, timeoutSignal } from '../../base/timer.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
@@ -8,7 +9,7 @@ const MAX_WAITING = 1_024
 /** The same limit per client. */
 const MAX_WAITING_OF_CLIENT = 64
 
-/** Maximum cached hashes known to be in no block; when exceeded, the cache is cleared. */
+/** Maximum cached hashes known to be in no block. */
 const MAX_UNKNOWN = 16_384
 
 /** How long a hash stays unknown if no block arrives, ms. */
@@ -31,7 +32,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 export class TransferLookup {
   readonly #chain: PaymentChain
   readonly #asked = new Map<Hex, Promise<PaymentReceipt | undefined>>()
-  readonly #unknown = new Set<Hex>()
+  readonly #unknown = new RecentCache<Hex, true>(MAX_UNKNOWN)
   readonly #waiting = new Map<string, number>()
   #waitingInAll = 0
   /** Resolves with the next block, or when watching for it fails. */
@@ -70,7 +71,7 @@ export class TransferLookup {
   }
 
   async #ask(txHash: Hex): Promise<PaymentReceipt | undefined> {
-    if (this.#unknown.has(txHash)) return undefined
+    if (this.#unknown.get(txHash)) return undefined
     const asked = this.#asked.get(txHash)
     if (asked !== undefined) return asked
     const watched = this.#block
@@ -79,10 +80,8 @@ export class TransferLookup {
     try {
       const found = await question
       // A block that arrived meanwhile may have it
-      if (found === undefined && watched !== undefined && watched === this.#block) {
-        if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear()
-        this.#unknown.add(txHash)
-      }
+      if (found === undefined && watched !== undefined && watched === this.#block)
+        this.#unknown.set(txHash, true)
       return found
     } finally {
       this.#asked.delete(txHash)

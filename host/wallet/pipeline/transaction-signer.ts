@@ -1,4 +1,5 @@
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { delay } from '../../base/timer.ts'
 import type { OpenPart } from '../policy/decision.ts'
 import type { ApiWallet } from '../protocol/wallet.ts'
@@ -28,7 +29,7 @@ export class TransactionSigner {
   readonly #link: SignerLink
   readonly #patienceMs: number
   readonly #makeId: () => string
-  readonly #addresses = new Map<string, Hex>()
+  readonly #addresses = new RecentCache<string, Hex>(MAX_ADDRESSES)
   #isClosed = false
 
   /** @param patienceMs how long to wait for an unreachable signer, in milliseconds */
@@ -88,7 +89,6 @@ export class TransactionSigner {
     const asked = { appId, requestId: this.#makeId(), request }
     const wallet = (await this.#link.ask(asked)) as ApiWallet
     const address = formatData(parseData(wallet.address))
-    if (this.#addresses.size >= MAX_ADDRESSES) this.#addresses.clear()
     this.#addresses.set(key, address)
     return address
   }

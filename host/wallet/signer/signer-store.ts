@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { jsonText } from '../../base/writable.ts'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
@@ -63,36 +64,26 @@ interface WalletRow extends ShownRow {
 /** Cached rows per kind. Reading a row again takes 20 us. */
 const MOST_CACHED = 10_000
 
-/** Cache of parsed rows. */
-class RowCache<T> {
-  readonly #rows = new Map<string, T>()
-
-  get(id: string, read: (id: string) => T | undefined): T | undefined {
-    const known = this.#rows.get(id)
-    if (known !== undefined) return known
-    const row = read(id)
-    if (row === undefined) return undefined
-    if (this.#rows.size >= MOST_CACHED) this.clear()
-    this.#rows.set(id, row)
-    return row
-  }
-
-  delete(id: string): void {
-    this.#rows.delete(id)
-  }
-
-  clear(): void {
-    this.#rows.clear()
-  }
+/** Returns a cached row; reads and caches it if it is missing. */
+function cached<T>(
+  rows: RecentCache<string, T>,
+  id: string,
+  read: () => T | undefined,
+): T | undefined {
+  const known = rows.get(id)
+  if (known !== undefined) return known
+  const row = read()
+  if (row !== undefined) rows.set(id, row)
+  return row
 }
 
 /** Wallets, policies and quorums. Methods that write need an open database transaction. */
 export class SignerStore {
   readonly #sql: Statements
-  readonly #wallets = new RowCache<StoredWallet>()
-  readonly #policies = new RowCache<StoredPolicy>()
-  readonly #compiled = new RowCache<WalletPolicies>()
-  readonly #quorums = new RowCache<StoredQuorum>()
+  readonly #wallets = new RecentCache<string, StoredWallet>(MOST_CACHED)
+  readonly #policies = new RecentCache<string, StoredPolicy>(MOST_CACHED)
+  readonly #compiled = new RecentCache<string, WalletPolicies>(MOST_CACHED)
+  readonly #quorums = new RecentCache<string, StoredQuorum>(MOST_CACHED)
 
   constructor(database: DatabaseSync) {
     this.#sql = new Statements(database)
@@ -107,7 +98,7 @@ export class SignerStore {
   }
 
   wallet(id: string): StoredWallet | undefined {
-    return this.#wallets.get(id, () => {
+    return cached(this.#wallets, id, () => {
       const row = this.#sql.statement('SELECT * FROM wallets WHERE id = ?').get(id)
       return row === undefined ? undefined : storedWallet(row as unknown as WalletRow)
     })
@@ -169,7 +160,7 @@ export class SignerStore {
   }
 
   policy(id: string): StoredPolicy | undefined {
-    return this.#policies.get(id, () => {
+    return cached(this.#policies, id, () => {
       const row = this.#shown('policies', id)
       if (row === undefined) return undefined
       return { appId: row.app_id, policy: JSON.parse(row.shown) as ApiPolicy }
@@ -178,7 +169,7 @@ export class SignerStore {
 
   /** @throws Error if a policy is missing: policies in use are never deleted */
   policies(ids: readonly string[]): WalletPolicies {
-    const policies = this.#compiled.get(ids.join(), () => {
+    const policies = cached(this.#compiled, ids.join(), () => {
       const found = ids.map((id) => this.policy(id)?.policy)
       if (!found.every((policy) => policy !== undefined)) return undefined
       return { policies: found, compiled: compilePolicies(found) }
@@ -210,7 +201,7 @@ export class SignerStore {
   }
 
   quorum(id: string): StoredQuorum | undefined {
-    return this.#quorums.get(id, () => {
+    return cached(this.#quorums, id, () => {
       const row = this.#shown('key_quorums', id)
       if (row === undefined) return undefined
       const quorum = JSON.parse(row.shown) as ApiKeyQuorum

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { RecentCache } from '../../base/recent-cache.ts'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 import type { WindowCharge, WindowReads } from '../policy/decision.ts'
 
@@ -24,7 +25,7 @@ export class SpendingCharges {
   readonly #find: StatementSync
   readonly #sql: Statements
   /** By wallet and window, then by period. */
-  readonly #sums = new Map<string, Map<number, RunningSum>>()
+  readonly #sums = new RecentCache<string, Map<number, RunningSum>>(MOST_CACHED)
 
   constructor(database: DatabaseSync) {
     this.#between = database.prepare(
@@ -89,7 +90,6 @@ export class SpendingCharges {
     const key = keyOf(walletId, window)
     let sums = this.#sums.get(key)
     if (sums === undefined) {
-      if (this.#sums.size >= MOST_CACHED) this.#sums.clear()
       sums = new Map()
       this.#sums.set(key, sums)
     }

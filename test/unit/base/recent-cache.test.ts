@@ -24,6 +24,19 @@ test('an entry heavier than half of the capacity is not cached and evicts only t
   expect(cache.get('kept')).toBeUndefined()
 })
 
+test('a deleted or cleared entry is gone and frees its room', () => {
+  const cache = new RecentCache<number, string>(4)
+  expect(cache.isEmpty).toBe(true)
+  for (const key of [1, 2, 3]) cache.set(key, 'value')
+  cache.delete(1)
+  cache.delete(3)
+  expect([1, 2, 3].map((key) => cache.get(key))).toEqual([undefined, 'value', undefined])
+  cache.set(4, 'value')
+  expect(cache.get(2)).toBe('value')
+  cache.clear()
+  expect([cache.isEmpty, cache.get(2)]).toEqual([true, undefined])
+})
+
 test(`a cache returns the last value that was set and stays within its capacity (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const CAPACITY = 64

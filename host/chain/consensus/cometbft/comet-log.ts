@@ -1,4 +1,5 @@
 import type { ProcessLog } from '../../../base/process/process-log.ts'
+import { RecentCache } from '../../../base/recent-cache.ts'
 import type { CometLogLine } from './comet-log-line.ts'
 
 /** Equal lines written per window; the rest are counted. */
@@ -38,7 +39,7 @@ interface Repeated {
 export class CometLog {
   readonly #log: ProcessLog
   readonly #clock: () => number
-  readonly #seen = new Map<string, Repeated>()
+  readonly #seen = new RecentCache<string, Repeated>(MOST_KINDS)
 
   /** @param clock milliseconds */
   constructor(log: ProcessLog, clock: () => number) {
@@ -66,7 +67,6 @@ export class CometLog {
     const name = `${module}\n${message}`
     const seen = this.#seen.get(name)
     if (seen === undefined || now - seen.since >= WINDOW_MS) {
-      if (this.#seen.size >= MOST_KINDS) this.#seen.clear()
       this.#seen.set(name, { since: now, count: 1 })
       return Math.max(0, (seen?.count ?? 0) - MOST_EQUAL)
     }

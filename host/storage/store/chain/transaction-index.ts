@@ -59,7 +59,7 @@ export class TransactionTable implements FlushTable {
   /** Earlier locations of pending transactions that a later block includes again, the latest last. */
   readonly #earlier = new Map<string, TransactionLocation[]>()
   /** Locations read from disk; cleared when a row changes. */
-  #read = new RecentCache<string, TransactionLocation>(KEPT)
+  readonly #read = new RecentCache<string, TransactionLocation>(KEPT)
 
   constructor(env: MarkedEnv) {
     this.#env = env
@@ -181,6 +181,6 @@ export class TransactionTable implements FlushTable {
   }
 
   #forgetRead(): void {
-    this.#read = new RecentCache(KEPT)
+    this.#read.clear()
   }
 }
