@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import { IdleTimer, type PermittedLag } from '../../chain/consensus/idle-timer.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
@@ -264,7 +264,7 @@ export class AddressIndex {
         return
       }
       this.#report()
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
 
@@ -314,7 +314,7 @@ export class AddressIndex {
       const block = this.#take(height)
       blocks.push(block)
       bytes += sourceBytes(block)
-      await nextTurn()
+      await yieldToEventLoop()
       if (cuts !== this.#cuts) return []
     }
     return blocks

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import { atLeast } from '../../evm/chain-types/revision.ts'
 import { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
@@ -50,7 +51,7 @@ export interface ExportOptions {
  */
 export async function exportSnapshot(options: ExportOptions): Promise<ListedSnapshot> {
   const { genesis, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
-  const { onChunk = () => {}, pause = nextTurn } = options
+  const { onChunk = () => {}, pause = yieldToEventLoop } = options
   checkRevision(genesis)
   removePartial(folder)
   const commit = CommitSnapshot.open(options.stateCommit)
@@ -84,10 +85,6 @@ export async function exportSnapshot(options: ExportOptions): Promise<ListedSnap
   } finally {
     await commit.close()
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Before EIP-161 an empty account differs from an absent one, but FlatKV has no row for it. */

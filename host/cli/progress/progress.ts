@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import {
   describeDone,
   renderBar,
@@ -93,7 +93,7 @@ export class Progress {
     this.#show(now)
     if (now - this.#turnedAt < TURN_MS) return undefined
     this.#turnedAt = now
-    return turn()
+    return yieldToEventLoop()
   }
 
   /** Starts another stage. @throws INTERRUPTED after Ctrl-C */

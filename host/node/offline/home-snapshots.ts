@@ -6,6 +6,7 @@ import { withKey } from '../../base/config/set-key.ts'
 import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
@@ -91,7 +92,7 @@ export async function exportHome(
   }
   let written = 0
   const pause = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
     onTurn(written)
   }
   await pause()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import { SpeculationPool } from '../../chain/consensus/ahead/speculation-pool.ts'
 import { FileJournal } from '../../chain/consensus/mempool/journal.ts'
 import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
@@ -154,7 +155,7 @@ export async function openChain(options: ChainOptions, closers: Disposables): Pr
     watched: consoleWatch && ((view) => consoleWatch.over(view)),
     verifyProposals: config.consensus.verifyProposals,
     version: VERSION,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause: yieldToEventLoop,
     onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
   })
   const waiting = config.evm.maxConcurrentSimulationCalls

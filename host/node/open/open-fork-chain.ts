@@ -5,6 +5,7 @@ import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { Logger } from '../../base/log/logger.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import { IN_SYNC } from '../../chain/consensus/application.ts'
 import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
 import { RecoveryThread } from '../../chain/consensus/mempool/recovery-thread.ts'
@@ -150,7 +151,7 @@ export async function openForkChain(
     amended,
     mempool,
     watched: (state) => consoleWatch.over(state),
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause: yieldToEventLoop,
     onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
   })
   const accounts = developers.keys.map(({ address }) => address)

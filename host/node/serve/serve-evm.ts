@@ -18,6 +18,7 @@ import { type TraceObserver, TracePool } from '../../api/trace-pool/trace-pool.t
 import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import type { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import { PendingBlocks } from '../../evm/execute/pending-block.ts'
@@ -93,7 +94,7 @@ export function rpcContext({
     latest: () => storage.chain.latest,
     clock: () => Date.now(),
     timer: () => performance.now(),
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause: yieldToEventLoop,
     ...(dev !== undefined && { upcoming: () => dev.upcoming }),
   })
   const context: RpcContext = {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import type { BlockHeader } from '../../evm/chain-types/block.ts'
 import type { Changeset } from '../../evm/state/changeset.ts'
 import { checkBackend, chooseBackend, evmDir, generalDir } from './backend-choice.ts'
@@ -137,7 +138,7 @@ export class StorageRollback {
     }
     for (const step of chain.cut(height)) {
       onStep({ part: 'blocks', ...step, unit: 'blocks' })
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToEventLoop()
     }
     await this.close()
     cutWal(join(dir, 'wal'), height)

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LockstepError } from '../../../base/error.ts'
 import { formatTime } from '../../../base/time.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import { sha256 } from '../../../chain/consensus/comet/sha256.ts'
 import { VOTE_TYPE } from '../../../chain/consensus/comet/vote.ts'
 import type { DecidedBlock } from '../../../chain/consensus/embedded/block-store.ts'
@@ -181,7 +181,7 @@ export class BlockEvents {
     const results: object[] = []
     for (const transaction of this.#transactions) {
       results.push(executedJson(transaction))
-      if (results.length % PAUSE_RESULTS === 0) await nextTurn()
+      if (results.length % PAUSE_RESULTS === 0) await yieldToEventLoop()
     }
     return JSON.stringify({
       block: blockJson(block),

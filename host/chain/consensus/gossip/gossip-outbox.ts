@@ -2,6 +2,7 @@ import { bytesKey } from '../../../base/bytes.ts'
 import { messageOf } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import { startTimer, stopTimer } from '../../../base/timer.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { Broadcast, BroadcastOutcome } from './comet-broadcast.ts'
 
@@ -66,7 +67,7 @@ export class GossipOutbox {
 
   async #run(): Promise<void> {
     // Send all transactions of one event loop iteration together.
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
     while (this.#waiting.size > 0 && !this.#isClosed) {
       if (!(await this.#send())) await this.#pause()
     }

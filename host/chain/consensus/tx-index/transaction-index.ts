@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { equalBytes } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import type { ChainStore } from '../../../storage/store/chain/chain-store.ts'
 import { sha256 } from '../comet/sha256.ts'
 import type { HeadFeed } from '../head-feed.ts'
@@ -102,7 +102,7 @@ export class HashIndex {
       const transactions = this.#chain.block(height)?.transactions ?? []
       for (const [index, raw] of transactions.entries()) {
         if (equalBytes(sha256(raw), hash)) return { height, index }
-        if (++compared % PAUSE_HASHES === 0) await nextTurn()
+        if (++compared % PAUSE_HASHES === 0) await yieldToEventLoop()
       }
     }
     return undefined
@@ -214,7 +214,7 @@ export class HashIndex {
       const block = this.#take(height)
       blocks.push(block)
       bytes += sizeOf(block)
-      await nextTurn()
+      await yieldToEventLoop()
     }
     return blocks
   }

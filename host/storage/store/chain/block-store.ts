@@ -1,4 +1,5 @@
 import { RecentCache } from '../../../base/recent-cache.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/block.ts'
 import type { FoundLog, LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
@@ -231,7 +232,7 @@ export class BlockTables implements FlushTable {
         const { hash } = decodeHeaderRow(parts.header)
         if (hash.length > 0) this.#heights.put(hash, key)
       })
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToEventLoop()
     }
   }
 

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import { ByteReader } from '../codec/byte-reader.ts'
 import { ByteWriter } from '../codec/byte-writer.ts'
@@ -20,10 +21,6 @@ const SLICE = 2048
 
 /** Bytes of receipts to skip before yielding to other work: a few milliseconds. */
 const PAUSE_BYTES = 1024 * 1024
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
 
 function encodeKey(section: number, kind: number, item: Uint8Array, offset: number): Uint8Array {
   const key = new Uint8Array(7 + item.length)
@@ -95,7 +92,7 @@ export class LogIndex implements FlushTable {
       bytes += receipts.length
       if (bytes < PAUSE_BYTES) continue
       bytes = 0
-      await pause()
+      await yieldToEventLoop()
     }
     await this.#write(section, items)
   }
@@ -216,7 +213,7 @@ export class LogIndex implements FlushTable {
             this.#rows.put(key, value.gaps ?? NO_BYTES)
           }
         })
-        await pause()
+        await yieldToEventLoop()
       }
     }
   }

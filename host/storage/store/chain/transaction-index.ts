@@ -1,4 +1,5 @@
 import { RecentCache } from '../../../base/recent-cache.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import { sortPacked } from '../../table/row-sort.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
@@ -165,7 +166,7 @@ export class TransactionTable implements FlushTable {
           this.#rows.put(hash, location)
         }
       })
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToEventLoop()
     }
   }
 

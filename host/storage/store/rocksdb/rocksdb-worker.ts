@@ -1,6 +1,7 @@
 import { toPlainError } from '../../../base/plain-error.ts'
 import { startTimer } from '../../../base/timer.ts'
 import { sendNote, serveWork } from '../../../base/worker/serve-work.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { readWalRecord } from '../wal/write-ahead-log.ts'
@@ -53,7 +54,7 @@ async function write(task: WriteTask): Promise<void> {
     for (const { database, above } of task.targets) {
       if (height > above) targetOf(database).writer.write(changeset)
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToEventLoop()
   }
 }
 

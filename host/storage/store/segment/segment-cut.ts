@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import type { Segment } from '../../table/segment.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
 import type { OnScannedRows } from '../state/state-backend.ts'
@@ -29,7 +30,7 @@ export async function cutSegment(
       }
       if (++seen % SLICE !== 0) continue
       onRows(SLICE)
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldToEventLoop()
     }
     onRows(seen % SLICE)
     if (rows > 0) writer.finish()

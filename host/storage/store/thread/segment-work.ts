@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import { RowSorter } from '../../table/row-sorter.ts'
 import { Segment } from '../../table/segment.ts'
 import { compactSegments } from '../../table/segment-compaction.ts'
@@ -10,10 +11,6 @@ import type { FlushOutput, StoreWork, WrittenFiles } from './store-messages.ts'
 
 type FlushWork = Extract<StoreWork, { kind: 'flush' }>
 type CompactionWork = Extract<StoreWork, { kind: 'compact' }>
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
 
 /**
  * Writes the rows of records to segments, one per table; the reader caches the records. After an error no file is
@@ -44,7 +41,7 @@ export async function writeFlush(
   }
   const written: string[] = []
   for (const output of outputs) {
-    await pause()
+    await yieldToEventLoop()
     if (writeTable(sorters.get(output.table) as RowSorter, output)) written.push(output.path)
     sorters.delete(output.table)
   }
@@ -77,7 +74,8 @@ export async function writeCompaction({
     for (const input of inputs) segments.push(Segment.open(input))
     const keys = segments.reduce((sum, { summary }) => sum + summary.keys, 0)
     writer = new SegmentWriter(path, keys)
-    for (const _ of compactSegments(segments, writer, { pruneHeight, isBottom })) await pause()
+    for (const _ of compactSegments(segments, writer, { pruneHeight, isBottom }))
+      await yieldToEventLoop()
     if (writer.finish().rows > 0) return [path]
     rmSync(path)
     return []

@@ -1,4 +1,5 @@
 import { serveWork } from '../../../base/worker/serve-work.ts'
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop.ts'
 import { openSharedChain, type SharedChainDatabases } from '../chain/shared-chain.ts'
 import { WalRecordReader } from './record-reader.ts'
 import { writeCompaction, writeFlush } from './segment-work.ts'
@@ -28,7 +29,7 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<WrittenF
 async function cutChain({ dirs, height }: CutWork): Promise<WrittenFiles> {
   shared ??= openSharedChain(dirs)
   reader.forget()
-  for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
+  for (const _ of shared.chain.cut(height)) await yieldToEventLoop()
   // The store serves no reads after a cut, so the next work opens the databases again.
   return closeChain()
 }
