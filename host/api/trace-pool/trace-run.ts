@@ -27,8 +27,9 @@ type Step = IteratorResult<BorrowedView, Error | undefined>
 /** The main thread's view of a trace, from admission until its last byte is consumed. */
 export class TraceRun implements JsonChunks {
   readonly request: TraceRequest
+  readonly #output = Promise.withResolvers<TraceOutput>()
   /** Resolves when output is available, complete or its first chunk; rejects with an earlier error. */
-  readonly started: Promise<TraceOutput>
+  readonly started = this.#output.promise
   phase: TracePhase = 'queue'
   /** Number of times that the trace was preempted. */
   preemptions = 0
@@ -38,8 +39,6 @@ export class TraceRun implements JsonChunks {
   /** Timeout of the queue, then of the job. */
   #timer: Timer | undefined
   readonly #leave: () => void
-  #start: (output: TraceOutput) => void = () => {}
-  #refuse: (error: Error) => void = () => {}
   readonly #chunks: BorrowedChunk[] = []
   /** The chunk that the reader is using. */
   #handedOut: BorrowedChunk | undefined
@@ -55,10 +54,6 @@ export class TraceRun implements JsonChunks {
   constructor(request: TraceRequest, events: TraceRunEvents) {
     this.request = request
     this.#events = events
-    this.started = new Promise((resolve, reject) => {
-      this.#start = resolve
-      this.#refuse = reject
-    })
     this.#leave = () => this.#cancel()
     request.signal.addEventListener('abort', this.#leave)
   }
@@ -103,7 +98,7 @@ export class TraceRun implements JsonChunks {
       return
     }
     this.#chunks.push(chunk)
-    this.#start(this)
+    this.#output.resolve(this)
     this.#resume()
   }
 
@@ -113,7 +108,7 @@ export class TraceRun implements JsonChunks {
       if (rest.length > 0) this.deliver({ borrowed: rest, release: () => {} })
     } else {
       this.#readerGone = true
-      this.#start(rest)
+      this.#output.resolve(rest)
     }
     this.#settle('whole')
   }
@@ -216,7 +211,7 @@ export class TraceRun implements JsonChunks {
     // Without output the response is the error.
     if (!this.#hasOutput) {
       this.#readerGone = true
-      this.#refuse(error)
+      this.#output.reject(error)
     }
   }
 

@@ -1,6 +1,7 @@
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads'
 import { LockstepError, messageOf } from '../error.ts'
 import { fromPlainError } from '../plain-error.ts'
+import { abortable } from '../signal.ts'
 import type { FromWorker, NumberedWork } from './worker-messages.ts'
 
 export interface WorkerClientOptions<Note> {
@@ -158,14 +159,10 @@ export async function runApart<Work, Result = void, Note = never>(
 ): Promise<Result> {
   signal?.throwIfAborted()
   const worker = new WorkerClient<Work, Result, Note>(options)
-  const ended = new AbortController()
   try {
-    return await new Promise<Result>((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
-      worker.run(work).then(resolve, reject)
-    })
+    const result = worker.run(work)
+    return await (signal === undefined ? result : abortable(result, signal))
   } finally {
-    ended.abort()
     await worker.close()
   }
 }

@@ -40,10 +40,7 @@ export interface RunningFork extends RunningNode {
 export async function startForkNode(options: ForkNodeOptions): Promise<RunningFork> {
   const { home, config, logger, metrics, developers } = options
   const closers = new Disposables()
-  let fail: (error: unknown) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   // The caller may await it later; until then a rejection must not count as unhandled.
   failed.catch(() => {})
   refuseServices(config)

@@ -135,16 +135,10 @@ async function servedChain(
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
   const closers = new Disposables()
-  let fail: (error: unknown) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
   // The caller may await it later; until then a rejection must not count as unhandled.
   failed.catch(() => {})
-  let halt: (height: number) => void = () => {}
-  const halted = new Promise<number>((resolve) => {
-    halt = resolve
-  })
+  const { promise: halted, resolve: halt } = Promise.withResolvers<number>()
   try {
     const work = new WorkScheduler(config.evm.maxClientBytes)
     const context = { config, logger, metrics, closers, work }

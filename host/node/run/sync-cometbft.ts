@@ -1,4 +1,3 @@
-import { DeferredResult } from '../../base/deferred-result.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { AbciApplication } from '../../chain/consensus/abci/abci-application.ts'
 import { BootstrapApplication } from '../../chain/snapshot/abci/bootstrap-application.ts'
@@ -102,9 +101,10 @@ export async function syncCometBft(options: SyncCometOptions): Promise<SyncingCo
   const genesis: Genesis = readOwnGenesis(home)
   const servers = syncServers(config, genesis, signal)
   const trust = await syncTrust(config, genesis, servers, { logger, signal })
-  const failed = new DeferredResult<never>()
-  const wanted = new DeferredResult<void>()
-  const chain = new DeferredResult<AbciApplication>()
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const wanted = Promise.withResolvers<void>()
+  const chain = Promise.withResolvers<AbciApplication>()
   const onError = (error: unknown): void => {
     failed.reject(error)
     options.onError(error)

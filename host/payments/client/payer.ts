@@ -1,7 +1,6 @@
 import { formatData, type Hex } from '../../base/hex.ts'
-import { neverAborted } from '../../base/signal.ts'
+import { abortable, neverAborted } from '../../base/signal.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
-import { abortable } from './abortable.ts'
 import { isExpiredUnused, randomHex } from './authorize.ts'
 import { MAX_CHALLENGE_LENGTH, quoted, readChallenge, readRefusal } from './challenge.ts'
 import { chooseOffer } from './choose-offer.ts'

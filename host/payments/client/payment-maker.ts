@@ -1,7 +1,7 @@
+import { abortable } from '../../base/signal.ts'
 import { encodeTransferProof } from '../protocol/encode-proof.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import { paidRequestTypedData, signedRequest } from '../protocol/request-signature.ts'
-import { abortable } from './abortable.ts'
 import { authorize, randomHex } from './authorize.ts'
 import type { Choice } from './choose-offer.ts'
 import type { PaymentOffer } from './offer.ts'

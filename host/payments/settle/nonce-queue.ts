@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
+import { whenAborted } from '../../base/signal.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
 import { type AccountKey, signWithKey } from '../../evm/chain-types/account-key.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
@@ -216,10 +217,8 @@ export class NonceQueue {
   /** Makes the first attempt at a nonce. Submits in nonce order: pools hold few transactions with gaps before them. */
   async #offer(slot: Slot, fees: Fees): Promise<void> {
     const before = this.#order
-    let isHandedIn = () => {}
-    this.#order = new Promise<void>((resolve) => {
-      isHandedIn = resolve
-    })
+    const { promise, resolve: isHandedIn } = Promise.withResolvers<void>()
+    this.#order = promise
     try {
       await this.#attempt(slot, fees, async (send) => {
         await before
@@ -348,7 +347,7 @@ export class NonceQueue {
       await this.#options.chain.nextBlock(waiting.signal)
     } catch {
       // An unreachable node reports no blocks; the timer triggers the next check.
-      await aborted(waiting.signal)
+      await whenAborted(waiting.signal)
     } finally {
       stopTimer(timer)
       this.#ended.signal.removeEventListener('abort', end)
@@ -460,13 +459,6 @@ function emptySlot(nonce: bigint, isForeign = false): Slot {
 /** Returns whether a nonce is free. */
 function isVacant({ call, isForeign, isFilling, attempts }: Slot): boolean {
   return call === undefined && !isForeign && !isFilling && attempts.length === 0
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 function raised({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import { abortable } from '../../base/signal.ts'
 import { timeoutSignal } from '../../base/timer.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
@@ -157,7 +158,7 @@ export class Settler implements Settlement {
       running.sendings.add(sending)
       if (running.txHash !== undefined) await sending(running.txHash)
     }
-    return endedBy(signal, running.result)
+    return abortable(running.result, signal)
   }
 
   figures(): SettlerFigures {
@@ -309,13 +310,4 @@ export class Settler implements Settlement {
       await this.#chain.nextBlock(AbortSignal.any([this.#ended.signal, timeoutSignal(LOOK_MS)]))
     }
   }
-}
-
-/** Returns the result, or rejects with the signal's reason if it aborts first. */
-function endedBy<Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason)
-    signal.addEventListener('abort', end, { once: true })
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
-  })
 }

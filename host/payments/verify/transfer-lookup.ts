@@ -1,5 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import { RecentCache } from '../../base/recent-cache.ts'
+import { whenAborted } from '../../base/signal.ts'
 import { delay, timeoutSignal } from '../../base/timer.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
@@ -17,13 +18,6 @@ const UNKNOWN_MS = 1_000
 
 /** Retry delay if the chain cannot report its next block, ms. */
 const RETRY_MS = 100
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
 
 /**
  * Looks up receipts of transactions that payers name. A hash costs the chain one query per block, however many
@@ -56,7 +50,7 @@ export class TransferLookup {
     const first = await this.#ask(txHash)
     if (first !== undefined || request.aborted || !this.#enter(client)) return first
     const signal = AbortSignal.any([request, timeoutSignal(deadline)])
-    const ended = aborted(signal)
+    const ended = whenAborted(signal)
     try {
       for (;;) {
         // Watch before querying, so that a block in between is not missed

@@ -83,10 +83,8 @@ export class SupervisedChild<Start, Facts> {
     let liveness: Liveness | undefined
     const late = startTimer(() => child.kill('SIGKILL'), LONGEST_START_MS).unref()
     let isReady = false
-    let end: () => void = () => {}
-    this.#ended = new Promise((resolve) => {
-      end = resolve
-    })
+    const { promise, resolve: end } = Promise.withResolvers<void>()
+    this.#ended = promise
     return new Promise((resolve, reject) => {
       eachLine(child.stdout as NodeJS.ReadableStream, (text) => {
         const line = readChildLine<Facts>(text)

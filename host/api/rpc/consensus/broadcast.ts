@@ -112,10 +112,8 @@ class InclusionWatch {
   readonly found: Promise<Inclusion>
 
   constructor({ heads, blockStore }: ConsensusRpcContext, raw: Uint8Array) {
-    let resolve: (inclusion: Inclusion) => void = () => {}
-    this.found = new Promise((settle) => {
-      resolve = settle
-    })
+    const { promise, resolve } = Promise.withResolvers<Inclusion>()
+    this.found = promise
     this.stop = heads.onBlock(({ block }) => {
       const isIt = (transaction: Uint8Array) => equalBytes(transaction, raw)
       if (!block.transactions.some(isIt)) return

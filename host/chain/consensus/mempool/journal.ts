@@ -50,23 +50,6 @@ export interface Journal {
   close(): void
 }
 
-/** The shared write of all records appended in one event loop iteration. */
-interface Write {
-  readonly done: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (error: LockstepError) => void
-}
-
-function openWrite(): Write {
-  let resolve = () => {}
-  let reject = (_: LockstepError) => {}
-  const done = new Promise<void>((onDone, onError) => {
-    resolve = onDone
-    reject = onError
-  })
-  return { done, resolve, reject }
-}
-
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(file, bytes, written)
@@ -114,7 +97,8 @@ export class FileJournal implements Journal {
   #file: number
   #bytes: number
   #waiting: PooledRecord[] = []
-  #write: Write | undefined
+  /** The shared write of all records appended in one event loop iteration. */
+  #write: PromiseWithResolvers<void> | undefined
   /** Records written to the old file since the current rewrite began; undefined outside a rewrite. */
   #since: Uint8Array[] | undefined
   #isClosed = false
@@ -148,14 +132,14 @@ export class FileJournal implements Journal {
   append(...records: readonly PooledRecord[]): Promise<void> {
     this.#waiting.push(...records)
     if (this.#write === undefined) {
-      this.#write = openWrite()
+      this.#write = Promise.withResolvers()
       setImmediate(() => this.#flush())
     }
-    return this.#write.done
+    return this.#write.promise
   }
 
   written(): Promise<void> {
-    return this.#write?.done ?? Promise.resolve()
+    return this.#write?.promise ?? Promise.resolve()
   }
 
   restore(): ReadRecords {

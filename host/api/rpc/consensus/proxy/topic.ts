@@ -15,8 +15,8 @@ export class CometTopic {
   hasBegun = false
   /** Resolves when CometBFT has accepted the subscription; rejects with its error. */
   readonly begun: Promise<void>
-  begin: () => void = () => {}
-  fail: (error: Error) => void = () => {}
+  readonly begin: () => void
+  readonly fail: (error: Error) => void
 
   constructor(key: string, text: string, id: number) {
     this.key = key
@@ -24,13 +24,13 @@ export class CometTopic {
     // equal query. A condition that is always true makes this query different.
     this.asked = BY_HASH.test(text) ? `${text} AND tm.event EXISTS` : text
     this.id = id
-    this.begun = new Promise((resolve, reject) => {
-      this.begin = () => {
-        this.hasBegun = true
-        resolve()
-      }
-      this.fail = reject
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.begun = promise
+    this.fail = reject
+    this.begin = () => {
+      this.hasBegun = true
+      resolve()
+    }
     // The rejection may have no other handler.
     this.begun.catch(() => undefined)
   }
