@@ -114,6 +114,11 @@ export function delay(
   })
 }
 
+/** Resolves after any number of milliseconds, or at the abort: the caller must check the signal. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return delay(milliseconds, { signal }).catch(() => undefined)
+}
+
 /** Returns a signal that aborts with a TimeoutError after any number of milliseconds. It keeps no process alive. */
 export function timeoutSignal(milliseconds: number): AbortSignal {
   if (milliseconds <= LONGEST_TIMER_MS)

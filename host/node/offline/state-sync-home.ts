@@ -4,7 +4,7 @@ import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import { nanosecondsNow } from '../../base/time.ts'
-import { delay } from '../../base/timer.ts'
+import { pause } from '../../base/timer.ts'
 import { ONE_THIRD } from '../../chain/consensus/comet/commit-verification.ts'
 import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
 import { MAX_CLOCK_DRIFT } from '../../chain/consensus/light/verify.ts'
@@ -148,7 +148,7 @@ export async function syncTrust(
         reason: thrown.message,
       })
     }
-    await delay(AGAIN_MS, { signal }).catch(() => undefined)
+    await pause(AGAIN_MS, signal)
   }
 }
 
@@ -192,7 +192,7 @@ export async function syncHome({
       }),
     now: nanosecondsNow,
     wait: async (milliseconds) => {
-      await delay(milliseconds, { signal }).catch(() => undefined)
+      await pause(milliseconds, signal)
     },
     report: syncLog(logger),
     signal,

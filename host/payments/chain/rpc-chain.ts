@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
 import { RecentCache } from '../../base/recent-cache.ts'
-import { delay } from '../../base/timer.ts'
+import { pause } from '../../base/timer.ts'
 import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
 import type {
@@ -118,7 +118,7 @@ class RpcChain implements PaymentChain {
       if (height > before) return
       // A reverted development chain: its next block is lower.
       before = height
-      await delay(this.#pollMs, { signal }).catch(() => undefined)
+      await pause(this.#pollMs, signal)
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import { delay } from '../../base/timer.ts'
+import { pause } from '../../base/timer.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { PipelineTimes } from './pipeline-options.ts'
 import { rebroadcast } from './rebroadcast.ts'
@@ -86,7 +86,7 @@ export class TransactionWatch {
           if (!this.#isAway && isMissed) onTrouble(error)
           this.#isAway ||= isMissed
         }
-        await delay(times.pollMs, { signal }).catch(() => {})
+        await pause(times.pollMs, signal)
       } else {
         await this.#untilWoken()
       }

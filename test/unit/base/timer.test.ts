@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   delay,
   LONGEST_TIMER_MS,
+  pause,
   startInterval,
   startTimer,
   stopTimer,
@@ -124,6 +125,17 @@ describe('a delay', () => {
     await expect(under).rejects.toBe(reason)
     await expect(delay(1, { signal: controller.signal })).rejects.toBe(reason)
   })
+})
+
+test('a pause ends after its time or at the abort, without an error', async () => {
+  const controller = new AbortController()
+  const whole = pause(1_000, controller.signal)
+  vi.advanceTimersByTime(1_000)
+  await whole
+  const cut = pause(1_000, controller.signal)
+  controller.abort()
+  await cut
+  await pause(1_000, controller.signal)
 })
 
 test('a timeout signal of 100 days aborts after 100 days with a TimeoutError', () => {

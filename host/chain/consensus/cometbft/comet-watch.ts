@@ -1,4 +1,4 @@
-import { delay, timeoutSignal } from '../../../base/timer.ts'
+import { pause, timeoutSignal } from '../../../base/timer.ts'
 import type { SyncStatus } from '../application.ts'
 import type { CometRpc } from './comet-rpc.ts'
 
@@ -112,7 +112,7 @@ export class CometWatch {
       const began = performance.now()
       await ask()
       const pauseMs = Math.max(everyMs, (performance.now() - began) * PEERS_SHARE)
-      await delay(Math.min(pauseMs, everyMs * PEERS_SHARE), { signal }).catch(() => {})
+      await pause(Math.min(pauseMs, everyMs * PEERS_SHARE), signal)
     }
   }
 

@@ -1,4 +1,4 @@
-import { delay } from '../../../base/timer.ts'
+import { pause } from '../../../base/timer.ts'
 
 /** The engine's source of time. */
 export interface Clock {
@@ -15,8 +15,5 @@ const NANOS_PER_MILLI = 1_000_000n
 export const systemClock: Clock = {
   wallTime: () => BigInt(Date.now()) * NANOS_PER_MILLI,
   monotonic: () => performance.now(),
-  wait: async (milliseconds, signal) => {
-    if (signal.aborted) return
-    await delay(milliseconds, { signal }).catch(() => undefined)
-  },
+  wait: pause,
 }
