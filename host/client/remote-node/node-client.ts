@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { delay } from '../../base/timer.ts'
+import { pause } from '../../base/timer.ts'
 import { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 import {
   type HttpAnswer,
@@ -234,7 +234,7 @@ export class NodeClient {
   async #wait(attempt: number, afterMs: number | undefined): Promise<void> {
     const backoff = this.#options.backoffMs * 2 ** attempt * (1 + Math.random() / 4)
     const ms = Math.min(LONGEST_WAIT_MS, Math.max(backoff, afterMs ?? 0))
-    await delay(ms, { signal: this.#http.signal }).catch(() => undefined)
+    await pause(ms, this.#http.signal)
   }
 }
 

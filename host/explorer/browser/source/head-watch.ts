@@ -1,5 +1,5 @@
 import { LockstepError } from '../../../base/error.ts'
-import { delay } from '../../../base/timer.ts'
+import { pause } from '../../../base/timer.ts'
 import type { NodeReader } from './node-reader.ts'
 
 export interface HeadWatchOptions {
@@ -49,7 +49,7 @@ export async function watchHeads(
       if (failures === 1) onFailure(thrown)
     }
     const ms = Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 16))
-    await delay(ms, { signal }).catch(() => undefined)
+    await pause(ms, signal)
   }
 }
 
