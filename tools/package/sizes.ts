@@ -46,7 +46,7 @@ const BUDGETS = {
   'lockstep/payments/next': 92 * KB,
   /** With HPKE, for the export and import of keys. */
   'lockstep/wallet': 25 * KB,
-  'lockstep/toolkit': 74 * KB,
+  'lockstep/toolkit': 78 * KB,
   /** The engine of script tracers, including its WebAssembly: loaded with the first of them. */
   'script tracers': 300 * KB,
   /** A node's blocks and transactions for pages. Bundles made from them are loaded on demand. */

@@ -53,7 +53,7 @@ function refused(thrown: unknown, sends: boolean): ActionError {
   const { idempotencyKey } = thrown
   const next =
     uncertain && idempotencyKey !== undefined
-      ? `send again only by the same call with idempotencyKey "${idempotencyKey}", which sends nothing twice`
+      ? `do not send again, except by the same call with idempotencyKey "${idempotencyKey}", which sends nothing twice`
       : undefined
   const text = `the wallet service: ${reasonOf(thrown)}`
   return new ActionError(code, text, {

@@ -105,7 +105,7 @@ describe('state sync', () => {
       const output = daemon.output()
       expect(output).toMatch(
         new RegExp(
-          `ERR state sync: a server is no longer used server=${liar.url} reason="${liar.url}: chunk 0 is not`,
+          `ERR state sync: a server is no longer used server=${liar.url} reason="${liar.url}: chunk 0 differs from`,
         ),
       )
       expect(output).toMatch(/INF state sync: the home has its chain height=\d+\n/)
@@ -178,7 +178,7 @@ describe('state sync', () => {
     const other = await start(...trust(`${consensus},${consensus}`, 'ab'.repeat(32)))
     expect(other.code).toBe(78)
     expect(other.stderr).toContain(
-      `Error: ${consensus} has block ${trustHash} at height 3, trusted is ${'AB'.repeat(32)} at 3\n` +
+      `Error: ${consensus} has block ${trustHash} at height 3, but trusted is ${'AB'.repeat(32)} at 3\n` +
         'Hint: set trust-height and trust-hash to a later block from a source that you trust\n',
     )
     const one = await start(...trust(consensus))
