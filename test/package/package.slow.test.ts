@@ -170,6 +170,7 @@ describe('the package', () => {
       'explorer/browser/compare',
       'explorer/browser/edit',
       'explorer/browser/source',
+      'explorer/browser/step',
       'node',
       'payments',
       'payments/adapter',
