@@ -141,7 +141,7 @@ describe('a stored response', () => {
 })
 
 describe('a name with invisible characters', () => {
-  const problem = /^[a-z_.0-9]+: the character U\+(?:0000|202E) at position 1 is not shown/
+  const problem = /^[a-z_.0-9]+: the character U\+(?:0000|202E) at position 1 is invisible/
   const quorum = (display_name: string) => ({ display_name, public_keys: [owner.public] })
   const policy = (name: string, rule: string) => ({
     version: '1.0',
@@ -168,7 +168,7 @@ describe('a name with invisible characters', () => {
     expect(answer.body.error).toMatch(/^reference_id: the character U\+202E at position 1/)
     const made = await runCommand(['wallet', 'app', 'create', 'a\u202eb', '--home', home])
     expect(made.code).not.toBe(0)
-    expect(made.stderr).toContain('name: the character U+202E at position 1 is not shown')
+    expect(made.stderr).toContain('name: the character U+202E at position 1 is invisible')
   })
 })
 
