@@ -184,7 +184,7 @@ beforeAll(async () => {
   expect(await runCommand(newest)).toMatchObject({ code: 0, stderr: ONLY_PROGRESS })
   const oldest = await runCommand(['record', 'earliest', '--url', rpc, '--out', recorded])
   expect(oldest.code).toBe(69)
-  expect(oldest.stderr).toContain('is refused: genesis is not traceable (-32000)')
+  expect(oldest.stderr).toContain('was refused: genesis is not traceable (-32000)')
   await daemon.stop()
   rmSync(home, { recursive: true })
 })

@@ -62,9 +62,9 @@ describe('keys add', () => {
   })
 
   test.each([
-    [['a b'], '"a b" is no name of a key'],
-    [['../x'], '"../x" is no name of a key'],
-    [['x.json'], '"x.json" is no name of a key'],
+    [['a b'], '"a b" is not a valid key name'],
+    [['../x'], '"../x" is not a valid key name'],
+    [['x.json'], '"x.json" is not a valid key name'],
     [
       ['x', '--mnemonic', '--recover'],
       '--mnemonic creates new words, and --recover reads existing ones',
