@@ -265,7 +265,7 @@ function changed(name: string, change: (document: Document) => void): string {
 }
 
 const STEP =
-  /: transaction 0x[0-9a-f]{64}: step (\d+) \(pc (\d+), (\w+), depth (\d+), gas (\d+)\) is/
+  /: transaction 0x[0-9a-f]{64}: step (\d+) \(pc (\d+), (\w+), depth (\d+), gas (\d+)\) differs from/
 
 describe('a changed bundle file', () => {
   test('is reported with the first step that sees a changed storage value', async () => {

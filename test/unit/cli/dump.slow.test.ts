@@ -196,7 +196,7 @@ test('debug dump-iavl writes the keys, values, hash, size and height of each mod
   )
   const bad = await runCommand(['debug', 'dump-iavl', '99', '--home', home])
   expect(bad.code).toBe(69)
-  expect(bad.stderr).toMatch(/^Error: Invalid version number: height 99 is not kept/)
+  expect(bad.stderr).toMatch(/^Error: Invalid version number: height 99 is not retained/)
 })
 
 test('debug dump-db writes every version as a line, optionally of one module only', async () => {

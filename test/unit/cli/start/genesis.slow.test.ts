@@ -27,7 +27,7 @@ test('a genesis.json with other limits or another fork is refused, and one with 
     )
     expect(stderr).toMatch(/: its hash is [0-9a-f]{64}, not [0-9a-f]{64}; /)
     expect(stderr).toContain(change)
-    expect(stderr).toContain("Hint: put the chain's genesis.json back")
+    expect(stderr).toContain("Hint: restore the chain's genesis.json")
   }
   writeFileSync(path, JSON.stringify(JSON.parse(text)))
   expect(await run()).toBe(0)

@@ -66,7 +66,7 @@ test('a log file that cannot be written is reported on stderr once', async () =>
   }
   const told = daemon.output().match(/the log file cannot be written.*/g)
   expect(told).toEqual([
-    expect.stringMatching(/: lines go to stderr alone path=.+lockstep\.log.* reason="EISDIR: /),
+    expect.stringMatching(/: lines go only to stderr path=.+lockstep\.log.* reason="EISDIR: /),
   ])
 })
 
