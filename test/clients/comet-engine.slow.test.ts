@@ -319,7 +319,7 @@ describe.skipIf(COMETBFT === undefined)(
         [
           expect.objectContaining({
             subject: 'signing',
-            what: expect.stringMatching(/ends at height 2, and block \d+ is decided/),
+            what: expect.stringMatching(/ends at height 2, but block \d+ is decided/),
           }),
         ],
       ])

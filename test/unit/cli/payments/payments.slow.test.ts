@@ -120,6 +120,9 @@ describe('lockstep payments', () => {
     })
     removeHome(home)
     const gone = await runCommand(['payments', 'list', '--folder', home])
-    expect([gone.code, gone.stderr]).toEqual([78, expect.stringContaining(`${home} is not there`)])
+    expect([gone.code, gone.stderr]).toEqual([
+      78,
+      expect.stringContaining(`${home} does not exist`),
+    ])
   })
 })
