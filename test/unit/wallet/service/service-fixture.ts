@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { onTestFinished } from 'vitest'
 import type { HttpRequest, HttpResponse } from '../../../../host/api/server/server.ts'
 import { WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
 import { GroupCommit } from '../../../../host/storage/store/sqlite/group-commit.ts'
@@ -56,6 +57,7 @@ export function basic({ appId, appSecret }: NewApp): string {
   return `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
 }
 
+/** Opens an API for the current test, at whose end its webhooks are closed. */
 export function openFixture(options: FixtureOptions = {}): Fixture {
   const now = options.now ?? Date.now
   const database = openServiceDatabase(options.path ?? ':memory:')
@@ -84,6 +86,8 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
     },
     close: async () => {},
   }
+  const webhooks = openWebhooks({ database, commits, allowPrivate: true, now })
+  onTestFinished(() => webhooks.close())
   const api = new WalletApi({
     apps,
     link,
@@ -92,7 +96,7 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
     answers: new RouteAnswers({
       link,
       pipeline: (options.pipeline ?? {}) as Pipeline,
-      webhooks: openWebhooks({ database, commits, allowPrivate: true, now }),
+      webhooks,
       commits,
     }),
     onFailure: (error) => failures.push(error),
