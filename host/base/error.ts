@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorRow } from './error-table.ts'
+import { withoutCredentials } from './url-text.ts'
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -41,8 +42,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Returns why `fetch` failed: the code of its cause, such as ECONNREFUSED, or else a message. */
+/**
+ * Returns why `fetch` failed: the code of its cause, such as ECONNREFUSED, or else a message. It rejects a URL with user
+ * and password, and its message contains them: they are removed.
+ */
 export function fetchFailure(thrown: unknown): string {
   const { cause } = thrown as { cause?: { code?: string; message?: string } }
-  return cause?.code ?? cause?.message ?? messageOf(thrown)
+  return withoutCredentials(cause?.code ?? cause?.message ?? messageOf(thrown))
 }

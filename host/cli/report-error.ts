@@ -1,10 +1,11 @@
 import { LockstepError, messageOf } from '../base/error.ts'
 import { ERRORS } from '../base/error-table.ts'
+import { withoutCredentials } from '../base/url-text.ts'
 
 /** sysexits.h: an error inside the program. */
 const SOFTWARE = 70
 
-/** Writes an error to stderr and returns its exit code. */
+/** Writes an error to stderr, without credentials of the URLs in it, and returns its exit code. */
 export function reportError(error: unknown, verbose: boolean): number {
   const lines = [`Error: ${messageOf(error)}`]
   if (error instanceof LockstepError) lines.push(`Hint: ${error.hint}`)
@@ -13,7 +14,7 @@ export function reportError(error: unknown, verbose: boolean): number {
     lines.push(error.stack ?? '')
     if (error.cause !== undefined) lines.push(`Caused by: ${causeOf(error.cause)}`)
   }
-  process.stderr.write(`${lines.join('\n')}\n`)
+  process.stderr.write(`${withoutCredentials(lines.join('\n'))}\n`)
   return error instanceof LockstepError ? ERRORS[error.code].exit : SOFTWARE
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { unwritable } from '../../base/writable.ts'
+import { writeFully } from '../../storage/table/file-bytes.ts'
 
 /** Seconds covered by one file. */
 const PERIOD = 3_600n
@@ -86,11 +87,14 @@ class RowFile {
     this.#descriptor = openSync(join(folder, `issued-${period}.log`), 'a+', 0o600)
   }
 
-  /** A single O_APPEND write, so that rows of several processes do not interleave. */
+  /**
+   * Appends a row in one O_APPEND write, so that rows of several processes do not interleave. A disk that takes a part
+   * refuses the rest.
+   */
   append(row: string): void {
-    const text = this.#isTorn || this.#rest !== '' ? `\n${row}` : row
+    const bytes = Buffer.from(this.#isTorn || this.#rest !== '' ? `\n${row}` : row)
     this.#isTorn = true
-    writeSync(this.#descriptor, text)
+    writeFully(this.#descriptor, bytes, 0, bytes.length)
     this.#isTorn = false
   }
 

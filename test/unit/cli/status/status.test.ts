@@ -55,6 +55,14 @@ describe('status', () => {
     expect(JSON.parse(stdout).NodeInfo).toEqual(STATUS.node_info)
   })
 
+  test('prints neither user nor password of an address that it cannot use', async () => {
+    const node = `http://alice:s3cret@127.0.0.1:${server.port}`
+    const { code, stdout, stderr } = await runCommand(['status', '--node', node, '--verbose'])
+    expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
+    expect(stderr).toContain(`no node answers at http://127.0.0.1:${server.port}: `)
+    expect(stderr).not.toMatch(/alice|s3cret/)
+  })
+
   test('exits with 69 if nothing answers', async () => {
     const node = `http://127.0.0.1:${server.port}`
     await server.close()
