@@ -9,13 +9,13 @@ import { listedExports, repeatedExports } from './words/exported-names.ts'
 import { replacedWordsIn, type WordFault, whereRates } from './words/text-words.ts'
 
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
-const FOLDERS = ['assembly', 'bench', 'host', 'test', 'tools']
+const FOLDERS = ['.github', 'assembly', 'bench', 'host', 'test', 'tools']
 
 /** Tables of words have the words, and generated files are held where they come from. */
 const NOT_READ = /\/generated\/|^tools\/words\/|\/node_modules\//
 
-const files = FOLDERS.flatMap((folder) => filesBelow(ROOT, folder)).filter(
-  (file) => /\.(?:ts|mjs|md)$/.test(file) && !NOT_READ.test(file),
+const files = ['README.md', ...FOLDERS.flatMap((folder) => filesBelow(ROOT, folder))].filter(
+  (file) => /\.(?:tsx?|mjs|md)$/.test(file) && !NOT_READ.test(file),
 )
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
@@ -24,7 +24,7 @@ const lines = files.flatMap((file) =>
     ? readMarkdown(file, read(file)).prose
     : readSource(file, read(file)).comments,
 )
-const sources = files.filter((file) => file.startsWith('host/') && file.endsWith('.ts'))
+const sources = files.filter((file) => file.startsWith('host/') && /\.tsx?$/.test(file))
 const entries = sources.filter((file) => file.startsWith('host/entry/'))
 const published = listedExports(entries.map(read))
 const inner = new Map(

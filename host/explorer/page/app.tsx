@@ -7,7 +7,7 @@ import { PageContent } from './page/page-content.tsx'
 import { useExplorer } from './state/explorer-context.ts'
 
 /** The page: its frame around the content of the view. */
-export function App() {
+export function ExplorerApp() {
   const explorer = useExplorer()
   const openFiles = useCallback((files: readonly File[]) => explorer.openFiles(files), [explorer])
   return (

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { ExplorerApp } from './app.tsx'
 import { listenToKeys } from './keyboard/keyboard.ts'
 import { Explorer } from './state/explorer.ts'
 import { ExplorerContext } from './state/explorer-context.ts'
@@ -24,7 +24,7 @@ const explorer = new Explorer({
 listenToKeys(document, explorer)
 render(
   <ExplorerContext.Provider value={explorer}>
-    <App />
+    <ExplorerApp />
   </ExplorerContext.Provider>,
   root,
 )

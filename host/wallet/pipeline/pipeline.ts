@@ -90,7 +90,7 @@ export interface AssetBalance {
   readonly display_values: Readonly<Record<string, string>>
 }
 
-export interface TransactionPage {
+export interface WalletTransactionPage {
   readonly transactions: readonly ApiTransaction[]
   readonly next_cursor: string | null
 }
@@ -134,7 +134,7 @@ export interface Pipeline {
       /** CAIP-2. */
       readonly chain?: string | undefined
     },
-  ): TransactionPage
+  ): WalletTransactionPage
   /** @throws WalletError if no configured chain has the asset */
   balances(
     appId: string,

@@ -17,7 +17,7 @@ import type {
   PipelineTransactionBody,
   ReplacementFees,
   TransactionFields,
-  TransactionPage,
+  WalletTransactionPage,
 } from './pipeline.ts'
 import type { PipelineOptions, PipelineTimes } from './pipeline-options.ts'
 import { rebroadcast } from './rebroadcast.ts'
@@ -242,7 +242,7 @@ export class TransactionPipeline implements Pipeline {
       readonly hash?: string
       readonly chain?: string
     },
-  ): TransactionPage {
+  ): WalletTransactionPage {
     const rows = this.#store.list(
       appId,
       walletId,

@@ -9,7 +9,7 @@ import { useExplorer } from '../state/explorer-context.ts'
 import { BlockPager } from './block-pager.tsx'
 import { BlockTable } from './block-table.tsx'
 import { RecentBlocksReader, type RecentChain } from './recent-chain.ts'
-import { TransactionTable } from './transaction-table.tsx'
+import { NodeTransactionTable } from './transaction-table.tsx'
 
 /** Blocks per page. */
 const PAGE = 20
@@ -84,7 +84,7 @@ export function RecentBlocks({ node }: { readonly node: AskedNode }) {
                   and it shows up here.
                 </p>
               ) : (
-                <TransactionTable label="Recent transactions" rows={shown.value.transactions} />
+                <NodeTransactionTable label="Recent transactions" rows={shown.value.transactions} />
               )}
             </section>
             <section aria-labelledby="blocks-title">

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** A table of transactions. */
-export function TransactionTable({ label, rows }: Props) {
+export function NodeTransactionTable({ label, rows }: Props) {
   const lens = useExplorer().uploads.lens.value
   const shown = useShown(50)
   return (

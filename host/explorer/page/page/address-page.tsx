@@ -4,7 +4,7 @@ import { addressText } from '../decode/format/address-text.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { Answered } from '../node/answered.tsx'
 import { RecentBlocksReader } from '../node/recent-chain.ts'
-import { TransactionTable } from '../node/transaction-table.tsx'
+import { NodeTransactionTable } from '../node/transaction-table.tsx'
 import { useNodeQuery } from '../node/use-node-query.ts'
 import { LongText } from '../text/long-text.tsx'
 
@@ -60,7 +60,7 @@ export function AddressPage({ address }: { readonly address: string }) {
             {rows.length === 0 ? (
               <p>None.</p>
             ) : (
-              <TransactionTable label="Recent transactions of the address" rows={rows} />
+              <NodeTransactionTable label="Recent transactions of the address" rows={rows} />
             )}
           </>
         )}

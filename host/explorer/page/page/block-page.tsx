@@ -5,7 +5,7 @@ import type { NodeReader } from '../../browser/source/node-reader.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { timeText } from '../decode/format/time-text.ts'
 import { Answered } from '../node/answered.tsx'
-import { TransactionTable } from '../node/transaction-table.tsx'
+import { NodeTransactionTable } from '../node/transaction-table.tsx'
 import { useNodeQuery } from '../node/use-node-query.ts'
 import { AddressLink } from '../text/address-link.tsx'
 import { Link } from '../text/link.tsx'
@@ -59,7 +59,7 @@ function BlockContent({ block }: { readonly block: BlockView }) {
       {transactions.length === 0 ? (
         <p class="muted">It has none.</p>
       ) : (
-        <TransactionTable label="Transactions of the block" rows={transactions} />
+        <NodeTransactionTable label="Transactions of the block" rows={transactions} />
       )}
     </>
   )

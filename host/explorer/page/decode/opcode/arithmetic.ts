@@ -1,7 +1,7 @@
-import { type OpcodeRow, row } from './opcode-row.ts'
+import { type OpcodeDescription, row } from './opcode-row.ts'
 
 /** 0x00 to 0x20: arithmetic, comparison, bits, hashing. */
-export const ARITHMETIC: readonly OpcodeRow[] = [
+export const ARITHMETIC: readonly OpcodeDescription[] = [
   row(0x00, 'STOP', '', 'Ends the frame with success and without output.', 0),
   row(0x01, 'ADD', 'a b -> sum', 'a + b, truncated to 256 bits.', 3),
   row(0x02, 'MUL', 'a b -> product', 'a * b, truncated to 256 bits.', 5),

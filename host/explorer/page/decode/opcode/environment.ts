@@ -1,9 +1,9 @@
-import { type GasWords, type OpcodeRow, row } from './opcode-row.ts'
+import { type GasWords, type OpcodeDescription, row } from './opcode-row.ts'
 
 const COPY: GasWords = [['Frontier', '3, and 3 for each word copied, and memory']]
 
 /** 0x30 to 0x4a: properties of the call, of other accounts and of the block. */
-export const ENVIRONMENT: readonly OpcodeRow[] = [
+export const ENVIRONMENT: readonly OpcodeDescription[] = [
   row(
     0x30,
     'ADDRESS',

@@ -1,4 +1,4 @@
-import { type GasWords, type OpcodeRow, row } from './opcode-row.ts'
+import { type GasWords, type OpcodeDescription, row } from './opcode-row.ts'
 
 const CREATION: GasWords = [
   [
@@ -50,7 +50,7 @@ function plainCall(before: GasWords): GasWords {
   ]
 }
 
-function logs(): OpcodeRow[] {
+function logs(): OpcodeDescription[] {
   return Array.from({ length: 5 }, (_, n) => {
     const topics = Array.from({ length: n }, (_, i) => `topic${i + 1}`)
     const does =
@@ -68,7 +68,7 @@ function logs(): OpcodeRow[] {
 }
 
 /** 0xa0 to 0xff: logs, creations, calls, and opcodes that end the frame. */
-export const LOGS_AND_CALLS: readonly OpcodeRow[] = [
+export const LOGS_AND_CALLS: readonly OpcodeDescription[] = [
   ...logs(),
   row(
     0xf0,

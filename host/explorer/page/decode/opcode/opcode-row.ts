@@ -3,7 +3,7 @@ import type { Revision } from '../../../../evm/chain-types/revision.ts'
 /** The price of an opcode in words, from a revision on. */
 export type GasWords = readonly (readonly [since: Revision, words: string])[]
 
-export interface OpcodeRow {
+export interface OpcodeDescription {
   readonly code: number
   readonly name: string
   /** Operands, top of the stack first, and results. */
@@ -26,7 +26,7 @@ export function row(
   gas: number | GasWords,
   since: Revision = 'Frontier',
   ...eips: readonly number[]
-): OpcodeRow {
+): OpcodeDescription {
   const [taken = '', left = ''] = stack.split('->')
   const names = (side: string) => side.split(' ').filter((each) => each !== '')
   return {

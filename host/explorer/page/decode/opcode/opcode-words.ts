@@ -2,7 +2,7 @@ import { atLeast, type Revision } from '../../../../evm/chain-types/revision.ts'
 import { ARITHMETIC } from './arithmetic.ts'
 import { ENVIRONMENT } from './environment.ts'
 import { LOGS_AND_CALLS } from './logs-and-calls.ts'
-import type { OpcodeRow } from './opcode-row.ts'
+import type { OpcodeDescription } from './opcode-row.ts'
 import { STACK_AND_MEMORY } from './stack-and-memory.ts'
 
 /** The behaviour and price of an opcode in a revision, in words. */
@@ -22,14 +22,16 @@ export interface OpcodeWords {
 }
 
 /** All opcodes by ascending code. */
-export const OPCODE_WORDS: readonly OpcodeRow[] = [
+export const OPCODE_WORDS: readonly OpcodeDescription[] = [
   ...ARITHMETIC,
   ...ENVIRONMENT,
   ...STACK_AND_MEMORY,
   ...LOGS_AND_CALLS,
 ]
 
-const ROWS: ReadonlyMap<number, OpcodeRow> = new Map(OPCODE_WORDS.map((row) => [row.code, row]))
+const ROWS: ReadonlyMap<number, OpcodeDescription> = new Map(
+  OPCODE_WORDS.map((row) => [row.code, row]),
+)
 
 /** Returns the description of an opcode; undefined for a byte that no revision defines. */
 export function opcodeWords(code: number, revision: Revision): OpcodeWords | undefined {

@@ -1,4 +1,4 @@
-import { type GasWords, type OpcodeRow, row } from './opcode-row.ts'
+import { type GasWords, type OpcodeDescription, row } from './opcode-row.ts'
 
 const MEMORY: GasWords = [['Frontier', '3, and memory']]
 
@@ -11,7 +11,7 @@ function ordinal(n: number): string {
   return `${n}${suffix}`
 }
 
-function pushes(): OpcodeRow[] {
+function pushes(): OpcodeDescription[] {
   return Array.from({ length: 32 }, (_, i) =>
     row(
       0x60 + i,
@@ -25,7 +25,7 @@ function pushes(): OpcodeRow[] {
 
 const LETTERS = 'abcdefghijklmnopq'
 
-function duplications(): OpcodeRow[] {
+function duplications(): OpcodeDescription[] {
   return Array.from({ length: 16 }, (_, i) => {
     const words = [...LETTERS.slice(0, i + 1)]
     const stack = `${words.join(' ')} -> ${[words[i], ...words].join(' ')}`
@@ -39,7 +39,7 @@ function duplications(): OpcodeRow[] {
   })
 }
 
-function swaps(): OpcodeRow[] {
+function swaps(): OpcodeDescription[] {
   return Array.from({ length: 16 }, (_, i) => {
     const words = [...LETTERS.slice(0, i + 2)]
     const swapped = [words[i + 1], ...words.slice(1, -1), words[0]]
@@ -54,7 +54,7 @@ function swaps(): OpcodeRow[] {
 }
 
 /** 0x50 to 0x9f: stack, memory, storage, jumps. */
-export const STACK_AND_MEMORY: readonly OpcodeRow[] = [
+export const STACK_AND_MEMORY: readonly OpcodeDescription[] = [
   row(0x50, 'POP', 'value ->', 'Drops the top word.', 2),
   row(0x51, 'MLOAD', 'offset -> word', 'Reads a word of memory.', MEMORY),
   row(0x52, 'MSTORE', 'offset word ->', 'Writes a word to memory.', MEMORY),

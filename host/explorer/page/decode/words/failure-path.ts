@@ -5,14 +5,14 @@ import { REVERTED } from './fault-words.ts'
  * How a frame's failure follows from that of the frame below: it forwarded the same data, failed with its own error,
  * or ran out of gas too.
  */
-export type Link = 'passed on' | 'replaced' | 'out of gas'
+export type FailureLink = 'passed on' | 'replaced' | 'out of gas'
 
 /** The propagation of a failure. */
 export interface FailurePath {
   /** Frames from the first to fail to the outermost that failed because of it. */
   readonly failed: readonly [CallNode, ...CallNode[]]
   /** How each failure led to the next. */
-  readonly links: readonly Link[]
+  readonly links: readonly FailureLink[]
   /** The frame that continued anyway; undefined if the transaction itself failed. */
   readonly caughtBy: CallNode | undefined
 }
@@ -22,7 +22,7 @@ const GIVE_UP_STEPS = 1_500
 
 const OUT_OF_GAS = /^out of gas/
 
-function linkBetween(child: CallNode, parent: CallNode): Link | undefined {
+function linkBetween(child: CallNode, parent: CallNode): FailureLink | undefined {
   if (child.fault === undefined || parent.fault === undefined) return undefined
   if (OUT_OF_GAS.test(parent.fault.error)) {
     return OUT_OF_GAS.test(child.fault.error) ? 'out of gas' : undefined
@@ -37,7 +37,7 @@ function linkBetween(child: CallNode, parent: CallNode): Link | undefined {
 function causeOf(
   nodes: readonly CallNode[],
   parent: CallNode,
-): { readonly child: CallNode; readonly link: Link } | undefined {
+): { readonly child: CallNode; readonly link: FailureLink } | undefined {
   const index = parent.children.at(-1)
   const child = index === undefined ? undefined : nodes[index]
   const link = child === undefined ? undefined : linkBetween(child, parent)
@@ -49,7 +49,7 @@ function pathFrom(
   top: CallNode,
 ): Pick<FailurePath, 'failed' | 'links'> {
   const above: CallNode[] = []
-  const links: Link[] = []
+  const links: FailureLink[] = []
   let node = top
   for (let cause = causeOf(nodes, node); cause !== undefined; cause = causeOf(nodes, node)) {
     above.push(node)

@@ -2,7 +2,7 @@ import type { CallNode, RunSummary, StepRow } from '../../../browser/step/steppe
 import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
 import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'
-import { type FailurePath, failurePaths, type Link } from './failure-path.ts'
+import { type FailureLink, type FailurePath, failurePaths } from './failure-path.ts'
 import { faultTitle, faultWords } from './fault-words.ts'
 import { codePiece, type Phrase, type Piece } from './phrase.ts'
 import {
@@ -75,7 +75,7 @@ function framePiece(node: CallNode, lens: ContractRegistry): Piece {
   return { kind: 'call', call: node.index, text: calledFunctionName(node, lens) }
 }
 
-const LINKS: Readonly<Record<Link, string>> = {
+const LINKS: Readonly<Record<FailureLink, string>> = {
   'passed on': 'passed it on',
   replaced: 'failed because of it with its own error',
   'out of gas': 'ran out of gas with it',
@@ -94,7 +94,7 @@ function whyPhrase(
   if (step !== undefined) pieces.push(', ', { kind: 'step', step, text: `step ${countText(step)}` })
   pieces.push(': ', words?.what ?? '')
   for (const [i, frame] of above.entries()) {
-    const link = links[i] as Link
+    const link = links[i] as FailureLink
     pieces.push(' ', framePiece(frame, lens), ' of ', addressPiece(frame.to, lens))
     pieces.push(` ${LINKS[link]}`)
     if (link === 'replaced') pieces.push(': ', codePiece(faultTitle(frame, lens)))
