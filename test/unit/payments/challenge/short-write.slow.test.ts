@@ -18,6 +18,7 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, writeSync }
 })
 
+// Of the slow set: a file there has a process of its own, so that its `node:fs` stands in for no other file's.
 test('a challenge whose row only partly fits on the disk is refused, and a later one is read after a restart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'issued-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
