@@ -10,8 +10,8 @@ interface SizeFlags {
 
 const COLUMNS = ['part', 'name', 'rows', 'bytes'] as const
 
-/** A table with its numbers to the right. */
-function toText(sizes: readonly PartSize[]): string {
+/** Returns a table for people: texts at the left of their columns, numbers at the right, and a line with the total. */
+export function formatSizes(sizes: readonly PartSize[]): string {
   const lines = sizes.map((size) => COLUMNS.map((column) => String(size[column] ?? '-')))
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
   const cells = [[...COLUMNS], ...lines, ['total', '', '', String(total)]]
@@ -36,7 +36,9 @@ export function defineStateSize(command: Command): void {
       const lock = lockHome(home)
       try {
         const sizes = await measureData(home.data.directory, config.stateStore.ssBackend)
-        process.stdout.write(`${flags.json === true ? JSON.stringify(sizes) : toText(sizes)}\n`)
+        process.stdout.write(
+          `${flags.json === true ? JSON.stringify(sizes) : formatSizes(sizes)}\n`,
+        )
       } finally {
         lock.release()
       }
