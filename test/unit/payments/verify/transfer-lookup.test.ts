@@ -102,8 +102,23 @@ test('one client may wait for at most 64 hashes, and the rest of the capacity is
   expect(await other).toMatchObject({ height: 1n })
   stop.abort()
   await Promise.all(waiting)
-  // A completed wait frees its place.
-  expect(await lookup.receipt(txHash, 'greedy', LONG, nobody)).toMatchObject({ height: 1n })
+})
+
+test('1,024 requests wait at most, and each frees its place when it ends', async () => {
+  const { chain, lookup } = fixture()
+  const fill = (signal: AbortSignal) =>
+    Array.from({ length: 1_024 }, (_, i) =>
+      lookup.receipt(chain.nextHash(), `client ${i % 16}`, LONG, signal),
+    )
+  for (const round of [1, 2]) {
+    const stop = new AbortController()
+    const waiting = fill(stop.signal)
+    // Each asks once before its wait and once in it.
+    await until(() => chain.asked.length === 2_049 * round - 1)
+    expect(await lookup.receipt(chain.nextHash(), 'late', LONG, nobody)).toBeUndefined()
+    stop.abort()
+    await Promise.all(waiting)
+  }
 })
 
 test('an unreachable chain fails the current requests, and no later one', async () => {
