@@ -27,7 +27,11 @@ function lagText({ lag }: LagResponse): string {
   return lag === null ? 'unknown: no peer reports its height' : `${lag} blocks behind the best peer`
 }
 
-function formatTable({ node_info, sync_info, validator_info }: Status, lag: LagResponse): string {
+/** Returns the status for people, one line for each value. */
+export function formatStatus(
+  { node_info, sync_info, validator_info }: Status,
+  lag: LagResponse,
+): string {
   const rows = [
     ['Node', `${node_info.moniker} (${node_info.id})`],
     ['Chain', node_info.network],
@@ -78,6 +82,6 @@ export function defineStatus(command: Command): void {
       const status = await ask<Status>(consensus, '/status')
       const lag = await ask<LagResponse>(consensus, '/lag_status')
       const isTable = process.stdout.isTTY && flags.json === undefined
-      process.stdout.write((isTable ? formatTable : formatJson)(status, lag))
+      process.stdout.write((isTable ? formatStatus : formatJson)(status, lag))
     })
 }

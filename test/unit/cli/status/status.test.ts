@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { formatStatus } from '../../../../host/cli/status/status.ts'
 import { type HttpServer, serveHttp } from '../../../support/http-server.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 
@@ -44,6 +45,24 @@ describe('status', () => {
       LagStatus: LAG,
     })
     expect(stdout.split('\n')).toHaveLength(2)
+  })
+
+  test('prints a line for each value on a terminal', () => {
+    expect(formatStatus(STATUS, LAG).split('\n')).toEqual([
+      'Node         alice (ab)',
+      'Chain        1329',
+      'Height       12 at 2026-01-01T00:00:00Z',
+      'Earliest     1',
+      'App hash     AA',
+      'Catching up  no',
+      'Lag          0 blocks behind the best peer',
+      'Validator    CC (power 10)',
+      '',
+    ])
+    const follower = { ...STATUS, validator_info: { ...STATUS.validator_info, address: '' } }
+    expect(formatStatus(follower, { ...LAG, lag: null })).toContain(
+      'Lag          unknown: no peer reports its height\nValidator    no: this is a full node\n',
+    )
   })
 
   test('finds the node from the configuration of the home', async () => {
