@@ -58,6 +58,16 @@ export function textType(placeholder: string): ValueType<string> {
   }
 }
 
+/** A prefix of metric names, as Prometheus allows it. */
+export function metricNamespace(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(value) ? value : undefined,
+    rule: 'letters, digits and underscores, not a digit first',
+    placeholder: 'PREFIX',
+  }
+}
+
 export function choice<const T extends string>(
   placeholder: string,
   values: readonly T[],

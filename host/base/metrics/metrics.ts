@@ -30,6 +30,14 @@ export interface Metrics extends Counting {
   readonly contentType: string
 }
 
+/** Prefix of CometBFT's names in the table, replaced by `namespace` of the configuration. */
+export const COMET_NAMESPACE = 'cometbft'
+
+/** Returns the name under which a metric is served. */
+function servedName(name: MetricName, namespace: string): string {
+  return name.replace(/^cometbft(?=_)/, namespace)
+}
+
 function definitionsOf(type: MetricRow['type']): [MetricName, MetricRow][] {
   const rows = Object.entries<MetricRow>(METRICS) as [MetricName, MetricRow][]
   return rows.filter(([, row]) => row.type === type)
@@ -49,17 +57,20 @@ function base(name: string, row: MetricRow, registry: Registry) {
 }
 
 /** Returns a recorder that writes into a prom-client registry. */
-function countInto(registry: Registry): Counting {
+function countInto(registry: Registry, namespace: string): Counting {
   const counters = new Map(
     definitionsOf('counter').map(([name, row]) => [
       name,
-      new Counter<string>(base(name, row, registry)),
+      new Counter<string>(base(servedName(name, namespace), row, registry)),
     ]),
   )
   const histograms = new Map(
     definitionsOf('histogram').map(([name, row]) => [
       name,
-      new Histogram<string>({ ...base(name, row, registry), buckets: [...(row.buckets ?? [])] }),
+      new Histogram<string>({
+        ...base(servedName(name, namespace), row, registry),
+        buckets: [...(row.buckets ?? [])],
+      }),
     ]),
   )
   return {
@@ -72,8 +83,11 @@ async function countsOf(registry: Registry): Promise<Counts> {
   return (await registry.getMetricsAsJSON()) as Counts
 }
 
-/** Returns the metrics of one node, with those of its process (memory, event loop, garbage collection). */
-export function createMetrics(): Metrics {
+/**
+ * Returns the metrics of one node, with those of its process (memory, event loop, garbage collection).
+ * @param namespace prefix of the metrics under CometBFT's names
+ */
+export function createMetrics(namespace = COMET_NAMESPACE): Metrics {
   const registry = new Registry()
   const counted = new Registry()
   const threads = new Map<number, Counts>()
@@ -81,12 +95,12 @@ export function createMetrics(): Metrics {
   const gauges = new Map(
     definitionsOf('gauge').map(([name, row]) => [
       name,
-      new Gauge<string>(base(name, row, registry)),
+      new Gauge<string>(base(servedName(name, namespace), row, registry)),
     ]),
   )
   const refreshers: (() => void)[] = []
   return {
-    ...countInto(counted),
+    ...countInto(counted, namespace),
     set: (name, labels, value) => find(gauges, name).set(labels, value),
     merge: (thread, counts) => void threads.set(thread, counts),
     onRender: (refresh) => void refreshers.push(refresh),

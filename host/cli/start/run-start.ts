@@ -48,7 +48,7 @@ interface NodeSite {
 async function metricsOf({ instrumentation }: Config): Promise<Metrics> {
   if (!instrumentation.prometheus) return UNREAD_METRICS
   const { createMetrics } = await import('../../base/metrics/metrics.ts')
-  return createMetrics()
+  return createMetrics(instrumentation.namespace)
 }
 
 /** Starts the node of a chain. Loaded here: help and argument errors need neither the stores nor the engine. */

@@ -184,7 +184,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       prometheus_listen_addr:
         metrics === undefined ? ':26660' : formatListenAddress(metrics).slice('tcp://'.length),
       max_open_connections: 3,
-      namespace: 'cometbft',
+      namespace: instrumentation.namespace,
     },
   }
 }

@@ -18,6 +18,7 @@ import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
 import { observeBlocks, observeClients, observePool, observeStore, observeSync } from './observe.ts'
+import { observeEthereumNames } from './observe-peer-names.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 export interface ForkNodeOptions {
@@ -88,6 +89,8 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     observeClients(work, metrics)
     observeStore(storage, metrics)
     observeSync(served.readiness, metrics)
+    const height = () => storage.chain.latest
+    observeEthereumNames({ height, counts: () => mempool.counts, peers: () => 0 }, metrics)
     logger.info('a fork', {
       url: fork.client.name,
       chainId: fork.chainId,

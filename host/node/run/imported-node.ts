@@ -13,6 +13,7 @@ import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
 import { observeSync } from './observe.ts'
+import { observeEthereumNames } from './observe-peer-names.ts'
 
 export interface ImportedNodeOptions {
   readonly home: Home
@@ -47,6 +48,8 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
     const imported = await openImported(config, storage, genesis)
     const chain = { ...imported, addressIndex: openAddressIndex({ ...context, home }, imported) }
     observeSync(chain.readiness, metrics)
+    const counts = () => ({ pending: 0, queued: 0 })
+    observeEthereumNames({ height: () => storage.chain.latest, counts, peers: () => 0 }, metrics)
     logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
     const urls = await serveChain(context, chain, listen)
     return { urls, failed: NEVER, stop: () => closers.close() }

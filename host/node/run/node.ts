@@ -34,6 +34,7 @@ import {
   observeStore,
   observeSync,
 } from './observe.ts'
+import { observeCometNames, observeEthereumNames } from './observe-peer-names.ts'
 import { openStorageMode } from './open-storage-mode.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
@@ -179,6 +180,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
     observeSync(readiness, metrics)
     if (consensus.kind === 'cometbft') observeCometBft(consensus, metrics)
+    else if (config.instrumentation.prometheus) {
+      observeCometNames({ genesis, chain, consensus, metrics })
+    }
     const parts = { home, config, genesis, stores, chain, logger, work, readiness }
     const consensusServer =
       consensus.kind === 'embedded'
@@ -188,6 +192,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
     await scheduleSnapshots(snapshots, chain.application, stores, decided)
     const own = await servedChain(genesis, chain, stores, consensus, readiness)
+    observeEthereumNames(
+      {
+        height: () => stores.storage.chain.latest,
+        counts: () => chain.mempool.counts,
+        peers: own.peers,
+      },
+      metrics,
+    )
     const addressIndex = openAddressIndex({ ...context, home }, own)
     chain.application.onRemoval((kept) => {
       removeSnapshotsAbove(snapshotFolder(home, config), kept)

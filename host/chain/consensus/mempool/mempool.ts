@@ -97,6 +97,8 @@ export class Mempool implements TransactionPool {
   #head: PoolHead | undefined
   #held: ReadonlySet<Transaction> | undefined
   #arrivals = 0
+  #rejected = 0
+  #rechecked = 0
 
   constructor(options: MempoolOptions) {
     this.#options = options
@@ -138,7 +140,26 @@ export class Mempool implements TransactionPool {
     return this.#contents.dropped
   }
 
+  /** Number of submissions rejected since the start. */
+  get rejected(): number {
+    return this.#rejected
+  }
+
+  /** Number of pooled transactions checked again since the start, because a block changed their sender. */
+  get rechecked(): number {
+    return this.#rechecked
+  }
+
   async add(raw: Uint8Array, options: AddOptions = {}): Promise<Uint8Array> {
+    try {
+      return await this.#add(raw, options)
+    } catch (error) {
+      this.#rejected++
+      throw error
+    }
+  }
+
+  async #add(raw: Uint8Array, options: AddOptions): Promise<Uint8Array> {
     const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
     // It may have arrived again while its sender was recovered.
     if (options.checked === undefined) this.#refuseKnown(transaction.hash)
@@ -157,6 +178,7 @@ export class Mempool implements TransactionPool {
           admitted.push(this.#admit(this.#decodeChecked(raw, checked), this.#arrival()))
           return checked.hash
         } catch (error) {
+          this.#rejected++
           return error as Error
         }
       },
@@ -276,7 +298,9 @@ export class Mempool implements TransactionPool {
     for (let at = 0; at < accountRows.length && this.#contents.size > 0; at += ACCOUNT_ROW) {
       const sender = accountRows.subarray(at, at + 20)
       // Most changed accounts have no pooled transactions.
-      if (this.#contents.queueOf(sender) === undefined) continue
+      const queue = this.#contents.queueOf(sender)
+      if (queue === undefined) continue
+      this.#rechecked += queue.length
       const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }

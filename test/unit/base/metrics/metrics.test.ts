@@ -90,6 +90,18 @@ test('a thread counts exactly as the node itself does, down to the bucket', asyn
   expect((await counted(shown)).sort()).toEqual(expected.sort())
 })
 
+test('a namespace replaces the prefix of CometBFT in the names under which metrics are served', async () => {
+  const metrics = createMetrics('tendermint')
+  metrics.set('cometbft_consensus_height', { chain_id: 'test-1' }, 7)
+  metrics.add('cometbft_mempool_failed_txs', { chain_id: 'test-1' }, 2)
+  metrics.set('lockstep_block_height', {}, 6)
+  const text = lines(await metrics.render())
+  expect(text).toContain('tendermint_consensus_height{chain_id="test-1"} 7')
+  expect(text).toContain('tendermint_mempool_failed_txs{chain_id="test-1"} 2')
+  expect(text).toContain('lockstep_block_height 6')
+  expect(text.filter((line) => line.includes('cometbft_'))).toEqual([])
+})
+
 test('gauges are set each time they are read', async () => {
   const metrics = createMetrics()
   let lag = 0
@@ -100,8 +112,10 @@ test('gauges are set each time they are read', async () => {
 })
 
 describe('the table of metrics', () => {
-  test('follows the naming conventions of Prometheus', () => {
+  test('follows the naming conventions of Prometheus for its own names', () => {
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+      expect(name.startsWith('lockstep_'), name).toBe(row.of === undefined)
+      if (row.of !== undefined) continue
       expect(name).toMatch(/^lockstep_[a-z_]+$/)
       expect(name.endsWith('_total'), name).toBe(row.type === 'counter')
       expect(row.buckets !== undefined, name).toBe(row.type === 'histogram')
