@@ -1,4 +1,5 @@
-import { METRICS, type MetricRow } from '../../host/base/metrics/metric-table.ts'
+import type { MetricRow } from '../../host/base/metrics/metric-row.ts'
+import { METRICS } from '../../host/base/metrics/metric-table.ts'
 import { markdownTable } from './markdown-table.ts'
 
 function rowsOf(isIncluded: (row: MetricRow) => boolean): (readonly [string, MetricRow])[] {

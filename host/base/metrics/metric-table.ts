@@ -1,14 +1,5 @@
+import type { MetricRow } from './metric-row.ts'
 import { PEER_METRICS } from './peer-metric-table.ts'
-
-export interface MetricRow {
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  readonly labels: readonly string[]
-  /** Upper bounds; histograms only. */
-  readonly buckets?: readonly number[]
-  /** The program whose name for this value it is; absent for the node's own names. */
-  readonly of?: 'CometBFT' | 'geth' | 'reth'
-}
 
 /** Buckets in seconds: by default a block comes every 0.4 s; a point read takes a few microseconds. */
 const BLOCK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]

@@ -7,13 +7,8 @@ import {
   Registry,
 } from 'prom-client'
 import type { Counting } from './counting.ts'
-import {
-  type GaugeName,
-  type Labels,
-  METRICS,
-  type MetricName,
-  type MetricRow,
-} from './metric-table.ts'
+import type { MetricRow } from './metric-row.ts'
+import { type GaugeName, type Labels, METRICS, type MetricName } from './metric-table.ts'
 import type { Counts } from './thread-counts.ts'
 
 /** The node's metrics. */

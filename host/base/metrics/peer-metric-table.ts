@@ -1,4 +1,4 @@
-import type { MetricRow } from './metric-table.ts'
+import type { MetricRow } from './metric-row.ts'
 
 // Metrics under the names of other programs, for dashboards and alerts that were written for them. A row exists only
 // if its value means the same here. CometBFT's names are those of 0.38 (`consensus/metrics.go`, `mempool/metrics.go`,

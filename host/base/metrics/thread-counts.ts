@@ -1,7 +1,8 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import { lookup } from '../lookup.ts'
 import type { Counting } from './counting.ts'
-import { METRICS, type MetricName, type MetricRow } from './metric-table.ts'
+import type { MetricRow } from './metric-row.ts'
+import { METRICS, type MetricName } from './metric-table.ts'
 
 /** The counts of a thread, as plain data in the form that prom-client aggregates. */
 export type Counts = MetricObjectWithValues<MetricValue<string>>[]

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { METRICS, type MetricRow } from '../../../host/base/metrics/metric-table.ts'
+import type { MetricRow } from '../../../host/base/metrics/metric-row.ts'
+import { METRICS } from '../../../host/base/metrics/metric-table.ts'
 import { createMetrics } from '../../../host/base/metrics/metrics.ts'
 
 const tools = new URL('../../../tools/', import.meta.url)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { METRICS, type MetricRow } from '../../../../host/base/metrics/metric-table.ts'
+import type { MetricRow } from '../../../../host/base/metrics/metric-row.ts'
+import { METRICS } from '../../../../host/base/metrics/metric-table.ts'
 import { createMetrics } from '../../../../host/base/metrics/metrics.ts'
 import { ThreadCounts } from '../../../../host/base/metrics/thread-counts.ts'
 
