@@ -58,6 +58,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'events',
       'tx-index',
       'validator',
+      'privval',
       'cometbft',
       'mempool',
       'ahead',

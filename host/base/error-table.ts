@@ -196,6 +196,11 @@ export const ERRORS = {
   /** Uses the message and code of the forked node. */
   UPSTREAM_REFUSED: { exit: 69, rpc: -32000, remedy: 'ask for what the node of --dev.fork serves' },
   NODE_UNREACHABLE: { exit: 69, rpc: -32000, remedy: 'start the node, or pass its address' },
+  REMOTE_SIGNER: {
+    exit: 69,
+    rpc: -32000,
+    remedy: 'read the log of the signer: it names each refusal',
+  },
   VALIDATOR_KEY: { exit: 78, rpc: -32000, remedy: FAILURES.VALIDATOR_FILE.remedy },
   DOUBLE_SIGN: {
     exit: 70,

@@ -94,6 +94,15 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./config/config-migrate.ts')).defineConfigMigrate,
   },
   {
+    name: 'signer',
+    summary: 'sign for a node whose priv-validator-laddr waits for this signer; the key stays here',
+    example:
+      'lockstep signer --key priv_validator_key.json --state priv_validator_state.json ' +
+      '--chain-id lockstep-1329 --connect tcp://127.0.0.1:26659',
+    ends: ['VALIDATOR_KEY', 'DOUBLE_SIGN', 'KEY_LOCKED'],
+    load: async () => (await import('./signer.ts')).defineSigner,
+  },
+  {
     name: 'rollback',
     summary: 'roll a stopped node back to an earlier height, for example after a wrong app hash',
     example: 'lockstep rollback -n 1',

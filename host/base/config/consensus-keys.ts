@@ -10,6 +10,7 @@ import {
   metricNamespace,
   nodeMode,
   optionalListenAddress,
+  optionalSignerAddress,
   textList,
   textType,
   type ValueType,
@@ -27,6 +28,12 @@ export const CONSENSUS_KEYS = {
       '',
       'validator: produces and signs blocks with the key that genesis.json names; full: takes blocks from ' +
         'other nodes and never signs. Empty means full, and is refused if the home has a validator key',
+    ),
+    'priv-validator-laddr': key(
+      optionalSignerAddress(),
+      '',
+      'address at which the node waits for the remote signer that has the key of the validator; ' +
+        'empty signs with the key of the home',
     ),
     'log-level': key(
       choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),

@@ -1,5 +1,6 @@
 import { parseDuration } from '../duration.ts'
 import { type ListenAddress, parseListenAddress } from './listen-address.ts'
+import { parseSignerAddress, type SignerAddress } from './signer-address.ts'
 
 /** A value as written in a TOML file. */
 export type TomlLiteral = string | number | boolean | readonly string[]
@@ -159,6 +160,19 @@ export function optionalListenAddress(): ValueType<readonly ListenAddress[]> {
       return address === undefined ? undefined : [address]
     },
     rule: 'an address such as tcp://127.0.0.1:26670, or empty',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** One address of a remote signer, or an empty list if the text is empty. */
+export function optionalSignerAddress(): ValueType<readonly SignerAddress[]> {
+  return {
+    decode: (value) => {
+      if (value === '') return []
+      const address = typeof value === 'string' ? parseSignerAddress(value) : undefined
+      return address === undefined ? undefined : [address]
+    },
+    rule: 'an address such as tcp://127.0.0.1:26659 or unix:///run/signer.sock, or empty',
     placeholder: 'ADDRESS',
   }
 }

@@ -23,9 +23,9 @@ export async function diagnoseKeys(facts: HomeFacts): Promise<readonly Finding[]
   const { validatorKey, nodeKey } = home.config
   const findings: Finding[] = []
   if (isImported || !isAbsolute(validatorKey)) return findings
-  const { mode } = inspected.config
+  const { mode, privValidatorLaddr } = inspected.config
   const isMissing = !existsSync(validatorKey)
-  if (mode === 'validator' && isMissing) {
+  if (mode === 'validator' && isMissing && privValidatorLaddr.length === 0) {
     const { text, remedy } = FAILURES.VALIDATOR_FILE
     findings.push(fault('keys', `${text}: ${validatorKey}`, remedy))
   }

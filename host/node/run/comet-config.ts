@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { formatListenAddress } from '../../base/config/listen-address.ts'
 import type { Config } from '../../base/config/schema.ts'
+import { formatSignerAddress } from '../../base/config/signer-address.ts'
 import { formatDuration } from '../../base/duration.ts'
 import type { CometConfig } from '../../chain/consensus/cometbft/comet-config.ts'
 import type { CometFolder } from '../../chain/consensus/cometbft/comet-folder.ts'
@@ -56,8 +57,10 @@ function pathForPeers({ root, rpcSocket }: CometFolder): string {
 /** Returns CometBFT's configuration, derived from the node's: every key of CometBFT 0.38. */
 export function cometConfig({ home, config, folder, trust }: CometConfigOptions): CometConfig {
   const { rpc, p2p, mempool, consensus, statesync, instrumentation } = config
-  const signs = config.mode === 'validator'
   const [metrics] = instrumentation.cometbftListenAddr
+  const [signer] = config.privValidatorLaddr
+  // With a remote signer CometBFT still wants a key file, and does not sign with it.
+  const signs = config.mode === 'validator' && signer === undefined
   return {
     // The release whose keys these are.
     version: '0.38.19',
@@ -70,7 +73,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
     genesis_file: home.config.genesis,
     priv_validator_key_file: signs ? home.config.validatorKey : folder.ownKey,
     priv_validator_state_file: signs ? home.data.validatorState : folder.ownKeyState,
-    priv_validator_laddr: '',
+    priv_validator_laddr: signer === undefined ? '' : formatSignerAddress(signer),
     node_key_file: home.config.nodeKey,
     abci: 'socket',
     filter_peers: false,

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
 import {
@@ -16,6 +17,18 @@ import {
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
+
+export interface SignerOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly logger: Logger
+  readonly closers: Disposables
+  /** Aborts a wait for a remote signer. */
+  readonly signal: AbortSignal
+  /** True on a development chain, which may sign a height repeatedly. */
+  readonly isDriven: boolean
+}
 
 /** Opens the node's validator, and locks its key against other processes. */
 async function lockedValidator(
@@ -37,19 +50,19 @@ function isNamed({ validators }: Genesis, key: Uint8Array): boolean {
 }
 
 /**
- * Returns the signer of a node in mode validator; undefined if it follows others. A full node does not open the key.
+ * Returns the signer of a node in mode validator; undefined if it follows others, or CometBFT has the remote signer. A full node does not open the key.
  * Under CometBFT any key may be a validator's, since it can join by staking.
  * @throws VALIDATOR_KEY if a validator lacks its key, CONFIG_INVALID if no mode is set but the home has a validator's
  * key: a copied home must not start to sign, and the validator itself must not stop.
  */
-export async function loadSigner(
-  home: Home,
-  config: Config,
-  genesis: Genesis,
-  closers: Disposables,
-  dev = false,
-): Promise<BlockSigner | undefined> {
+export async function loadSigner(options: SignerOptions): Promise<BlockSigner | undefined> {
+  const { home, config, genesis, closers, isDriven } = options
   const { validatorKey, consensus } = home.config
+  const [address] = config.privValidatorLaddr
+  if (address !== undefined) {
+    const { loadRemoteSigner } = await import('./remote-validator.ts')
+    return loadRemoteSigner(options, address)
+  }
   switch (config.mode) {
     case 'full':
       return undefined
@@ -67,7 +80,7 @@ export async function loadSigner(
       )
     }
     case 'validator': {
-      const validator = await lockedValidator(home, genesis, dev, closers)
+      const validator = await lockedValidator(home, genesis, isDriven, closers)
       if (config.consensus.engine === 'cometbft') return validator
       if (isValidatorOf(genesis, validator)) return validator
       throw new LockstepError(

@@ -150,7 +150,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (!isEmbedded) await findCometBft(config, logger)
     // Under CometBFT there is no dev control: no block is removed, and every height is signed once.
     const isDriven = options.dev && isEmbedded
-    const validator = await loadSigner(home, config, genesis, closers, isDriven)
+    const validator = await loadSigner({ ...options, signal, closers, isDriven })
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
     const keeping = await openStorageMode({ home, config, logger }, genesis, isDriven, closers)
     // Compiled on V8's threads, while this one opens the stores

@@ -43,9 +43,13 @@ async function startMaking(
     createEmptyBlocksIntervalMs: createEmptyBlocksInterval,
     haltHeight: config.haltHeight,
     onHalted,
-    onError,
+    // A node that stops may still wait for its remote signer.
+    onError: (error) => {
+      if (error.code !== 'INTERRUPTED') onError(error)
+    },
   })
   closers.add(() => engine.stop())
+  closers.add(() => validator.interrupt())
   mempool.onPending(() => engine.notifyTransactions())
   if (mempool.size > 0) engine.notifyTransactions()
   return { kind: 'embedded', engine, blockStore, validator, pool: mempool }

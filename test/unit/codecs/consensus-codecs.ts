@@ -15,6 +15,14 @@ import {
 } from '../../../host/chain/consensus/embedded/settings-codec.ts'
 import { encodeRecords, readRecords } from '../../../host/chain/consensus/mempool/journal-record.ts'
 import {
+  decodePrivval,
+  encodePrivval,
+} from '../../../host/chain/consensus/privval/message-codec.ts'
+import {
+  decodePublicKey,
+  encodePublicKey,
+} from '../../../host/chain/consensus/privval/public-key.ts'
+import {
   decodePlace,
   encodeRow,
   ROW_KIND,
@@ -76,6 +84,42 @@ const commit = fc.record({
   ),
 })
 
+const vote = fc.record({
+  type: count(3),
+  height: count(),
+  round: count(2 ** 31 - 1),
+  blockId,
+  timestamp: time,
+  validatorAddress: bytes(20),
+  validatorIndex: count(2 ** 31 - 1),
+  signature: bytes(64),
+  extension: data(),
+  extensionSignature: bytes(64),
+})
+
+const proposal = fc.record({
+  type: count(32),
+  height: count(),
+  round: count(2 ** 31 - 1),
+  polRound: fc.integer({ min: -2, max: 5 }),
+  blockId,
+  timestamp: time,
+  signature: bytes(64),
+})
+
+const refusal = optional(fc.record({ code: count(2 ** 31 - 1), description: text }))
+
+const privval = fc.oneof(
+  fc.record({ kind: fc.constant('pubKeyRequest' as const), chainId: text }),
+  fc.record({ kind: fc.constant('pubKeyResponse' as const), publicKey: bytes(32), refusal }),
+  fc.record({ kind: fc.constant('signVoteRequest' as const), vote, chainId: text }),
+  fc.record({ kind: fc.constant('signedVoteResponse' as const), vote, refusal }),
+  fc.record({ kind: fc.constant('signProposalRequest' as const), proposal, chainId: text }),
+  fc.record({ kind: fc.constant('signedProposalResponse' as const), proposal, refusal }),
+  fc.constant({ kind: 'pingRequest' as const }),
+  fc.constant({ kind: 'pingResponse' as const }),
+)
+
 const block = fc.record({ header, transactions: few(data()), lastCommit: commit })
 
 const results = few(
@@ -111,6 +155,21 @@ const digest = fc.oneof(
 )
 
 export const CONSENSUS_CODECS: readonly Codec[] = [
+  codec({
+    name: 'messages of a remote signer',
+    file: 'host/chain/consensus/privval/message-codec.ts',
+    values: privval,
+    // `refusal: undefined` is not a message of ours.
+    encode: (value) => encodePrivval(value as Parameters<typeof encodePrivval>[0]),
+    decode: decodePrivval,
+  }),
+  codec({
+    name: 'public keys of validators',
+    file: 'host/chain/consensus/privval/public-key.ts',
+    values: bytes(32),
+    encode: encodePublicKey,
+    decode: (written) => decodePublicKey(written) ?? new Uint8Array(),
+  }),
   codec({
     name: 'times of consensus',
     file: 'host/chain/consensus/comet/timestamp.ts',

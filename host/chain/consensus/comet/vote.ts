@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
 import { type BlockId, encodeBlockId } from './block-id.ts'
-import { putFixed, putInteger, putMessage, putString, readProtoMessage } from './proto.ts'
+import { putBytes, putFixed, putInteger, putMessage, putString, readProtoMessage } from './proto.ts'
 import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 
 /** `SignedMsgType` of votes. */
@@ -39,4 +39,18 @@ export function timestampOfSignBytes(signBytes: Uint8Array): bigint {
     },
   })
   return timestamp
+}
+
+/** Returns the bytes that a vote extension's signature covers: the length-delimited `CanonicalVoteExtension`. */
+export function extensionSignBytes(
+  chainId: string,
+  { height, round }: Pick<Vote, 'height' | 'round'>,
+  extension: Uint8Array,
+): Uint8Array {
+  const writer = new BinaryWriter()
+  putBytes(writer, 1, extension)
+  putFixed(writer, 2, height)
+  putFixed(writer, 3, round)
+  putString(writer, 4, chainId)
+  return new BinaryWriter().bytes(writer.finish()).finish()
 }

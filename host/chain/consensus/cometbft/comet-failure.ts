@@ -45,6 +45,8 @@ const ENDS: readonly (readonly [RegExp, ErrorCode])[] = [
   // Reported by `double_sign_check_height`
   [/found signature from the same key/, 'DOUBLE_SIGN'],
   [/AppHash/, 'APP_HASH_MISMATCH'],
+  // It waits three seconds for a signer at `priv_validator_laddr`.
+  [/private validator socket client/, 'REMOTE_SIGNER'],
 ]
 
 /** Errors after which a restart would fail again or do harm. */
@@ -54,8 +56,11 @@ export function isFatal({ code }: LockstepError): boolean {
   return FATAL.includes(code)
 }
 
-/** Transient errors: a CometBFT that has just ended may still have its databases and port open. */
-const PASSING: readonly ErrorCode[] = ['HOME_LOCKED', 'PORT_IN_USE']
+/**
+ * Transient errors: a CometBFT that has just ended may still have its databases and port open, and its remote signer
+ * may not have connected yet.
+ */
+const PASSING: readonly ErrorCode[] = ['HOME_LOCKED', 'PORT_IN_USE', 'REMOTE_SIGNER']
 
 export function isTransient({ code }: LockstepError): boolean {
   return PASSING.includes(code)

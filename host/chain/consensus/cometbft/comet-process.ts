@@ -116,8 +116,9 @@ export class CometProcess {
         await this.#startOnce()
         return
       } catch (thrown) {
-        const isPast = performance.now() > until || !(thrown instanceof LockstepError)
-        if (isPast || !isTransient(thrown)) throw thrown
+        if (!(thrown instanceof LockstepError) || !isTransient(thrown)) throw thrown
+        // An operator may start the signer at any time.
+        if (performance.now() > until && thrown.code !== 'REMOTE_SIGNER') throw thrown
         await this.#waitAgain(thrown, performance.now() - began)
       }
     }

@@ -2,6 +2,8 @@ import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../host/base/config/load.ts'
+import { createLogger } from '../../../../host/base/log/pino-logger.ts'
+import { neverAborted } from '../../../../host/base/signal.ts'
 import { decodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import { Disposables } from '../../../../host/node/disposables.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
@@ -28,10 +30,18 @@ afterAll(async () => {
 
 const genesis = () => decodeGenesis(readFileSync(home.config.genesis, 'utf8'))
 
-function signer(at: typeof home, mode: string) {
-  const flags = new Map([['mode', mode]])
+function signer(at: typeof home, mode: string, ...others: [string, string][]) {
+  const flags = new Map([['mode', mode], ...others])
   const { config } = loadConfig({ directory: '/nowhere', environment: {}, flags })
-  return loadSigner(at, config, genesis(), closers)
+  return loadSigner({
+    home: at,
+    config,
+    genesis: genesis(),
+    logger: createLogger({ level: 'error', format: 'plain', write: () => undefined }),
+    closers,
+    signal: neverAborted(),
+    isDriven: false,
+  })
 }
 
 describe('the mode of a node', () => {
@@ -67,5 +77,26 @@ describe('the mode of a node', () => {
       message: `${home.config.consensus} sets no mode, and ${home.config.validatorKey} is the key of a validator of genesis.json`,
       hint: expect.stringContaining('write mode = "validator" above its sections'),
     })
+  })
+
+  test('must be validator with the address of a remote signer', async () => {
+    const laddr: [string, string] = ['priv-validator-laddr', 'tcp://127.0.0.1:0']
+    await expect(signer(home, 'full', laddr)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: `priv-validator-laddr is set in ${home.config.consensus}, but mode is "full"`,
+    })
+  })
+
+  test('validator with a remote signer has the key of genesis, and opens no key file', async () => {
+    rmSync(home.config.validatorKey)
+    const remote = await signer(home, 'validator', ['priv-validator-laddr', 'tcp://127.0.0.1:0'])
+    expect(remote?.publicKey).toEqual(genesis().validators[0]?.publicKey)
+    expect(remote?.lastSigned.height).toBe(0)
+  })
+
+  test('leaves the remote signer to CometBFT, if that is the engine', async () => {
+    const engine: [string, string] = ['consensus.engine', 'cometbft']
+    const laddr: [string, string] = ['priv-validator-laddr', 'tcp://127.0.0.1:0']
+    expect(await signer(home, 'validator', laddr, engine)).toBeUndefined()
   })
 })

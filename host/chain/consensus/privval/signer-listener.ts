@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { chmod, rm, stat } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { formatSignerAddress, type SignerAddress } from '../../../base/config/signer-address.ts'
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import type { Logger } from '../../../base/log/logger.ts'
+import { generateKey } from '../comet/ed25519.ts'
+import { type ByteStream, socketStream } from './byte-stream.ts'
+import { secureConnection } from './secret-connection.ts'
+import { ANSWER_TIMEOUT_MS, SignerLink, within } from './signer-link.ts'
+
+/** Connections in their handshake, or open: a signer has one, and a second one while it reconnects. */
+const MAX_CONNECTIONS = 4
+
+export interface SignerListenerOptions {
+  readonly address: SignerAddress
+  readonly logger: Logger
+  /** Called with each connection after its handshake. If it rejects, the connection is closed, and the reason logged. */
+  readonly onLink: (link: SignerLink, peer: string) => Promise<void>
+}
+
+export interface SignerListener {
+  /** With the actual port, if the configured one was 0. */
+  readonly address: SignerAddress
+  close(): Promise<void>
+}
+
+/** Removes the socket file of a killed process. @throws CONFIG_INVALID if the path is another kind of file */
+async function removeLeftSocket(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return
+  if (found.isSocket()) return rm(path, { force: true })
+  throw new LockstepError(
+    'CONFIG_INVALID',
+    `priv-validator-laddr names ${path}, which exists and is not a socket`,
+    { hint: 'name a path that does not exist' },
+  )
+}
+
+function listenError(address: SignerAddress, cause: unknown): LockstepError {
+  const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  return new LockstepError(
+    isTaken ? 'PORT_IN_USE' : 'CONFIG_INVALID',
+    `cannot listen for the remote signer at ${formatSignerAddress(address)}: ${messageOf(cause)}`,
+    { cause, ...(!isTaken && { hint: 'correct priv-validator-laddr in config.toml' }) },
+  )
+}
+
+/**
+ * Listens for signers: over TCP with a SecretConnection, over a Unix socket (mode 0600) in the clear.
+ * @throws PORT_IN_USE, CONFIG_INVALID
+ */
+export async function listenForSigners(options: SignerListenerOptions): Promise<SignerListener> {
+  const { address, logger, onLink } = options
+  // As in CometBFT, a new one at each start: the signer trusts the address, and the node the validator's signatures.
+  const key = generateKey()
+  const sockets = new Set<Socket>()
+  const secure = async (stream: ByteStream): Promise<ByteStream> =>
+    address.kind === 'unix' ? stream : (await secureConnection(stream, key)).stream
+  const take = async (socket: Socket): Promise<void> => {
+    const peer = address.kind === 'unix' ? address.path : `${socket.remoteAddress}`
+    const base = socketStream(socket)
+    try {
+      const stream = await within(ANSWER_TIMEOUT_MS, base, () => secure(base))
+      await onLink(new SignerLink(stream), peer)
+    } catch (thrown) {
+      base.close()
+      logger.warn('refused a remote signer', { peer, reason: messageOf(thrown) })
+    }
+  }
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    if (sockets.size > MAX_CONNECTIONS) socket.destroy()
+    else void take(socket)
+  })
+  try {
+    if (address.kind === 'unix') {
+      await removeLeftSocket(address.path)
+      server.listen(address.path)
+    } else {
+      server.listen(address.port, address.host)
+    }
+    await once(server, 'listening')
+    if (address.kind === 'unix') await chmod(address.path, 0o600)
+  } catch (cause) {
+    throw cause instanceof LockstepError ? cause : listenError(address, cause)
+  }
+  const bound = server.address()
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
+  return {
+    address: address.kind === 'tcp' ? { ...address, port } : address,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
