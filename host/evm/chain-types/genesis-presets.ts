@@ -1,6 +1,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { DEV_ACCOUNTS, DEV_BALANCE } from '../../base/dev-accounts.ts'
 import { parseFixedData } from '../../base/hex.ts'
+import { create2DeployerAccount } from './create2-deployer.ts'
 import type {
   ChainParams,
   FeeMarket,
@@ -55,7 +56,12 @@ const DEVELOPERS: readonly Fund[] = DEV_ACCOUNTS.map(({ address }) => ({
 const withoutCode = (fund: Fund) => ({ ...fund, nonce: 0n, code: EMPTY_BYTES, storage: [] })
 
 function devAccounts(chainId: bigint, developers: readonly Fund[]): GenesisAccount[] {
-  return [...developers.map(withoutCode), paymentTokenAccount(chainId), multicall3Account()]
+  return [
+    ...developers.map(withoutCode),
+    paymentTokenAccount(chainId),
+    multicall3Account(),
+    create2DeployerAccount(),
+  ]
 }
 
 /** Chains for which `init` can write a genesis, by name. */

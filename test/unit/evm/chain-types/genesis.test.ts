@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { DEV_ACCOUNTS } from '../../../../host/base/dev-accounts.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
+import { create2DeployerAccount } from '../../../../host/evm/chain-types/create2-deployer.ts'
 import type { Genesis, GenesisDenomination } from '../../../../host/evm/chain-types/genesis.ts'
 import { decodeGenesis, encodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../../host/evm/chain-types/genesis-presets.ts'
@@ -390,7 +391,7 @@ describe('genesis.json', () => {
 describe('a preset', () => {
   test('dev funds the ten accounts of the test mnemonic with 10,000 native tokens each', () => {
     expect(dev.params).toMatchObject({ chainId: 31337n, revision: 'Prague', maxGas: 100_000_000n })
-    expect(dev.accounts).toHaveLength(12)
+    expect(dev.accounts).toHaveLength(13)
     for (let i = 0; i < 10; i++) {
       const wallet = devAccount(i)
       const known = DEV_ACCOUNTS[i]
@@ -416,7 +417,11 @@ describe('a preset', () => {
   ])('dev with chain id %i has the payment token at address %s', (chainId, address) => {
     const { accounts } = presetGenesis('dev', { time: TIME, validators: [], chainId })
     const contracts = accounts.filter(({ code }) => code.length > 0)
-    expect(contracts).toEqual([paymentTokenAccount(chainId), multicall3Account()])
+    expect(contracts).toEqual([
+      paymentTokenAccount(chainId),
+      multicall3Account(),
+      create2DeployerAccount(),
+    ])
     expect(paymentTokenOf(chainId)).toBe(address)
     expect(contracts[0]).toMatchObject({ address: parseData(address), nonce: 1n })
   })
@@ -428,8 +433,8 @@ describe('a preset', () => {
       validators: [],
       funds: [{ address, balance: 5n }],
     })
-    expect(accounts).toHaveLength(12)
-    expect(accounts.at(-2)).toEqual({ ...paymentTokenAccount(31337n), balance: 5n })
+    expect(accounts).toHaveLength(13)
+    expect(accounts.at(-3)).toEqual({ ...paymentTokenAccount(31337n), balance: 5n })
   })
 
   test.each(['1328', '1329'] as const)('%s has the live parameters and no accounts', (name) => {
