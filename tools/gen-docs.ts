@@ -1,7 +1,12 @@
 // Writes the reference pages that come from tables in the source. With --check, as in `npm run check`, compares them.
 import { writeGenerated } from './generated-files.ts'
 import { renderDashboard } from './grafana/dashboard.ts'
-import { accountCommandPage, commandPage, walletCommandPage } from './reference/command-page.ts'
+import {
+  accountCommandPage,
+  anvilCommandPage,
+  commandPage,
+  walletCommandPage,
+} from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { consensusKeyPage, keyPage, paymentKeyPage, walletKeyPage } from './reference/key-page.ts'
 import { devMethodPage, methodPage } from './reference/method-page.ts'
@@ -12,6 +17,7 @@ import { routePage } from './reference/route-page.ts'
 const commands = await commandPage()
 const accountCommands = await accountCommandPage()
 const walletCommands = await walletCommandPage()
+const anvilCommand = await anvilCommandPage()
 
 writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'api/rpc/DEV_METHODS.md': devMethodPage,
@@ -26,6 +32,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
   'cli/WALLET_COMMANDS.md': () => walletCommands,
+  'cli/ANVIL_COMMAND.md': () => anvilCommand,
   'payments/REASONS.md': reasonPage,
 })
 writeGenerated('tools/gen-docs.ts', new URL('./grafana/generated/', import.meta.url), {

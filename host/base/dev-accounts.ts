@@ -8,6 +8,9 @@ export interface DevAccount {
 
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'
 
+/** BIP-44 path of Ethereum accounts, before the index. */
+export const DEV_PATH = "m/44'/60'/0'/0/"
+
 /** Accounts 0 to 9 of `DEV_MNEMONIC` at m/44'/60'/0'/0/i, which development tools expect. */
 export const DEV_ACCOUNTS: readonly DevAccount[] = [
   {

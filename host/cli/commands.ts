@@ -1,10 +1,10 @@
 import { ACCOUNT_COMMANDS } from './account-commands.ts'
 import { type CommandRow, GROUPS } from './command-row.ts'
-import { START_ROW } from './start-row.ts'
+import { START_ROWS } from './start-row.ts'
 import { WALLET_COMMANDS } from './wallet-commands.ts'
 
 const NODE_COMMANDS: readonly CommandRow[] = [
-  START_ROW,
+  ...START_ROWS,
   {
     name: 'init',
     summary: 'write the keys, the configuration and the genesis of a new home',

@@ -66,11 +66,13 @@ async function placesOf(table: CommandTable, row: CommandTable['rows'][number]):
   const define = await row.load()
   define(command)
   const values = new Map<string, readonly string[]>()
-  const flags = command.options.flatMap(({ long, description, argChoices }): Candidate[] => {
-    if (long === undefined || long === null) return []
-    if (argChoices !== undefined) values.set(long, argChoices)
-    return [{ word: long, summary: description }]
-  })
+  const flags = command.options.flatMap(
+    ({ long, description, argChoices, hidden }): Candidate[] => {
+      if (long === undefined || long === null || hidden) return []
+      if (argChoices !== undefined) values.set(long, argChoices)
+      return [{ word: long, summary: description }]
+    },
+  )
   const groups = row.group === undefined ? [''] : names(table, row.group).map((name) => `${name} `)
   const own = row.group === undefined ? row.name : `${row.group} ${row.name}`
   const candidates = [...(lookup(ARGUMENTS, own) ?? []), ...flags, ...COMMON]

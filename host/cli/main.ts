@@ -10,7 +10,8 @@ try {
   keepCompiledCode(import.meta.url)
   // Loaded after the version check: an older Node may lack what these modules need.
   const args = process.argv.slice(2)
-  const isStart = args.find((argument) => !argument.startsWith('-')) === 'start'
+  const name = args.find((argument) => !argument.startsWith('-'))
+  const isStart = name === 'start' || name === 'anvil'
   // Before the modules are loaded: they create many objects.
   if (isStart) (await import('./start/garbage-collection.ts')).collectOnOwnThread()
   const run = isStart

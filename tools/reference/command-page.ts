@@ -27,6 +27,11 @@ function exitCodes({ ends = [] }: CommandRow): string {
   return own.length === 0 ? '' : `Exit codes of its own: ${own.join(', ')}.`
 }
 
+/** True if the heading is that of a section of the configuration. */
+function isOfKey(heading: string | undefined): boolean {
+  return heading !== undefined && /\.toml/.test(heading)
+}
+
 async function section(row: CommandRow): Promise<string[]> {
   const command = await definedCommand(row)
   const inputs = command.registeredArguments.map((argument) => {
@@ -36,9 +41,11 @@ async function section(row: CommandRow): Promise<string[]> {
     return [`\`${name}\``, argument.required ? 'required' : fallback, description]
   })
   // Flags of keys appear under the heading of their section.
-  const flags = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)
+  const flags = command.options.filter(
+    ({ helpGroupHeading, hidden }) => !hidden && !isOfKey(helpGroupHeading),
+  )
   const rows = [...inputs, ...flags.map(flagRow)]
-  const hasConfigFlags = flags.length < command.options.length
+  const hasConfigFlags = command.options.some((option) => isOfKey(option.helpGroupHeading))
   const exits = exitCodes(row)
   return [
     `## ${fullName(row)}`,
@@ -75,6 +82,11 @@ function isOfAccounts({ group }: CommandRow): boolean {
   return group !== undefined && ACCOUNT_GROUPS.includes(group.split(' ')[0] as string)
 }
 
+/** True for `lockstep anvil`, whose many flags have a page of their own. */
+function isAnvil({ group, name }: CommandRow): boolean {
+  return group === undefined && name === 'anvil'
+}
+
 /** Whether it belongs to `lockstep wallet`, which also has a page of its own. */
 function isOfWallets({ group }: CommandRow): boolean {
   return group?.split(' ')[0] === 'wallet'
@@ -101,14 +113,16 @@ export async function commandPage(): Promise<string> {
     '',
     'Exit codes: 0 after success, 64 for invalid arguments, 75 if another process uses the home that the command',
     'needs. The codes of all errors are in [ERRORS.md](../base/ERRORS.md).',
-    '`start` exits with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
+    '`start` and `anvil` exit with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
     '',
     ...aliasLines(),
     '',
     'Keys, transactions and queries are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md), wallets in',
-    '[WALLET_COMMANDS.md](WALLET_COMMANDS.md).',
+    '[WALLET_COMMANDS.md](WALLET_COMMANDS.md), `lockstep anvil` in [ANVIL_COMMAND.md](ANVIL_COMMAND.md).',
     '',
-    ...(await sectionsOf(COMMANDS.filter((row) => !isOfAccounts(row) && !isOfWallets(row)))),
+    ...(await sectionsOf(
+      COMMANDS.filter((row) => !isOfAccounts(row) && !isOfWallets(row) && !isAnvil(row)),
+    )),
   ])
 }
 
@@ -133,5 +147,17 @@ export async function walletCommandPage(): Promise<string> {
     'commands.',
     '',
     ...(await sectionsOf(COMMANDS.filter(isOfWallets))),
+  ])
+}
+
+/** Returns ANVIL_COMMAND.md: the flags of anvil, with what each does. */
+export async function anvilCommandPage(): Promise<string> {
+  return page([
+    '# The anvil command',
+    '',
+    'Written by `tools/gen-docs.ts` from `start/anvil-flags.ts`. What holds for all commands stands in',
+    '[COMMANDS.md](COMMANDS.md).',
+    '',
+    ...(await sectionsOf(COMMANDS.filter(isAnvil))),
   ])
 }

@@ -1,6 +1,6 @@
-import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC } from '../dev-accounts.ts'
+import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC, DEV_PATH } from '../dev-accounts.ts'
 import { key } from './config-key.ts'
-import { bool, duration, integerType, textType } from './value-type.ts'
+import { bool, derivationPath, duration, integerType, textType } from './value-type.ts'
 
 /** The keys of [dev] in app.toml: a development chain, only with --dev. */
 export const DEV_KEYS = {
@@ -13,6 +13,16 @@ export const DEV_KEYS = {
     duration(),
     '0s',
     'block interval, in place of block-time of [consensus]; without automine 0s uses that one, with automine it disables timed blocks',
+  ),
+  'no-mining': key(
+    bool(),
+    false,
+    'produce blocks on request only, whatever automine and block-time say',
+  ),
+  'gas-limit': key(
+    integerType('GAS', 0),
+    0,
+    "gas limit of the blocks; 0 is the genesis's, or that of the block that is forked",
   ),
   fork: key(
     textType('URL'),
@@ -34,11 +44,13 @@ export const DEV_KEYS = {
     DEV_ACCOUNTS.length,
     'accounts of the mnemonic that a new chain funds and that the node signs for',
   ),
-  mnemonic: key(
-    textType('WORDS'),
-    DEV_MNEMONIC,
-    "BIP-39 mnemonic of these accounts, derived at m/44'/60'/0'/0/i",
+  mnemonic: key(textType('WORDS'), DEV_MNEMONIC, 'BIP-39 mnemonic of these accounts'),
+  'derivation-path': key(
+    derivationPath(),
+    DEV_PATH,
+    'BIP-32 path of these accounts, to which the index of each is added',
   ),
+  'auto-impersonate': key(bool(), false, 'accept transactions of every address without its key'),
   balance: key(
     integerType('TOKENS', 0, 1_000_000_000),
     Number(DEV_BALANCE / 10n ** 18n),
@@ -47,6 +59,12 @@ export const DEV_KEYS = {
   state: key(
     textType('FILE'),
     '',
-    "accounts in anvil's format that a new chain starts with, if the file exists; rewritten when the node stops",
+    "accounts in anvil's format that a new chain starts with, if the file exists; rewritten when the node stops. A folder means state.json in it",
   ),
+  'load-state': key(
+    textType('FILE'),
+    '',
+    'a file as that of state, which must exist and is not rewritten',
+  ),
+  'dump-state': key(textType('FILE'), '', 'a file as that of state, which is only written'),
 }

@@ -69,6 +69,16 @@ export function metricNamespace(): ValueType<string> {
   }
 }
 
+/** A BIP-32 path, with or without the slash before the index. */
+export function derivationPath(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^m(\/\d{1,10}'?)*\/?$/.test(value) ? value : undefined,
+    rule: "a path such as m/44'/60'/0'/0/",
+    placeholder: 'PATH',
+  }
+}
+
 export function choice<const T extends string>(
   placeholder: string,
   values: readonly T[],

@@ -17,7 +17,7 @@ import type {
   MineRequest,
 } from './dev-chain.ts'
 import type { BlockRemoval, DevRecord, DevRecordStore, DevSnapshot } from './dev-memory.ts'
-import { NextBlockOverrides } from './next-block-overrides.ts'
+import type { NextBlockOverrides } from './next-block-overrides.ts'
 import type { UnlockedAccounts } from './unlocked-accounts.ts'
 
 export interface DrivenChainOptions {
@@ -68,7 +68,10 @@ export class DrivenChain implements DevChain, Automining {
     this.pool = pool
     this.accounts = accounts
     this.next = settings
-    if (record !== undefined) settings.restore(record.settings)
+    if (record !== undefined) {
+      const { gasLimit = settings.gasLimit, ...stored } = record.settings
+      settings.restore({ ...stored, gasLimit })
+    }
     this.time = new ChainClock({
       wallTime: () => clock.wallTime(),
       lastTime: () => maker.time,
@@ -223,7 +226,7 @@ export class DrivenChain implements DevChain, Automining {
     await this.#inTurn(async () => {
       const { maker, automine } = this.#options
       if (fork !== undefined) await maker.refork(fork)
-      const settings = new NextBlockOverrides().state
+      const settings = this.next.initial
       const record = { ...this.#record, snapshots: new Map(), offset: 0n, settings }
       await this.#cut({ height: maker.earliest, amendments: 0, record })
       this.pool.dropAll()

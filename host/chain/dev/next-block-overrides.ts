@@ -3,11 +3,19 @@ import type { DevSettings } from './dev-chain.ts'
 
 /** Next-block overrides and lasting settings, in memory. */
 export class NextBlockOverrides implements DevSettings {
+  /** State at the start and after a reset. */
+  readonly initial: Readonly<DevSettings>
   baseFee: bigint | undefined
   prevRandao: Uint8Array | undefined
   coinbase: Uint8Array | undefined
   gasLimit: bigint | undefined
   minGasPrice = 0n
+
+  /** @param gasLimit at the start; the chain's own if undefined */
+  constructor(gasLimit?: bigint) {
+    this.gasLimit = gasLimit
+    this.initial = this.state
+  }
 
   /** Overrides for the header of the next block. */
   get header(): HeaderOverrides {
@@ -31,6 +39,6 @@ export class NextBlockOverrides implements DevSettings {
   }
 
   reset(): void {
-    this.restore(new NextBlockOverrides().state)
+    this.restore(this.initial)
   }
 }

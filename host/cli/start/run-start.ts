@@ -14,7 +14,7 @@ import { VERSION } from '../../node/version.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
-import { renderBanner } from './banner.ts'
+import { type BannerFacts, renderBanner } from './banner.ts'
 import {
   beginDevHome,
   type ChosenChain,
@@ -32,6 +32,10 @@ export interface StartFlags {
   readonly home?: string
   readonly chainId?: string
   readonly readyFile?: string
+  /** True for a new home that is removed after the run. */
+  readonly isTemporary?: true
+  /** Returns the output once the node responds; by default that of `start`. */
+  readonly banner?: (facts: BannerFacts) => string
 }
 
 interface NodeSite {
@@ -104,7 +108,8 @@ async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<voi
   const { node, chainId } = await started
   const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
   const { payments = null, paymentToken = null, wallets = null } = node.urls
-  process.stdout.write(renderBanner({ urls: node.urls, chainId, home, developers }))
+  const { banner = renderBanner } = flags
+  process.stdout.write(banner({ urls: node.urls, chainId, home, developers }))
   const { pid } = process
   const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken, wallets }
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }

@@ -11,15 +11,20 @@ export interface StartHome {
   readonly leave: () => void
 }
 
-/** Returns the named home, or the default; an unnamed fork gets a new one, which is removed after the run. */
+/**
+ * Returns the named home, or the default. An unnamed fork, and a run that asks for it, gets a new one, which is removed
+ * after the run.
+ */
 export function startHome(
-  flags: { readonly home?: string; readonly dev?: true },
+  flags: { readonly home?: string; readonly dev?: true; readonly isTemporary?: true },
   passed: ReadonlyMap<string, string>,
 ): StartHome {
   const named = flags.home ?? process.env.LOCKSTEP_HOME
   const fork = passed.get('dev.fork') ?? process.env.LOCKSTEP_DEV_FORK ?? ''
-  const isLasting = flags.dev === undefined || fork === '' || (named !== undefined && named !== '')
-  if (isLasting) return { home: chooseHome(flags.home, flags.dev), leave: () => {} }
-  const root = mkdtempSync(join(tmpdir(), 'lockstep-fork-'))
+  const isNamed = named !== undefined && named !== ''
+  const isLasting = flags.dev === undefined || fork === '' || isNamed
+  if (isLasting && flags.isTemporary === undefined)
+    return { home: chooseHome(flags.home, flags.dev), leave: () => {} }
+  const root = mkdtempSync(join(tmpdir(), 'lockstep-dev-'))
   return { home: homeAt(root), leave: () => rmSync(root, { recursive: true, force: true }) }
 }

@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { DEV_KEYS } from '../../base/config/dev-keys.ts'
 import type { Config } from '../../base/config/schema.ts'
 import type { TomlLiteral } from '../../base/config/value-type.ts'
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../base/dev-accounts.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_PATH } from '../../base/dev-accounts.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, parseFixedData } from '../../base/hex.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
@@ -16,6 +16,8 @@ export interface DeveloperAccounts {
   readonly keys: readonly AccountKey[]
   /** Mnemonic that the keys are derived from. */
   readonly mnemonic: string
+  /** BIP-32 path of the keys, without the index. */
+  readonly path: string
   /** Genesis balance of each, in wei. */
   readonly balance: bigint
   /** True if accounts or balance differ from the defaults. */
@@ -29,28 +31,35 @@ export async function developerAccounts({
   accounts,
   mnemonic,
   balance,
+  derivationPath: path,
 }: Config['dev']): Promise<DeveloperAccounts> {
   const { fallback } = DEV_KEYS.balance
-  const isOwn = mnemonic !== DEV_MNEMONIC || accounts !== DEV_ACCOUNTS.length
+  const isOwn = mnemonic !== DEV_MNEMONIC || path !== DEV_PATH || accounts !== DEV_ACCOUNTS.length
   return {
-    keys: await keysOf(mnemonic, accounts),
+    keys: await keysOf(mnemonic, path, accounts),
     mnemonic,
+    path,
     balance: BigInt(balance) * WEI_PER_TOKEN,
     isSet: isOwn || balance !== fallback,
-    settings: { 'dev.accounts': accounts, 'dev.mnemonic': mnemonic, 'dev.balance': balance },
+    settings: {
+      'dev.accounts': accounts,
+      'dev.mnemonic': mnemonic,
+      'dev.derivation-path': path,
+      'dev.balance': balance,
+    },
   }
 }
 
-async function keysOf(mnemonic: string, count: number): Promise<AccountKey[]> {
+async function keysOf(mnemonic: string, path: string, count: number): Promise<AccountKey[]> {
   // Deriving keys from a mnemonic takes about 50 ms.
-  if (mnemonic === DEV_MNEMONIC && count <= DEV_ACCOUNTS.length) {
+  if (mnemonic === DEV_MNEMONIC && path === DEV_PATH && count <= DEV_ACCOUNTS.length) {
     return DEV_ACCOUNTS.slice(0, count).map(({ address, privateKey }) => ({
       secret: parseFixedData(privateKey, 32),
       address: parseFixedData(address, 20),
     }))
   }
   const { keysFromMnemonic } = await import('../../wallet/keys/mnemonic.ts')
-  return keysFromMnemonic(mnemonic, count)
+  return keysFromMnemonic(mnemonic, count, path)
 }
 
 /**
@@ -68,7 +77,7 @@ export function checkDeveloperAccounts(
     const has = begun === undefined ? 'no account' : `${begun.balance / WEI_PER_TOKEN} tokens for`
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `${path} has ${has} ${formatData(address)}; dev.accounts, dev.mnemonic and dev.balance ask for ` +
+      `${path} has ${has} ${formatData(address)}; dev.accounts, dev.mnemonic, dev.derivation-path and dev.balance ask for ` +
         `${balance / WEI_PER_TOKEN} tokens`,
       {
         hint: 'leave them as the home was created with, or use another --home: set balances of an existing chain with anvil_setBalance',

@@ -6,9 +6,7 @@ import { systemClock } from '../../chain/consensus/embedded/clock.ts'
 import { AutominingPool } from '../../chain/dev/automining-pool.ts'
 import { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { ForkMaker } from '../../chain/dev/fork/fork-maker.ts'
-import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import { PoolRemover } from '../../chain/dev/pool-remover.ts'
-import { UnlockedAccounts } from '../../chain/dev/unlocked-accounts.ts'
 import { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
@@ -17,6 +15,7 @@ import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
+import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
 import { observeBlocks, observeClients, observePool, observeStore, observeSync } from './observe.ts'
 import { observeEthereumNames } from './observe-peer-names.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
@@ -49,29 +48,29 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
   const context = { config, logger, metrics, closers, work }
   try {
     const listen = await chooseListen(context)
-    const settings = new NextBlockOverrides()
+    const settings = nextBlockOverrides(config)
     const site = { home, config, logger, developers, settings, onError: fail }
     const opened = await openForkChain(site, closers)
     const { fork, chain, journal, mempool, storage, phases, served } = opened
     const { number: block, hash } = fork
     // Block times are whole seconds: a shorter interval would make the chain's time run ahead of the clock.
-    const automine = config.dev.automine || config.dev.blockTime === 0
+    const automine = !config.dev.noMining && (config.dev.automine || config.dev.blockTime === 0)
     const dev = new DrivenChain({
       maker: new ForkMaker(chain, { url: fork.client.name, block, hash }),
       memory: journal,
       pool: new PoolRemover(mempool),
-      accounts: new UnlockedAccounts(developers.keys),
+      accounts: unlockedAccounts(config, developers.keys),
       settings,
       clock: systemClock,
       automine,
-      intervalMs: config.dev.blockTime,
+      intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
       createEmptyBlocks: true,
       waiting: () => mempool.counts.pending,
       // Not fatal: the other node may respond the next time.
       onError: (error) => logger.error('a block could not be made', { error }),
     })
     const stateFile = {
-      path: config.dev.state,
+      ...stateFilesOf(config),
       dev,
       storage: served.storage,
       isNew: storage.chain.latest === block,

@@ -5,7 +5,6 @@ import type { Config } from '../../base/config/schema.ts'
 import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
 import { neverAborted } from '../../base/signal.ts'
-import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import { removeSnapshotsAbove } from '../../chain/snapshot/snapshot-dir.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import { lockstepRules } from '../../evm/execute/lockstep/lockstep-rules.ts'
@@ -25,6 +24,7 @@ import { serveConsensus } from '../serve/serve-consensus.ts'
 import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
 import { compileEngine } from '../wasm.ts'
 import type { Consensus } from './consensus.ts'
+import { nextBlockOverrides } from './dev-settings.ts'
 import { loadSigner } from './node-mode.ts'
 import {
   observeBlocks,
@@ -157,7 +157,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const modules = compileEngine()
     modules.catch(() => {})
     const stores = await openStores(home, config, logger, closers, fail, keeping)
-    const settings = isDriven ? new NextBlockOverrides() : undefined
+    const settings = isDriven ? nextBlockOverrides(config) : undefined
     const chain = await openChain(
       { home, config, genesis, stores, settings, modules, logger, onError: fail },
       closers,

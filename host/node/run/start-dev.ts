@@ -1,3 +1,4 @@
+import type { Config } from '../../base/config/schema.ts'
 import { hasYear } from '../../base/time.ts'
 import { type ConsensusEngine, IN_SYNC } from '../../chain/consensus/application.ts'
 import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
@@ -8,10 +9,9 @@ import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import { AutominingPool } from '../../chain/dev/automining-pool.ts'
 import { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { EmbeddedMaker } from '../../chain/dev/embedded-maker.ts'
-import { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import { PoolRemover } from '../../chain/dev/pool-remover.ts'
-import { UnlockedAccounts } from '../../chain/dev/unlocked-accounts.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
+import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 /** Starts a development chain whose time and blocks are driven over RPC. */
@@ -21,7 +21,7 @@ export async function startDriven(
   blockStore: ConsensusBlockStore,
 ): Promise<EmbeddedConsensus> {
   const { config, genesis, chain, stores, closers, onError, onHalted } = options
-  const { application, mempool, settings = new NextBlockOverrides() } = chain
+  const { application, mempool, settings = nextBlockOverrides(config) } = chain
   const { haltHeight } = config
   const producer = await openProducer({
     application,
@@ -43,13 +43,11 @@ export async function startDriven(
     maker: new EmbeddedMaker({ producer, application, blockStore, feeMarket, ...stores }),
     memory: stores.journal ?? { record: undefined, save: () => {} },
     pool: new PoolRemover(mempool),
-    accounts: new UnlockedAccounts(options.developers?.keys ?? []),
+    accounts: unlockedAccounts(config, options.developers?.keys ?? []),
     settings,
     clock: systemClock,
-    automine: config.dev.automine,
-    intervalMs: config.dev.automine
-      ? config.dev.blockTime
-      : config.dev.blockTime || config.consensus.blockTime,
+    automine: config.dev.automine && !config.dev.noMining,
+    intervalMs: intervalOf(config),
     createEmptyBlocks: config.consensus.createEmptyBlocks,
     createEmptyBlocksIntervalMs: config.consensus.createEmptyBlocksInterval,
     hasWork: async () => mempool.counts.pending > 0 || producer.owesAppHash(),
@@ -57,7 +55,7 @@ export async function startDriven(
     onError: (cause) => onError(haltError(producer.nextHeight, cause)),
   })
   const stateFile = {
-    path: config.dev.state,
+    ...stateFilesOf(config),
     dev,
     storage: stores.amended,
     isNew: producer.height === 0,
@@ -80,4 +78,9 @@ export async function startDriven(
   }
   const pool = new AutominingPool(mempool, () => dev)
   return { kind: 'embedded', engine, blockStore, validator, pool, dev }
+}
+
+function intervalOf({ dev, consensus }: Config): number {
+  if (dev.noMining) return 0
+  return dev.automine ? dev.blockTime : dev.blockTime || consensus.blockTime
 }

@@ -5,10 +5,9 @@ import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import type { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { readStateOnWorker } from '../../chain/dev/state-thread.ts'
 import type { Storage } from '../../storage/store/storage.ts'
+import type { StateFiles } from './dev-settings.ts'
 
-export interface StateFileContext {
-  /** `dev.state`; empty for none. */
-  readonly path: string
+export interface StateFileContext extends StateFiles {
   readonly dev: DrivenChain
   readonly storage: Pick<Storage, 'chain' | 'state'>
   /** True before the first block: a chain with blocks keeps its state. */
@@ -16,12 +15,18 @@ export interface StateFileContext {
   readonly logger: Logger
 }
 
-function readStateFile(path: string): Uint8Array | undefined {
+function readStateFile({
+  path,
+  mustExist,
+}: NonNullable<StateFiles['load']>): Uint8Array | undefined {
+  const flag = mustExist ? 'dev.load-state' : 'dev.state'
   try {
-    return existsSync(path) ? readFileSync(path) : undefined
+    return mustExist || existsSync(path) ? readFileSync(path) : undefined
   } catch (cause) {
-    throw new LockstepError('INVALID_ARGUMENT', `--dev.state ${path}: ${messageOf(cause)}`, {
-      hint: 'pass a readable file, or one that does not exist yet',
+    throw new LockstepError('INVALID_ARGUMENT', `--${flag} ${path}: ${messageOf(cause)}`, {
+      hint: mustExist
+        ? 'pass a readable file'
+        : 'pass a readable file, or one that does not exist yet',
       cause,
     })
   }
@@ -29,12 +34,13 @@ function readStateFile(path: string): Uint8Array | undefined {
 
 /**
  * Starts a new chain with the accounts of a state file, if the file exists.
- * @throws INVALID_ARGUMENT if it is not a state file
+ * @throws INVALID_ARGUMENT if it is not a state file, or does not exist but has to
  */
 export async function loadStateFile(context: StateFileContext): Promise<void> {
-  const { path, dev, isNew, logger } = context
-  const file = path === '' ? undefined : readStateFile(path)
-  if (file === undefined) return
+  const { load, dev, isNew, logger } = context
+  const file = load && readStateFile(load)
+  if (load === undefined || file === undefined) return
+  const { path } = load
   if (!isNew) {
     logger.info('the state file is not loaded: the chain of this home already has blocks', { path })
     return
@@ -47,8 +53,8 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
 
 /** Writes the latest state in anvil's format, after the last block. */
 export async function saveStateFile(context: StateFileContext): Promise<void> {
-  const { path, dev, storage, logger } = context
-  if (path === '') return
+  const { dump: path, dev, storage, logger } = context
+  if (path === undefined) return
   const { formatState } = await import('../../chain/dev/state-file.ts')
   const view = storage.state.view(storage.chain.latest)
   await writeFileAtomic(path, await formatState(view, dev.written, () => undefined))
