@@ -87,8 +87,10 @@ export type IntervalMs = number | readonly [least: number, most: number]
 export interface DevChain {
   /** Makes blocks now from the pending transactions and returns the heights of the first and the last. */
   mine(request: MineRequest): Promise<{ readonly first: number; readonly last: number }>
-  /** True to make a block for each transaction at once. */
+  /** True to make a block for each transaction at once. Setting it makes no block of the pending ones. */
   automine: boolean
+  /** Turns automining on or off. Turned on, it first makes blocks of the pending transactions. */
+  setAutomine(isOn: boolean): Promise<void>
   /** Setting it restarts the interval. */
   intervalMs: IntervalMs
   readonly time: DevTime

@@ -115,6 +115,12 @@ export class DrivenChain implements DevChain, Automining {
     this.#rhythm = this.#isStopping ? undefined : this.#beat(draw(interval))
   }
 
+  async setAutomine(isOn: boolean): Promise<void> {
+    this.automine = isOn
+    const { waiting } = this.#options
+    if (isOn) await this.automined(() => waiting() > 0)
+  }
+
   /** Starts the block scheduler. With automining, also makes a block from the pending transactions. */
   start(): void {
     this.#interval = this.#options.intervalMs

@@ -107,8 +107,8 @@ async function wholeBlock(call: MethodCall, height: number): Promise<unknown> {
   return blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
 }
 
-export function setAutomine(call: MethodCall, isOn: boolean): void {
-  devChainOf(call).automine = isOn
+export function setAutomine(call: MethodCall, isOn: boolean): Promise<void> {
+  return devChainOf(call).setAutomine(isOn)
 }
 
 export function getAutomine(call: MethodCall): boolean {

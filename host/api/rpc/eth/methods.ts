@@ -17,6 +17,7 @@ import {
   newPendingTransactionFilter,
   uninstallFilter,
 } from './filter.ts'
+import { pendingOfAccounts } from './pending.ts'
 import { getProof, PROOF_KEYS } from './proof.ts'
 import { SIMULATION, simulateV1 } from './simulate.ts'
 import { ethSubscribe, ethUnsubscribe } from './subscribe.ts'
@@ -114,8 +115,8 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_pendingTransactions', {
     params: [],
     result:
-      'pool transactions from accounts of the node: always empty, because the node has no keys',
-    run: () => [],
+      'pending transactions of the accounts of the node: unlocked and impersonated ones under --dev, otherwise none',
+    run: pendingOfAccounts,
   }),
   method('eth_sendRawTransactionSync', {
     params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],

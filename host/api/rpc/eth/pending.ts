@@ -2,7 +2,7 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { PendingBlock } from '../../../evm/execute/pending-block.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
-import type { ReadCall } from '../call/rpc-call.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 
@@ -48,4 +48,15 @@ export function pendingTransactionAt({ context }: ReadCall, index: number): Prom
     const found = transactions[index]
     return found === undefined ? null : transactionRecord(found, { header: block.header, index })
   })
+}
+
+/** Returns the pending transactions of the accounts that the node acts for; none if it is no development chain. */
+export function pendingOfAccounts({ context: { dev, pool } }: MethodCall): unknown[] {
+  if (dev === undefined) return []
+  const { accounts } = dev
+  return pool
+    .pending()
+    .filter(({ sender }) => accounts.keyOf(sender) !== undefined || accounts.mayAct(sender))
+    .flatMap(({ transactions }) => transactions)
+    .map((transaction) => transactionRecord(transaction, undefined))
 }

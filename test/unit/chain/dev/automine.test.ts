@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await home.dev.reset()
-  home.dev.automine = true
+  await home.dev.setAutomine(true)
 })
 
 afterAll(async () => {
@@ -69,15 +69,15 @@ describe('automine', () => {
     ])
   })
 
-  test('includes in the next block the transactions that arrived while it was off', async () => {
-    home.dev.automine = false
+  test('mines the transactions that arrived while it was off when it is turned on', async () => {
+    await home.dev.setAutomine(false)
     const waiting = [await home.pool.add(await sign(0, 0)), await home.pool.add(await sign(1, 0))]
-    home.dev.automine = true
+    await home.dev.setAutomine(true)
     const hash = await home.pool.add(await sign(2, 0))
     expect(placesOf([...waiting, hash])).toEqual([
       [1, 0],
       [1, 1],
-      [1, 2],
+      [2, 0],
     ])
   })
 

@@ -95,7 +95,7 @@ export async function openDriven(
       onHalted: () => {},
     })
     if (started.dev === undefined) throw new Error('no development chain')
-    started.dev.automine = false
+    await started.dev.setAutomine(false)
     const { dev, pool, blockStore } = started
     return { dev, pool, stores, chain, blockStore, close: () => closers.close() }
   } catch (thrown) {

@@ -45,6 +45,10 @@ export class FakeDevChain implements DevChain {
   readonly time: DevTime = this.#clock()
   readonly upcoming = { timestamp: 1001 }
 
+  async setAutomine(isOn: boolean): Promise<void> {
+    this.automine = isOn
+  }
+
   constructor(view: StateView, written: WrittenKeys = { accounts: () => [], slots: () => [] }) {
     this.#view = view
     this.written = written
