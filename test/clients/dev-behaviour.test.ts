@@ -23,6 +23,10 @@ function rpc<Result>(method: string, ...params: unknown[]): Promise<Result> {
 
 const [OWNER, FRIEND, THIRD] = [0, 1, 2].map((index) => devAccount(index).address.toLowerCase())
 
+const time = async () => {
+  const block = await rpc<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
+  return Number(block.timestamp)
+}
 const height = async () => Number(await rpc('eth_blockNumber'))
 const send = (from: unknown, more: Json = {}) =>
   rpc<string>('eth_sendTransaction', { from, to: THIRD, value: '0x1', ...more })
@@ -61,4 +65,43 @@ test('eth_pendingTransactions has the transactions of unlocked and impersonated 
   expect(await rpc<Json[]>('eth_pendingTransactions')).toHaveLength(2)
   await rpc('hardhat_dropTransaction', second)
   expect((await rpc<Json[]>('eth_pendingTransactions')).map(({ hash }) => hash)).toEqual([first])
+})
+
+describe('the time of blocks', () => {
+  test('does not run ahead of the clock with sixty automined transactions', async () => {
+    await rpc('evm_mine')
+    const [from, began] = [await time(), performance.now()]
+    for (let i = 0; i < 60; i++) await send(OWNER)
+    expect(await height()).toBe(61)
+    const elapsed = (performance.now() - began) / 1000
+    expect((await time()) - from).toBeLessThanOrEqual(Math.ceil(elapsed))
+  })
+
+  test('may be that of the latest block, but not before it', async () => {
+    await rpc('evm_mine')
+    const latest = (await time()) + 100
+    await rpc('evm_setNextBlockTimestamp', latest)
+    await rpc('evm_mine')
+    await rpc('evm_setNextBlockTimestamp', latest)
+    await rpc('evm_mine')
+    expect(await time()).toBe(latest)
+    await rpc('evm_increaseTime', 0)
+    await expect(rpc('evm_setNextBlockTimestamp', latest - 1)).rejects.toThrow(
+      `Timestamp error: ${latest - 1} is lower than previous block's timestamp ${latest}`,
+    )
+  })
+
+  test('is a second apart by hardhat_mine, and the same by anvil_mine', async () => {
+    await rpc('hardhat_mine', '0x1')
+    const from = await time()
+    await rpc('hardhat_mine', '0x4')
+    expect((await time()) - from).toBeGreaterThanOrEqual(3)
+    await rpc('anvil_mine', 100, 0)
+    const times = await Promise.all(
+      [6, 50, 105].map((number) =>
+        rpc<{ timestamp: string }>('eth_getBlockByNumber', `0x${number.toString(16)}`, false),
+      ),
+    )
+    expect(new Set(times.map(({ timestamp }) => timestamp)).size).toBe(1)
+  })
 })

@@ -131,9 +131,12 @@ export const ANVIL_DIFFERENCES = {
     reason: 'such a nonce is impossible',
   },
   mineInterval: {
-    where: '`timestamp` of blocks of anvil_mine and hardhat_mine with an interval',
-    anvil: 'ignores it while anvil_setBlockTimestampInterval is set',
-    lockstep: 'the first block is one second after its parent, the others follow at the interval',
+    where: '`timestamp` of blocks of anvil_mine with an interval, and of hardhat_mine',
+    anvil:
+      'ignores the interval while anvil_setBlockTimestampInterval is set; without one the blocks share a second',
+    lockstep:
+      'the first block has the time of the clock, the others follow at the interval, which is 1 second for ' +
+      'hardhat_mine by default',
     reason: "Hardhat's behaviour, which its helpers expect",
   },
   pendingBlock: {

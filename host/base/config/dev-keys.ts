@@ -19,6 +19,11 @@ export const DEV_KEYS = {
     false,
     'produce blocks on request only, whatever automine and block-time say',
   ),
+  'strict-time': key(
+    bool(),
+    false,
+    'give each block that is made at once, not by the schedule, a second of its own, as Ethereum and Hardhat do',
+  ),
   'gas-limit': key(
     integerType('GAS', 0),
     0,

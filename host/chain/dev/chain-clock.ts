@@ -24,6 +24,8 @@ export interface ChainClockOptions {
   readonly lastTime: () => bigint
   /** Initial offset of the chain's time from the machine's, in nanoseconds. */
   readonly offset: bigint
+  /** True if each block made by hand has a second of its own, as in Ethereum. */
+  readonly isStrict: boolean
   /** Called after each change of the offset. */
   readonly onChange: () => void
 }
@@ -69,17 +71,20 @@ export class ChainClock implements DevTime {
   setNext(timestamp: number): void {
     requireYear(BigInt(timestamp) * SECOND, `timestamp ${timestamp}`)
     const last = this.#options.lastTime() / SECOND
-    if (timestamp <= last) {
+    const { isStrict } = this.#options
+    if (timestamp < last || (isStrict && BigInt(timestamp) === last)) {
       throw new LockstepError(
         'INVALID_ARGUMENT',
-        `Timestamp error: ${timestamp} is lower than or equal to previous block's timestamp ${last}`,
-        { hint: `give a time above ${last}, or revert to a snapshot` },
+        `Timestamp error: ${timestamp} is lower than ${isStrict ? 'or equal to ' : ''}previous block's timestamp ${last}`,
+        {
+          hint: `give a time ${isStrict ? 'above' : 'of at least'} ${last}, or revert to a snapshot`,
+        },
       )
     }
     this.#next = BigInt(timestamp) * SECOND
   }
 
-  /** Sets the time of the next block to `seconds` after the latest one, at least one second. */
+  /** Sets the time of the next block to `seconds` after the latest one. */
   setNextAfter(seconds: number): void {
     this.#next = this.#after(seconds)
   }
@@ -109,8 +114,8 @@ export class ChainClock implements DevTime {
   }
 
   /**
-   * Returns the time of the next block. A block made by hand gets a second of its own, as in Ethereum; a scheduled
-   * one may share it with the previous block.
+   * Returns the time of the next block, at least a millisecond after the previous one. It may be in the same second,
+   * unless the clock is strict and the block is made by hand.
    * @throws REFUSED_ARGUMENT at the end of the year 9999
    */
   nextTime(isByHand: boolean): bigint {
@@ -128,9 +133,14 @@ export class ChainClock implements DevTime {
   #following(isByHand: boolean): bigint {
     const last = this.#options.lastTime()
     const next = this.#wanted()
-    if (!isByHand) return next > last + MIN_STEP ? next : last + MIN_STEP
+    const earliest = last + MIN_STEP
+    if (!isByHand) return next > earliest ? next : earliest
     const second = wholeSecond(next)
-    return second > wholeSecond(last) ? second : this.#after(1)
+    const lastSecond = wholeSecond(last)
+    if (second > lastSecond) return second
+    // A clock that was set back: times still rise, by a second as in anvil.
+    if (second < lastSecond || this.#options.isStrict) return lastSecond + SECOND
+    return next > earliest ? next : earliest
   }
 
   /** Lets the clock continue from a block whose time was set. */
@@ -169,7 +179,7 @@ export class ChainClock implements DevTime {
   }
 
   #after(seconds: number): bigint {
-    return wholeSecond(this.#options.lastTime()) + BigInt(Math.max(seconds, 1)) * SECOND
+    return wholeSecond(this.#options.lastTime()) + BigInt(seconds) * SECOND
   }
 
   #now(): bigint {

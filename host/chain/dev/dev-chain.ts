@@ -28,7 +28,7 @@ export interface DevTime {
   set(timestamp: number): number
   /**
    * Sets the time of the next block; the clock continues from there.
-   * @throws INVALID_ARGUMENT if the time is not later than the latest block
+   * @throws INVALID_ARGUMENT if the time is before that of the latest block
    */
   setNext(timestamp: number): void
   /** Makes each block follow the previous one by `seconds`, whatever the clock says. */

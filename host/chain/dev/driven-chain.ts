@@ -36,6 +36,8 @@ export interface DrivenChainOptions {
   readonly createEmptyBlocksIntervalMs?: number
   /** Resolves to true if there is work for a block. By default, if transactions are pending. */
   readonly hasWork?: () => Promise<boolean>
+  /** True if each block made by hand has a second of its own. */
+  readonly isStrictTime?: boolean
   /** Returns the number of transactions that a block could contain now. */
   readonly waiting: () => number
   /** Called if a block fails; no further one is made. */
@@ -76,6 +78,7 @@ export class DrivenChain implements DevChain, Automining {
       wallTime: () => clock.wallTime(),
       lastTime: () => maker.time,
       offset: record?.offset ?? 0n,
+      isStrict: options.isStrictTime === true,
       onChange: () => this.#save(),
     })
     this.#snapshots = new Map(record?.snapshots)

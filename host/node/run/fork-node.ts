@@ -53,7 +53,6 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     const opened = await openForkChain(site, closers)
     const { fork, chain, journal, mempool, storage, phases, served } = opened
     const { number: block, hash } = fork
-    // Block times are whole seconds: a shorter interval would make the chain's time run ahead of the clock.
     const automine = !config.dev.noMining && (config.dev.automine || config.dev.blockTime === 0)
     const dev = new DrivenChain({
       maker: new ForkMaker(chain, { url: fork.client.name, block, hash }),
@@ -62,6 +61,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       accounts: unlockedAccounts(config, developers.keys),
       settings,
       clock: systemClock,
+      isStrictTime: config.dev.strictTime,
       automine,
       intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
       createEmptyBlocks: true,

@@ -46,6 +46,7 @@ export async function startDriven(
     accounts: unlockedAccounts(config, options.developers?.keys ?? []),
     settings,
     clock: systemClock,
+    isStrictTime: config.dev.strictTime,
     automine: config.dev.automine && !config.dev.noMining,
     intervalMs: intervalOf(config),
     createEmptyBlocks: config.consensus.createEmptyBlocks,

@@ -64,9 +64,15 @@ const TOKEN = required('token', ADDRESS_TYPE)
 export const DEV_METHODS: readonly Method[] = [
   ...ACCOUNT_METHODS,
 
-  ...aliasedCommands(['anvil_mine', 'hardhat_mine'], {
+  ...aliasedCommands(['anvil_mine'], {
     params: [optional('blocks', COUNT_AMOUNT, 1), optional('interval', COUNT_AMOUNT)],
-    result: 'produces that many blocks immediately, that many seconds apart',
+    result: 'produces that many blocks immediately, that many seconds apart, or in the same second',
+    hasOwnTimeLimit: true,
+    run: mine,
+  }),
+  ...aliasedCommands(['hardhat_mine'], {
+    params: [optional('blocks', COUNT_AMOUNT, 1), optional('interval', COUNT_AMOUNT, 1)],
+    result: 'produces that many blocks immediately, that many seconds apart, 1 by default',
     hasOwnTimeLimit: true,
     run: mine,
   }),

@@ -115,7 +115,8 @@ export class ForkChain implements HeadFeed {
     const { rules, hasher } = this.#options
     return rules.draft(parent, {
       number: parent.number + 1,
-      timestamp: Math.max(header.timestamp, parent.timestamp + 1),
+      // Blocks of a development chain may share a second.
+      timestamp: Math.max(header.timestamp, parent.timestamp),
       gasLimit: header.gasLimit,
       coinbase: header.coinbase ?? NOBODY,
       prevRandao: header.prevRandao ?? hasher.keccak256(parent.hash),

@@ -4,13 +4,14 @@ import { ChainClock, SECOND } from '../../../../host/chain/dev/chain-clock.ts'
 const MILLISECOND = 1_000_000n
 
 /** Opens a clock over a machine time and a chain time that the test sets. */
-function open(wall = 1_000, last = 1_000, offset = 0n) {
+function open(wall = 1_000, last = 1_000, offset = 0n, isStrict = false) {
   const at = { wall: BigInt(wall) * SECOND, last: BigInt(last) * SECOND }
   const saved: bigint[] = []
   const clock = new ChainClock({
     wallTime: () => at.wall,
     lastTime: () => at.last,
     offset,
+    isStrict,
     onChange: () => saved.push(clock.offsetNs),
   })
   /** Produces a block. @returns its time in seconds */
@@ -24,22 +25,54 @@ function open(wall = 1_000, last = 1_000, offset = 0n) {
   return { at, clock, make, saved }
 }
 
-describe('the timestamp of a manually mined block', () => {
-  test('is the wall clock, or one second after the previous block in the same second', () => {
+const strict = (wall = 1_000) => open(wall, 1_000, 0n, true)
+
+describe('manually mined blocks', () => {
+  test('share the second of the wall clock, a millisecond apart', () => {
     const { at, make } = open(1_005)
+    expect([make(), make(), make()]).toEqual([1_005, 1_005.001, 1_005.002])
+    at.wall += 600n * MILLISECOND
+    expect(make()).toBe(1_005.6)
+    at.wall += 600n * MILLISECOND
+    expect(make()).toBe(1_006)
+  })
+
+  test('may have the time of the latest block, which advances no clock', () => {
+    const { clock, make } = open()
+    clock.setNext(1_000)
+    expect([make(), make()]).toEqual([1_000.001, 1_000.002])
+    clock.increase(0)
+    expect(Math.floor(make())).toBe(1_000)
+    clock.setBlockInterval(0)
+    expect(Math.floor(make())).toBe(1_000)
+    expect(() => clock.setNext(999)).toThrow(
+      "Timestamp error: 999 is lower than previous block's timestamp 1000",
+    )
+  })
+
+  test('run ahead of the clock only by a millisecond each', () => {
+    const { make } = open(1_005)
+    const times = Array.from({ length: 200 }, () => Math.floor(make()))
+    expect(new Set(times)).toEqual(new Set([1_005]))
+  })
+})
+
+describe('the timestamp of a manually mined block, with strict time,', () => {
+  test('is the wall clock, or one second after the previous block in the same second', () => {
+    const { at, make } = strict(1_005)
     expect([make(), make(), make()]).toEqual([1_005, 1_006, 1_007])
     at.wall = 2_000n * SECOND
     expect(make()).toBe(2_000)
   })
 
   test('is a whole number of seconds', () => {
-    const { at, make } = open()
+    const { at, make } = strict()
     at.wall += 1_700n * MILLISECOND
     expect(make()).toBe(1_001)
   })
 
   test('moves forward permanently with increase, and the offsets add up', () => {
-    const { at, clock, make } = open(1_005)
+    const { at, clock, make } = strict(1_005)
     expect(clock.increase(100)).toBe(100)
     expect(clock.increase(50)).toBe(150)
     expect([make(), make()]).toEqual([1_155, 1_156])
@@ -57,7 +90,7 @@ describe('the timestamp of a manually mined block', () => {
   })
 
   test.each([999, 1_000])('cannot be set to %i if the latest block is at 1000', (timestamp) => {
-    const { clock, make } = open()
+    const { clock, make } = strict()
     expect(() => clock.setNext(timestamp)).toThrow(
       `Timestamp error: ${timestamp} is lower than or equal to previous block's timestamp 1000`,
     )
@@ -65,7 +98,7 @@ describe('the timestamp of a manually mined block', () => {
   })
 
   test('moves back with set, as far as the blocks allow', () => {
-    const { at, clock, make } = open()
+    const { at, clock, make } = strict()
     clock.setNext(5_000)
     make()
     expect(clock.set(2_000)).toBe(1_000)
@@ -102,11 +135,11 @@ describe('the timestamp of a manually mined block', () => {
   })
 })
 
-test('timestamps may differ by a millisecond between scheduled blocks, and by a second before a manual one', () => {
+test('timestamps may differ by a millisecond between scheduled blocks, and before a manual one', () => {
   const { at, make } = open()
   at.wall += 400n * MILLISECOND
   expect([make(false), make(false)]).toEqual([1_000.4, 1_000.401])
-  expect(make(true)).toBe(1_001)
+  expect(make(true)).toBe(1_000.402)
 })
 
 test('the clock reports each change of its offset and starts a new run with it', () => {

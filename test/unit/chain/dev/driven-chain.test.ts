@@ -63,10 +63,16 @@ function timesOf({ blocks }: FakeBlockProducer): number[] {
 }
 
 describe('mining on a development chain', () => {
-  test('produces exactly the requested blocks, one second apart', async () => {
+  test('produces exactly the requested blocks, which may share a second', async () => {
     const { chain, maker } = open()
     expect(await chain.mine({ blocks: 3 })).toEqual({ first: 1, last: 3 })
     expect(await chain.mine({ blocks: 0 })).toEqual({ first: 4, last: 3 })
+    expect(timesOf(maker)).toEqual([5_000, 5_000, 5_000])
+  })
+
+  test('gives each block a second of its own if time is strict', async () => {
+    const { chain, maker } = open({ isStrictTime: true })
+    await chain.mine({ blocks: 3 })
     expect(timesOf(maker)).toEqual([5_000, 5_001, 5_002])
   })
 
@@ -74,15 +80,15 @@ describe('mining on a development chain', () => {
     const { chain, maker } = open()
     await chain.mine({ blocks: 3, interval: 60 })
     await chain.mine({ blocks: 1 })
-    expect(timesOf(maker)).toEqual([5_000, 5_060, 5_120, 5_121])
+    expect(timesOf(maker)).toEqual([5_000, 5_060, 5_120, 5_120])
   })
 
   test('starts at the given time and refuses a time in the past', async () => {
     const { chain, maker } = open()
     await chain.mine({ blocks: 2, timestamp: 9_000 })
-    expect(timesOf(maker)).toEqual([9_000, 9_001])
-    await expect(chain.mine({ blocks: 1, timestamp: 9_001 })).rejects.toThrow(
-      "Timestamp error: 9001 is lower than or equal to previous block's timestamp 9001",
+    expect(timesOf(maker)).toEqual([9_000, 9_000])
+    await expect(chain.mine({ blocks: 1, timestamp: 8_999 })).rejects.toThrow(
+      "Timestamp error: 8999 is lower than previous block's timestamp 9000",
     )
     expect(maker.height).toBe(2)
   })
@@ -175,7 +181,7 @@ describe('revert on a development chain', () => {
     expect(maker.height).toBe(1)
     expect(maker.amendments(1)).toBe(1)
     await chain.mine({ blocks: 1 })
-    expect(timesOf(maker)).toEqual([5_000, 5_001])
+    expect(timesOf(maker)).toEqual([5_000, 5_000])
     expect(maker.blocks[1]?.gasLimit).toBe(9n)
   })
 

@@ -14,7 +14,7 @@ let home: DrivenHome
 
 beforeAll(async () => {
   await makeDevHome(root)
-  home = await openDriven(root)
+  home = await openDriven(root, { 'dev.strict-time': 'true' })
 })
 
 afterAll(async () => {
@@ -76,7 +76,7 @@ test('a block may have the last second of 9999, no block can follow it, and a sn
   )
   expect(dev.upcoming.timestamp).toBe(LAST_SECOND)
   await home.close()
-  home = await openDriven(root)
+  home = await openDriven(root, { 'dev.strict-time': 'true' })
   expect(latest(home)).toEqual([height, LAST_SECOND])
   expect(await home.dev.revert(id)).toBe(true)
   await home.dev.mine({ blocks: 1 })

@@ -56,7 +56,7 @@ describe('the methods of development chains', () => {
     ['anvil_mine', [], [{ blocks: 1, interval: undefined }], null],
     ['hardhat_mine', ['0x3', '0x3c'], [{ blocks: 3, interval: 60 }], true],
     ['anvil_mine', [2, '10'], [{ blocks: 2, interval: 10 }], null],
-    ['hardhat_mine', [null, null], [{ blocks: 1, interval: undefined }], true],
+    ['hardhat_mine', [null, null], [{ blocks: 1, interval: 1 }], true],
     ['evm_mine', [], [{ blocks: 1, timestamp: undefined }], '0x0'],
     ['evm_mine', [1_700_000_000], [{ blocks: 1, timestamp: 1_700_000_000 }], '0x0'],
     ['evm_mine', ['0x6553f100'], [{ blocks: 1, timestamp: 1_700_000_000 }], '0x0'],
