@@ -105,3 +105,64 @@ describe('the time of blocks', () => {
     expect(new Set(times.map(({ timestamp }) => timestamp)).size).toBe(1)
   })
 })
+
+/** Init code that reverts before a time: PUSH4 TIMESTAMP LT ISZERO PUSH1 14 JUMPI REVERT JUMPDEST RETURN. */
+const notBefore = (seconds: number) =>
+  `0x63${seconds.toString(16).padStart(8, '0')}421015600e575f5ffd5b5f5ff3`
+
+describe('the gas of a transaction that names none', () => {
+  test('is estimated in the next block: after evm_increaseTime', async () => {
+    await rpc('evm_mine')
+    const data = notBefore((await time()) + 5_000)
+    await expect(rpc('eth_estimateGas', { from: OWNER, data })).rejects.toThrow(
+      'execution reverted',
+    )
+    await expect(send(OWNER, { to: undefined, data })).rejects.toThrow('execution reverted')
+    await rpc('evm_increaseTime', 5_000)
+    // The latest block is as old as before.
+    const call = { from: OWNER, data }
+    await expect(rpc('eth_estimateGas', call, 'latest')).rejects.toThrow('execution reverted')
+    expect(Number(await rpc('eth_estimateGas', call))).toBeGreaterThan(53_000)
+    const hash = await send(OWNER, { to: undefined, data })
+    expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+  })
+
+  test('is estimated in the next block: after evm_setNextBlockTimestamp', async () => {
+    await rpc('evm_mine')
+    const at = (await time()) + 9_000
+    await rpc('evm_setNextBlockTimestamp', at)
+    const hash = await send(OWNER, { to: undefined, data: notBefore(at) })
+    expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+    expect(await time()).toBe(at)
+  })
+
+  test('is estimated with the coinbase and the randomness that are set', async () => {
+    const coinbase = '0x00000000000000000000000000000000000000bb'
+    await rpc('anvil_setCoinbase', coinbase)
+    await rpc('hardhat_setPrevRandao', `0x${'7'.padStart(64, '0')}`)
+    // Reverts unless COINBASE is 0xbb and PREVRANDAO is 7.
+    const asked = { from: OWNER, data: '0x60bb41144460071416600f575f5ffd5b5f5ff3' }
+    expect(Number(await rpc('eth_estimateGas', asked))).toBeGreaterThan(53_000)
+    await expect(rpc('eth_estimateGas', asked, 'latest')).rejects.toThrow('execution reverted')
+  })
+
+  test('is estimated with the balance after the pending transactions', async () => {
+    await rpc('evm_setAutomine', false)
+    const poor = '0x00000000000000000000000000000000000000cc'
+    await send(OWNER, { to: poor, value: '0x64' })
+    const asked = { from: poor, to: THIRD, value: '0x64' }
+    expect(await rpc('eth_estimateGas', asked)).toBe('0x5208')
+    await expect(rpc('eth_estimateGas', asked, 'latest')).rejects.toThrow('insufficient funds')
+    await rpc('evm_setAutomine', true)
+  })
+})
+
+test('a pending transaction is found by its index, raw and decoded', async () => {
+  await rpc('evm_setAutomine', false)
+  const hash = await send(OWNER)
+  const raw = await rpc('eth_getRawTransactionByHash', hash)
+  expect(raw).toMatch(/^0x02/)
+  expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'pending', '0x0')).toBe(raw)
+  expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'pending', '0x1')).toBe('0x')
+  expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'latest', '0x0')).toBe('0x')
+})

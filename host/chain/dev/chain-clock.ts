@@ -89,6 +89,10 @@ export class ChainClock implements DevTime {
     this.#next = this.#after(seconds)
   }
 
+  get blockInterval(): number | undefined {
+    return this.#interval
+  }
+
   setBlockInterval(seconds: number): void {
     requireYear(this.#after(seconds), `an interval of ${seconds} seconds`)
     this.#interval = seconds

@@ -31,6 +31,8 @@ export interface DevTime {
    * @throws INVALID_ARGUMENT if the time is before that of the latest block
    */
   setNext(timestamp: number): void
+  /** Seconds between blocks, if set. */
+  readonly blockInterval: number | undefined
   /** Makes each block follow the previous one by `seconds`, whatever the clock says. */
   setBlockInterval(seconds: number): void
   /** Removes the block interval; returns false if there was none. */

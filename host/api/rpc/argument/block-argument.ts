@@ -16,6 +16,7 @@ export type BlockArgument =
   | { readonly kind: 'hash'; readonly hash: Uint8Array }
 
 export const LATEST: BlockArgument = { kind: 'latest' }
+export const PENDING: BlockArgument = { kind: 'pending' }
 
 const TAGS: ReadonlyMap<string, BlockArgument> = new Map<string, BlockArgument>([
   ['latest', LATEST],

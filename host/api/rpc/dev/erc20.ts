@@ -3,7 +3,7 @@ import { LockstepError } from '../../../base/error.ts'
 import { parseData } from '../../../base/hex.ts'
 import { changedAccounts } from '../../../chain/dev/account-change.ts'
 import { encodeAbiCall } from '../../../evm/chain-types/abi.ts'
-import { LATEST } from '../argument/block-argument.ts'
+import { PENDING } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { ethCall, slotsRead } from '../eth/call.ts'
@@ -41,7 +41,7 @@ async function answerWith(
     movePrecompileTo: undefined,
   }
   try {
-    const output = parseData(await ethCall(call, question, LATEST, [override], undefined))
+    const output = parseData(await ethCall(call, question, PENDING, [override], undefined))
     return output.length >= 32 ? bytesToBigint(output.subarray(0, 32)) : undefined
   } catch (cause) {
     const isOfToken =

@@ -21,6 +21,7 @@ import {
   INTERVAL,
   MINE_OPTIONS,
   mine,
+  mineApart,
   mineDetailed,
   setAutomine,
   setIntervalMining,
@@ -71,10 +72,10 @@ export const DEV_METHODS: readonly Method[] = [
     run: mine,
   }),
   ...aliasedCommands(['hardhat_mine'], {
-    params: [optional('blocks', COUNT_AMOUNT, 1), optional('interval', COUNT_AMOUNT, 1)],
+    params: [optional('blocks', COUNT_AMOUNT, 1), optional('interval', COUNT_AMOUNT)],
     result: 'produces that many blocks immediately, that many seconds apart, 1 by default',
     hasOwnTimeLimit: true,
-    run: mine,
+    run: mineApart,
   }),
   ...aliasedMethods(['evm_mine'], {
     params: [optional('options', MINE_OPTIONS)],

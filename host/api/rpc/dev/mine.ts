@@ -68,6 +68,15 @@ export async function mine(
   await devChainOf(call).mine({ blocks, interval, signal: call.caller.signal })
 }
 
+/** Hardhat's method: without an interval the blocks are a second apart, or as far as the chain's interval says. */
+export function mineApart(
+  call: MethodCall,
+  blocks: number,
+  interval: number | undefined,
+): Promise<void> {
+  return mine(call, blocks, interval ?? devChainOf(call).time.blockInterval ?? 1)
+}
+
 export async function evmMine(call: MethodCall, options: MineOptions | undefined): Promise<string> {
   await mineBy(call, options)
   return '0x0'

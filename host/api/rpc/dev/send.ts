@@ -6,7 +6,6 @@ import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../evm/chain-types/transaction-codec.ts'
-import { LATEST } from '../argument/block-argument.ts'
 import { ADDRESS_TYPE, asObject, INDEX, member, type ParamType } from '../argument/parameter.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { filledTransaction, PARTIAL_TRANSACTION, type PartialTransaction } from '../eth/fill.ts'
@@ -63,10 +62,8 @@ async function prepare(
   from: Uint8Array,
 ): Promise<UnsignedTransaction> {
   const { pool } = call.context
-  // Pending transactions run before this one.
-  const stateOfGas = pool.counts.pending > 0 ? ({ kind: 'pending' } as const) : LATEST
   const partial = { ...asked, call: { ...asked.call, from } }
-  const { from: _, ...filled } = await filledTransaction(call, partial, stateOfGas)
+  const { from: _, ...filled } = await filledTransaction(call, partial)
   // More transactions of this sender may have arrived; from here on there is no await.
   return { ...filled, nonce: asked.call.nonce ?? pool.nextNonce(from) }
 }

@@ -6,7 +6,7 @@ import type { BlockOverride } from '../../../evm/execute/simulate/call-message.t
 import type { GasEstimate } from '../../../evm/execute/simulate/gas-search.ts'
 import type { AccountOverride } from '../../../evm/execute/simulate/overlay-view.ts'
 import type { CallSimulation } from '../../../evm/execute/simulate/simulator.ts'
-import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
+import { type BlockArgument, LATEST, PENDING } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import { callError } from '../call/error.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
@@ -67,11 +67,16 @@ function outputOf(call: ReadCall, outcome: Executed): string {
   return formatData(outcome.output)
 }
 
+/** Returns the block for a gas estimate that names none: under --dev the one that the transaction would be in. */
+export function defaultGasBlock({ context: { dev } }: ReadCall): BlockArgument {
+  return dev === undefined ? LATEST : PENDING
+}
+
 /** Synchronous under the same condition as `ethCall`. */
 export function estimateGas(
   call: ReadCall,
   argument: CallArgument,
-  block: BlockArgument,
+  block: BlockArgument = defaultGasBlock(call),
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
 ): string | Promise<string> {
@@ -137,13 +142,13 @@ function accessListAnswer({ accessList, gasUsed, error }: AccessListOutcome): un
   }
 }
 
-/** Returns the slots of all contracts that a call reads or writes. */
+/** Returns the slots of all contracts that a call in the pending block reads or writes. */
 export async function slotsRead(
   call: ReadCall,
   argument: CallArgument,
 ): Promise<readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[]> {
   const { simulator } = call.context
-  const { accessList } = await simulate(call, argument, LATEST, [], undefined, (asked) =>
+  const { accessList } = await simulate(call, argument, PENDING, [], undefined, (asked) =>
     simulator.createAccessList(asked),
   )
   return accessList.flatMap(({ address, storageKeys }) =>

@@ -5,13 +5,12 @@ import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../evm/chain-types/transaction-codec.ts'
-import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asObject, DATA, member, type ParamType } from '../argument/parameter.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { refused, requestOf } from '../resolve/call-request.ts'
-import { estimatedLeastGas } from './call.ts'
+import { defaultGasBlock, estimatedLeastGas } from './call.ts'
 import { latestHeader } from './fee.ts'
 import { feeDefaults } from './fee-defaults.ts'
 
@@ -72,13 +71,11 @@ function typeOf({ call, hasAccessList, type }: PartialTransaction): TransactionT
 
 /**
  * Returns a transaction with defaults for omitted fields.
- * @param stateOfGas the block on whose state gas is estimated
  * @throws CALL_CONTRADICTS with geth's messages; the errors of a gas estimate
  */
 export async function filledTransaction(
   call: MethodCall,
   partial: PartialTransaction,
-  stateOfGas: BlockArgument = LATEST,
 ): Promise<UnsignedTransaction & { readonly from: Uint8Array }> {
   const { context } = call
   const { call: asked } = partial
@@ -86,7 +83,8 @@ export async function filledTransaction(
   checkWhole(partial)
   const request = requestOf(context, asked, context.chain.latest)
   const gas =
-    request.gas ?? BigInt(await estimatedLeastGas(call, { ...asked, ...fees }, stateOfGas))
+    request.gas ??
+    BigInt(await estimatedLeastGas(call, { ...asked, ...fees }, defaultGasBlock(call)))
   const type = typeOf(partial)
   const price = fees.maxFeePerGas
   return {

@@ -50,6 +50,13 @@ export function pendingTransactionAt({ context }: ReadCall, index: number): Prom
   })
 }
 
+export function pendingRawTransactionAt({ context }: ReadCall, index: number): Promise<string> {
+  return context.pendingBlocks.latest().then(({ transactions }) => {
+    const found = transactions[index]
+    return found === undefined ? '0x' : formatData(found.raw)
+  })
+}
+
 /** Returns the pending transactions of the accounts that the node acts for; none if it is no development chain. */
 export function pendingOfAccounts({ context: { dev, pool } }: MethodCall): unknown[] {
   if (dev === undefined) return []

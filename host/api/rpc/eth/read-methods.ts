@@ -81,8 +81,9 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
     run: createAccessList,
   }),
   readMethod('eth_estimateGas', {
-    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
-    result: 'least gas with which the call succeeds',
+    params: [CALL_PARAM, optional('block', BLOCK), OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result:
+      'least gas with which the call succeeds; without a block in the latest one, under --dev in the pending one',
     run: estimateGas,
   }),
   readMethod('eth_gasPrice', {

@@ -13,7 +13,7 @@ import {
   rawTransaction,
   signedBy,
 } from '../resolve/block-reader.ts'
-import { pendingTransactionAt } from './pending.ts'
+import { pendingRawTransactionAt, pendingTransactionAt } from './pending.ts'
 
 /** Default wait of eth_sendRawTransactionSync in milliseconds (EIP-7966). */
 export const SYNC_WAIT_MS = 2000
@@ -145,10 +145,12 @@ export function getTransactionByBlockAndIndex(
 
 /** Returns the network encoding, or 0x if there is no such transaction. */
 export function getRawTransactionByBlockAndIndex(
-  { context }: ReadCall,
+  call: ReadCall,
   block: BlockArgument,
   index: number,
-): string {
+): string | Promise<string> {
+  if (block.kind === 'pending') return pendingRawTransactionAt(call, index)
+  const { context } = call
   const header = findHeader(context, block)
   const raw = header && context.chain.transaction(header.number, index)
   return raw === undefined ? '0x' : formatData(raw)

@@ -59,6 +59,7 @@ export class FakeDevChain implements DevChain {
     const note = (name: string, seconds: number) => this.#note(name, seconds)
     return {
       now: 1000,
+      blockInterval: undefined,
       get offset() {
         return offset
       },
