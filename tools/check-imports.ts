@@ -56,7 +56,6 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'comet',
       'light',
       'events',
-      'tx-index',
       'validator',
       'privval',
       'cometbft',
@@ -71,7 +70,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     'chain/snapshot': ['.', 'sync', 'abci'],
     explorer: ['browser', 'page'],
-    api: ['trace-pool', 'address-index', 'server', 'rpc'],
+    api: ['trace-pool', 'transaction-index', 'server', 'rpc'],
     'api/rpc': [
       'argument',
       'format',

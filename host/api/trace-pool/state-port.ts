@@ -203,7 +203,8 @@ export class StateAnswers {
   }
 }
 
-function failingView(thrown: unknown): StateView {
+/** Returns a view that throws the error on each read. */
+export function failingView(thrown: unknown): StateView {
   const fail = (): never => {
     throw thrown
   }

@@ -1,6 +1,6 @@
-import type { AddressIndex } from '../../api/address-index/address-index.ts'
 import type { ImportedChain } from '../../api/rpc/call/context.ts'
 import type { Readiness } from '../../api/server/readiness.ts'
+import type { AddressIndex } from '../../api/transaction-index/address-index.ts'
 import type { SyncStatus } from '../../chain/consensus/application.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'

@@ -13,7 +13,7 @@ import type { Home } from '../home/home.ts'
 import { openForkChain } from '../open/open-fork-chain.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
-import { openAddressIndex } from '../serve/open-address-index.ts'
+import { openTransactionIndex } from '../serve/open-transaction-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
 import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
 import { observeBlocks, observeClients, observePool, observeStore, observeSync } from './observe.ts'
@@ -98,8 +98,9 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       offline: fork.isOffline || undefined,
     })
     const pool = new AutominingPool(mempool, () => dev)
-    const addressIndex = openAddressIndex({ ...context, home }, { ...served, dev })
-    const urls = await serveChain(context, { ...served, pool, dev, addressIndex }, listen)
+    const index = openTransactionIndex({ ...context, home }, { ...served, dev }, false)
+    const own = { ...served, pool, dev, addressIndex: index.addresses }
+    const urls = await serveChain(context, own, listen)
     return { urls, failed, stop: () => closers.close(), chainId: served.rules.chainId }
   } catch (thrown) {
     await closers.close()

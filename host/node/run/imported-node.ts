@@ -10,7 +10,7 @@ import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
-import { openAddressIndex } from '../serve/open-address-index.ts'
+import { openTransactionIndex } from '../serve/open-transaction-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
 import { observeSync } from './observe.ts'
 import { observeEthereumNames } from './observe-peer-names.ts'
@@ -46,7 +46,8 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
       })
     }
     const imported = await openImported(config, storage, genesis)
-    const chain = { ...imported, addressIndex: openAddressIndex({ ...context, home }, imported) }
+    const { addresses } = openTransactionIndex({ ...context, home }, imported, false)
+    const chain = { ...imported, addressIndex: addresses }
     observeSync(chain.readiness, metrics)
     const counts = () => ({ pending: 0, queued: 0 })
     observeEthereumNames({ height: () => storage.chain.latest, counts, peers: () => 0 }, metrics)

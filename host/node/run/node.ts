@@ -19,7 +19,7 @@ import { openStores, type Stores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, listenUrl, serveChain } from '../serve/node-servers.ts'
-import { openAddressIndex } from '../serve/open-address-index.ts'
+import { openTransactionIndex } from '../serve/open-transaction-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
 import { compileEngine } from '../wasm.ts'
@@ -183,15 +183,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     else if (config.instrumentation.prometheus) {
       observeCometNames({ genesis, chain, consensus, metrics })
     }
-    const parts = { home, config, genesis, stores, chain, logger, work, readiness }
-    const consensusServer =
-      consensus.kind === 'embedded'
-        ? await keepServer(serveConsensus({ ...parts, ...consensus }, listen, closers), closers)
-        : await keepServer(serveCometBft({ ...parts, ...consensus }, listen, closers), closers)
-    const snapshots = { home, config, genesis, logger, closers }
-    const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
-    await scheduleSnapshots(snapshots, chain.application, stores, decided)
     const own = await servedChain(genesis, chain, stores, consensus, readiness)
+    const { hashes: index, addresses: addressIndex } = openTransactionIndex(
+      { ...context, home },
+      own,
+      isEmbedded,
+    )
     observeEthereumNames(
       {
         height: () => stores.storage.chain.latest,
@@ -200,7 +197,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       },
       metrics,
     )
-    const addressIndex = openAddressIndex({ ...context, home }, own)
+    const parts = { home, config, genesis, stores, chain, logger, work, readiness }
+    const consensusServer =
+      consensus.kind === 'embedded'
+        ? await keepServer(
+            serveConsensus({ ...parts, ...consensus, index }, listen, closers),
+            closers,
+          )
+        : await keepServer(serveCometBft({ ...parts, ...consensus }, listen, closers), closers)
+    const snapshots = { home, config, genesis, logger, closers }
+    const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
+    await scheduleSnapshots(snapshots, chain.application, stores, decided)
     chain.application.onRemoval((kept) => {
       removeSnapshotsAbove(snapshotFolder(home, config), kept)
       return undefined

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { ConsensusRpcContext } from '../../api/rpc/consensus/context.ts'
+import type { ConsensusRpcContext, SearchIndex } from '../../api/rpc/consensus/context.ts'
 import { EventHub } from '../../api/rpc/consensus/event-hub.ts'
 import { CONSENSUS_ROUTES } from '../../api/rpc/consensus/routes.ts'
 import type { Listen, Server } from '../../api/server/server.ts'
-import type { Logger } from '../../base/log/logger.ts'
 import type { ConsensusEngine } from '../../chain/consensus/application.ts'
 import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import { consensusChainOf } from '../../chain/consensus/embedded/chain.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
 import { StateQuery } from '../../chain/consensus/state-machine/state-query.ts'
-import { HashIndex } from '../../chain/consensus/tx-index/transaction-index.ts'
 import { nodeIdOf, readNodeKey } from '../../chain/consensus/validator/key-file.ts'
 import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
@@ -23,7 +20,6 @@ import {
   listenConsensus,
   subscriptionSlots,
 } from './consensus-server.ts'
-import { DEV_LAG } from './index-lag.ts'
 
 export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly genesis: Genesis
@@ -34,28 +30,8 @@ export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly pool: TransactionPool
   /** Undefined on a node that does not sign. */
   readonly validator: BlockSigner | undefined
-  readonly logger: Logger
-}
-
-/** Opens the transaction index, unless it is disabled. */
-function openIndex(
-  { home, config, stores, chain, logger }: ConsensusServerOptions,
-  closers: Disposables,
-): HashIndex | undefined {
-  if (config.txIndex.indexer === 'null') return undefined
-  const dir = join(home.data.directory, 'event_index.db')
-  const index = new HashIndex({
-    dir,
-    chain: stores.storage.chain,
-    heads: chain.application,
-    ...(chain.settings !== undefined && { lag: DEV_LAG }),
-    onDropped: (reason) => {
-      logger.warn('an index is rebuilt from the blocks', { dir, reason })
-    },
-    onFailure: (error) => logger.error('transactions are no longer indexed', { dir, error }),
-  })
-  closers.add(() => index.close())
-  return index
+  /** Undefined if indexing is off. */
+  readonly index: SearchIndex | undefined
 }
 
 /** Serves the consensus RPC. */
@@ -64,7 +40,8 @@ export async function serveConsensus(
   listen: Listen,
   closers: Disposables,
 ): Promise<Server> {
-  const { home, config, genesis, stores, chain, engine, blockStore, pool, validator } = options
+  const { home, config, genesis, stores, chain, engine, blockStore, pool, validator, index } =
+    options
   const { application, mempool } = chain
   const { host, port } = config.rpc.laddr
   let server: Server | undefined
@@ -84,7 +61,7 @@ export async function serveConsensus(
     validator,
     genesisFile: readFileSync(home.config.genesis),
     blockTimeMs: config.consensus.blockTime,
-    index: openIndex(options, closers),
+    index,
     searchLimits: {
       results: config.rpc.maxTxSearchResults,
       scan: config.rpc.maxSearchScanBudget,

@@ -26,7 +26,7 @@ import {
   decodePlace,
   encodeRow,
   ROW_KIND,
-} from '../../../host/chain/consensus/tx-index/index-rows.ts'
+} from '../../../host/api/transaction-index/hash-rows.ts'
 import {
   decodeBlockRecord,
   decodeDecidedRecord,
@@ -244,7 +244,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'rows of the transaction index',
-    file: 'host/chain/consensus/tx-index/index-rows.ts',
+    file: 'host/api/transaction-index/hash-rows.ts',
     values: fc.record({ height: count(4096 * 2 ** 32 - 1), index: count(2 ** 32 - 1) }),
     encode: (place) => encodeRow(ROW_KIND.SENDER, new Uint8Array(20), place),
     decode: decodePlace,

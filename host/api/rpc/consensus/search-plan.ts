@@ -1,8 +1,8 @@
 import { parseFixedData } from '../../../base/hex.ts'
 import { leadingDecimal } from '../../../chain/consensus/events/decimal.ts'
 import type { EventQuery, QueryCondition } from '../../../chain/consensus/events/event-query.ts'
-import { ROW_KIND, type RowKind } from '../../../chain/consensus/tx-index/index-rows.ts'
 import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
+import { ROW_KIND, type RowKind } from '../../transaction-index/hash-rows.ts'
 
 /** A range from..to that contains all results of a query. */
 export interface HeightRange {

@@ -66,10 +66,16 @@ export class AddressStore {
     return this.#edge(false)
   }
 
-  /** Returns the hash of the block that was indexed at a height. */
-  hashAt(height: number): Uint8Array | undefined {
-    const record = this.#blocks.get(encodeHeight(height))
-    return record && hashIn(record)
+  /** Returns the latest height up to `from` whose block is part of the chain; 0 if there is none. */
+  latestOf(
+    from: number,
+    isOfChain: (height: number, hash: Uint8Array | undefined) => boolean,
+  ): number {
+    for (let height = from; height > 0; height--) {
+      const record = this.#blocks.get(encodeHeight(height))
+      if (isOfChain(height, record && hashIn(record))) return height
+    }
+    return Math.min(from, 0)
   }
 
   /** Adds blocks, which must follow the latest one without a gap. */

@@ -89,10 +89,10 @@ test('a development chain makes a block without loading payments, wallets, metri
     'weak-lru-cache',
   ])
   expect(folders).toEqual([
-    'api/address-index',
     'api/rpc',
     'api/server',
     'api/trace-pool',
+    'api/transaction-index',
     'base',
     'base/config',
     'base/log',

@@ -1,6 +1,5 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { neverAborted } from '../../base/signal.ts'
-import { type IndexBlock, transactionsOf } from '../../chain/consensus/tx-index/index-block.ts'
 import type { BlockEngine } from '../../evm/execute/block-engine.ts'
 import { beginPlan, runPlanned } from '../../evm/execute/replay/plan-run.ts'
 import {
@@ -17,14 +16,14 @@ import {
 } from '../../storage/store/address/address-rows.ts'
 import type { WorkerState } from '../trace-pool/remote-state.ts'
 import { CallRoles } from './call-roles.ts'
-import type { SourceBlock, SourceRun } from './source-block.ts'
+import { type SourceBlock, type SourceRun, transactionsOf } from './source-block.ts'
 import { prefetchSpeculatively } from './speculative-prefetch.ts'
 
 /** Placeholder for a block that is not replayed: its gas is not compared. */
 const NOT_COMPARED = 0n
 
 function plannedOf(
-  block: IndexBlock,
+  block: SourceBlock,
   gasUsed: BigUint64Array | undefined,
   engine: BlockEngine,
 ): PlannedTransaction[] {
@@ -59,7 +58,7 @@ function rowsOf(
 }
 
 async function runRows(
-  block: IndexBlock,
+  block: SourceBlock,
   transactions: readonly PlannedTransaction[],
   { env, systemCalls }: SourceRun,
   engine: BlockEngine,
@@ -94,11 +93,11 @@ function* partiesOf(coinbase: Uint8Array, transactions: readonly PlannedTransact
  * @throws TRACE_DIFFERS, and the errors of the view
  */
 export async function addressBlockOf(
-  { block, run }: SourceBlock,
+  block: SourceBlock,
   engine: BlockEngine,
   view: WorkerState,
 ): Promise<AddressBlock> {
-  const { height, hash } = block
+  const { height, hash, run } = block
   const transactions = plannedOf(block, run?.gasUsed, engine)
   const rows =
     run === undefined

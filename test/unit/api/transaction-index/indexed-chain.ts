@@ -1,4 +1,5 @@
-import type { AddressIndexOptions } from '../../../../host/api/address-index/address-index.ts'
+import type { AddressIndexOptions } from '../../../../host/api/transaction-index/address-index.ts'
+import type { TransactionIndexOptions } from '../../../../host/api/transaction-index/transaction-index.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import { BlockListeners } from '../../../../host/chain/consensus/head-feed.ts'
@@ -57,7 +58,7 @@ export class ChangingChain {
     for (const { executed } of records.slice(latest + 1)) this.heads.announce(executed)
   }
 
-  get parts(): Pick<AddressIndexOptions, 'chain' | 'state' | 'history' | 'rules' | 'heads'> {
+  get parts(): Pick<TransactionIndexOptions, 'chain' | 'heads'> {
     const newest = () => this.#storage
     const kept = () => this.#earliest
     return {
@@ -65,6 +66,15 @@ export class ChangingChain {
         get: (_, name) =>
           name === 'earliest' ? kept() : Reflect.get(newest().chain, name as string),
       }),
+      heads: this.heads,
+    }
+  }
+
+  /** What a replay of its blocks reads. */
+  get replay(): Pick<AddressIndexOptions, 'state' | 'history' | 'rules'> {
+    const newest = () => this.#storage
+    const kept = () => this.#earliest
+    return {
       state: {
         get evmWholeFrom() {
           return kept()
@@ -72,7 +82,6 @@ export class ChangingChain {
       },
       history: { before: (height) => newest().state.view(height - 1) },
       rules: RULES(),
-      heads: this.heads,
     }
   }
 }

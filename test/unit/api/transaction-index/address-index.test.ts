@@ -2,12 +2,15 @@ import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
+import type {
   AddressIndex,
-  type AddressIndexOptions,
-  type IndexedHeights,
-} from '../../../../host/api/address-index/address-index.ts'
-import { AddressIndexWorker } from '../../../../host/api/address-index/index-thread.ts'
+  IndexedHeights,
+} from '../../../../host/api/transaction-index/address-index.ts'
+import { IndexWorkerClient } from '../../../../host/api/transaction-index/index-worker-client.ts'
+import {
+  TransactionIndex,
+  type TransactionIndexOptions,
+} from '../../../../host/api/transaction-index/transaction-index.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
 import type { EngineModules } from '../../../../host/evm/engine/engine-modules.ts'
 import { compileEngine } from '../../../../host/node/wasm.ts'
@@ -63,20 +66,27 @@ afterEach(() => {
   expect(failures).toEqual([])
 })
 
+/** An index whose only table is that by address. */
+type Opened = TransactionIndex & { readonly addresses: AddressIndex }
+
 function open(
   chain: ChangingChain,
   path = join(dir, 'index'),
-  options: Pick<AddressIndexOptions, 'lag'> = {},
-): AddressIndex {
-  return new AddressIndex({
+  options: Pick<TransactionIndexOptions, 'lag'> = {},
+): Opened {
+  const index = new TransactionIndex({
     ...chain.parts,
-    dir: path,
-    modules,
-    onProgress: (heights) => progress.push(heights),
-    onDropped: (reason) => dropped.push(reason),
-    onFailure: (error) => failures.push(error),
+    addresses: {
+      ...chain.replay,
+      dir: path,
+      modules,
+      onProgress: (heights) => progress.push(heights),
+      onDropped: (reason) => dropped.push(reason),
+      onFailure: (error) => failures.push(error),
+    },
     ...options,
   })
+  return index as Opened
 }
 
 const known = new Map<string, Promise<Expected>>()
@@ -89,17 +99,17 @@ function expectedFor(records: readonly BlockRecord[]): Promise<Expected> {
 }
 
 /** Expects the index to contain exactly what the call trees of the chain contain. */
-async function expectWhole(index: AddressIndex, records: readonly BlockRecord[], from = 0) {
+async function expectWhole(index: Opened, records: readonly BlockRecord[], from = 0) {
   const latest = records.length - 1
-  await index.reach(latest, 60_000)
-  expect(Math.max(index.height, 0)).toBe(latest)
+  await index.addresses.reach(latest, 60_000)
+  expect(Math.max(index.addresses.height, 0)).toBe(latest)
   const { places, nonces, creations } = await expectedFor(records)
   const isKept = (place: string) => Number(place.slice(0, place.indexOf('/'))) >= from
   for (const [address, all] of places) {
     const wanted = all.filter(isKept)
     const found = (roles: number, reverse: boolean) =>
       Array.from(
-        index.places(parseData(address), roles, { from: 0, to: latest, reverse }),
+        index.addresses.places(parseData(address), roles, { from: 0, to: latest, reverse }),
         (place) => `${place.height}/${place.index}/${place.roles}`,
       )
     expect(found(ALL_ROLES, false), address).toEqual(wanted)
@@ -111,11 +121,11 @@ async function expectWhole(index: AddressIndex, records: readonly BlockRecord[],
   }
   for (const [key, place] of nonces) {
     const [sender = '0x', nonce = '0'] = key.split('/')
-    const found = index.byNonce(parseData(sender), BigInt(nonce))
+    const found = index.addresses.byNonce(parseData(sender), BigInt(nonce))
     expect(found && `${found.height}/${found.index}`, key).toBe(isKept(place) ? place : undefined)
   }
   for (const [contract, made] of creations) {
-    const found = index.creation(parseData(contract))
+    const found = index.addresses.creation(parseData(contract))
     const text = found && `${found.height}/${found.index}/${formatData(found.creator)}`
     expect(text, contract).toBe(isKept(made) ? made : undefined)
   }
@@ -132,7 +142,7 @@ test(`the index lists every address of the call trees with its roles, and the cr
   const index = open(chain)
   for (let blocks = 1; blocks <= first.length; blocks++) {
     chain.show(first.slice(0, blocks))
-    if (blocks % 3 === 0) await index.reach(blocks - 1, 60_000)
+    if (blocks % 3 === 0) await index.addresses.reach(blocks - 1, 60_000)
   }
   await expectWhole(index, first)
   const { places, creations } = await expectedFor(first)
@@ -195,11 +205,11 @@ test('the index lags behind new blocks until a limit is reached or a query needs
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
   for (const blocks of [1, 2, 3]) await show(blocks)
-  expect(index.height).toBe(-1)
+  expect(index.addresses.height).toBe(-1)
   await show(4)
-  await expect.poll(() => index.height).toBe(3)
+  await expect.poll(() => index.addresses.height).toBe(3)
   await show(6)
-  expect(index.height).toBe(3)
+  expect(index.addresses.height).toBe(3)
   await expectWhole(index, first.slice(0, 6))
   await index.close()
   await expectSound()
@@ -209,14 +219,15 @@ function neverRead(): never {
   throw new Error('the state was read')
 }
 
-test('an index thread that cannot start rejects every message', async () => {
-  const script = new URL('http://127.0.0.1/address-index-worker.js')
-  const thread = new AddressIndexWorker('', modules, neverRead, script)
-  await expect(thread.cut(1)).rejects.toMatchObject({
+test('an index worker that cannot start rejects every message', async () => {
+  const script = new URL('http://127.0.0.1/index-worker.js')
+  const replay = { modules, viewBefore: neverRead }
+  const worker = new IndexWorkerClient({ hashes: undefined, addresses: '' }, replay, script)
+  await expect(worker.cut('addresses', 1, new Uint8Array(32))).rejects.toMatchObject({
     code: 'ENGINE_FAULT',
     cause: { code: 'ERR_INVALID_URL_SCHEME' },
   })
-  await thread.close()
+  await worker.close()
 })
 
 test('the index catches up with an existing chain and reports its progress', async () => {
@@ -224,8 +235,8 @@ test('the index catches up with an existing chain and reports its progress', asy
   chain.show(first)
   const index = open(chain)
   await expectWhole(index, first)
-  expect(index.earliest).toBe(0)
-  await expect(index.reach(first.length, 10)).rejects.toMatchObject({
+  expect(index.addresses.earliest).toBe(0)
+  await expect(index.addresses.reach(first.length, 10)).rejects.toMatchObject({
     code: 'SERVER_BUSY',
     message: `the address index is being built: it has block ${first.length - 1} of ${first.length - 1}`,
   })
@@ -237,11 +248,11 @@ test('the index starts above pruned blocks and drops blocks that are pruned late
   chain.show(first.slice(0, 10), 4)
   const index = open(chain)
   // The state after block 4 is the earliest one.
-  await index.reach(9, 60_000)
-  expect(index.earliest).toBe(5)
+  await index.addresses.reach(9, 60_000)
+  expect(index.addresses.earliest).toBe(5)
   chain.show(first, 7)
   await expectWhole(index, first, 7)
-  expect(index.earliest).toBe(7)
+  expect(index.addresses.earliest).toBe(7)
   await index.close()
   await expectSound()
 }, 60_000)
@@ -250,12 +261,12 @@ test('the index is rebuilt if the blocks between it and the chain are missing', 
   const chain = new ChangingChain()
   chain.show(first.slice(0, 5))
   const index = open(chain)
-  await index.reach(4, 60_000)
+  await index.addresses.reach(4, 60_000)
   await index.close()
   chain.show(first, 9)
   const later = open(chain)
   await expectWhole(later, first, 10)
-  expect(later.earliest).toBe(10)
+  expect(later.addresses.earliest).toBe(10)
   expect(dropped).toEqual(['the blocks above 4, or the states before them, are pruned up to 9'])
   await later.close()
   await expectSound()
@@ -265,14 +276,14 @@ test('an index whose files are deleted is abandoned, and the node keeps running'
   const chain = new ChangingChain()
   chain.show(first.slice(0, 5))
   const index = open(chain)
-  await index.reach(4, 60_000)
+  await index.addresses.reach(4, 60_000)
   rmSync(join(dir, 'index'), { recursive: true })
   // Readers check the files every 5 ms. The first read after the next block finds them deleted.
   await new Promise((resolve) => setTimeout(resolve, 20))
   chain.show(first.slice(0, 6))
   await index.settled()
   expect(failures.splice(0)).toMatchObject([{ code: 'STORE_CORRUPTED' }])
-  await expect(index.reach(first.length - 1, 60_000)).rejects.toThrow()
+  await expect(index.addresses.reach(first.length - 1, 60_000)).rejects.toThrow()
   await index.close()
 })
 
@@ -280,7 +291,7 @@ test('a damaged index is rebuilt, and an older copy continues from its last bloc
   const chain = new ChangingChain()
   chain.show(first.slice(0, 6))
   const index = open(chain)
-  await index.reach(5, 60_000)
+  await index.addresses.reach(5, 60_000)
   await index.close()
   cpSync(join(dir, 'index'), join(dir, 'copy'), { recursive: true })
   truncateSync(join(dir, 'index', 'data.mdb'), 5000)
@@ -290,7 +301,7 @@ test('a damaged index is rebuilt, and an older copy continues from its last bloc
   expect(dropped).toHaveLength(1)
   await again.close()
   const copy = open(chain, join(dir, 'copy'))
-  expect(copy.height).toBe(5)
+  expect(copy.addresses.height).toBe(5)
   await expectWhole(copy, first)
   await copy.close()
 }, 60_000)

@@ -66,6 +66,51 @@ interface Pool {
   readonly pending: Hex
 }
 
+interface Found {
+  readonly txs: readonly {
+    readonly height: string
+    readonly index: number
+  }[]
+  readonly total_count: string
+}
+
+/** Returns what the consensus RPC finds for a query, as `height/index`, or the message of its error. */
+async function search(query: string): Promise<readonly string[] | string> {
+  const places: string[] = []
+  for (let page = 1; ; page++) {
+    const path = `tx_search?query=${encodeURIComponent(JSON.stringify(query))}&per_page=100&page=${page}`
+    const answer = await fetch(`${daemon?.ready.consensus}/${path}`)
+    const { result, error } = (await answer.json()) as {
+      readonly result?: Found
+      readonly error?: { readonly data: string }
+    }
+    if (result === undefined) return error?.data ?? ''
+    places.push(...result.txs.map(({ height, index }) => `${height}/${index}`))
+    if (places.length >= Number(result.total_count)) return places
+  }
+}
+
+interface FullBlock {
+  readonly transactions: readonly { readonly from: Hex }[]
+}
+
+/** Expects that the consensus RPC finds exactly the transactions of each sender. */
+async function expectSearches(url: string): Promise<void> {
+  const places = new Map<string, string[]>()
+  const latest = Number(await call<Hex>(url, 'eth_blockNumber'))
+  for (let height = 1; height <= latest; height++) {
+    const number = `0x${height.toString(16)}`
+    const { transactions } = await call<FullBlock>(url, 'eth_getBlockByNumber', [number, true])
+    for (const [index, { from }] of transactions.entries()) {
+      places.set(from, [...(places.get(from) ?? []), `${height}/${index}`])
+    }
+  }
+  expect(places.size).toBeGreaterThan(0)
+  for (const [sender, wanted] of places) {
+    expect(await search(`message.sender='${sender}'`), sender).toEqual(wanted)
+  }
+}
+
 /** Expects that the index matches the frames of the chain for every address. */
 async function expectExact(url: string): Promise<number> {
   // Pending transactions could enter a block after the frames are read, which only the index would show.
@@ -75,10 +120,11 @@ async function expectExact(url: string): Promise<number> {
     const { all } = await pages(url, address, 'Before', 25)
     expect(all, address).toEqual(wanted)
   }
+  await expectSearches(url)
   return new Set([...history.values()].flat()).size
 }
 
-test(`the address index is exact after kill -9 at any moment (seed ${SEED})`, async () => {
+test(`the transaction index is exact after kill -9 at any moment (seed ${SEED})`, async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 1, true)
   for (let round = 0; round < 3; round++) {
@@ -92,8 +138,11 @@ test(`the address index is exact after kill -9 at any moment (seed ${SEED})`, as
   await stop()
 })
 
-test('the address index is off by default, and catches up with the chain after it is enabled', async () => {
-  let url = await start('--evm.address-index', 'false')
+test('each table is off by its key, and catches up after it is enabled and after kill -9', async () => {
+  let url = await start('--evm.address-index', 'false', '--tx-index.indexer', 'null')
+  expect(await search('tx.height=1')).toBe(
+    'transaction indexing is disabled: set tx-index.indexer = "kv" in config.toml',
+  )
   const { error } = await post(url, 'ots_getContractCreator', [`0x${'11'.repeat(20)}`])
   expect(error).toEqual({
     code: -32000,
@@ -103,6 +152,13 @@ test('the address index is off by default, and catches up with the chain after i
   const height = Number(await call<Hex>(url, 'eth_blockNumber'))
   await until(async () => Number(await call<Hex>(url, 'eth_blockNumber')) > height + 70)
   await stop()
+  url = await start('--evm.address-index', 'false')
+  await expectSearches(url)
+  await stop()
+  await start('--evm.address-index', 'true')
+  // The first report comes before the first block is written.
+  await until(() => daemon?.output().includes('indexing addresses') === true)
+  await kill()
   url = await start('--evm.address-index', 'true')
   for (const text of await untilIndexed(url)) {
     expect(text).toMatch(/^the address index is being built: it has block \d+ of \d+$/)
@@ -114,7 +170,7 @@ test('the address index is off by default, and catches up with the chain after i
   await stop()
 })
 
-test('the address index is rolled back with the chain, and verify-db checks it', async () => {
+test('the transaction index is rolled back with the chain, and verify-db checks it', async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 10, true)
   const before = await expectExact(url)
@@ -131,7 +187,7 @@ test('the address index is rolled back with the chain, and verify-db checks it',
   expect(verified.code, verified.stdout).toBe(0)
 })
 
-test('the address index drops reverted blocks and indexes their replacements', async () => {
+test('the transaction index drops reverted blocks and indexes their replacements', async () => {
   const url = await start('--evm.address-index', 'true', '--dev.automine', 'true')
   const [from, to] = await call<Hex[]>(url, 'eth_accounts')
   const nonce = await call<Hex>(url, 'eth_getTransactionCount', [from, 'latest'])

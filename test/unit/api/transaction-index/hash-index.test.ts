@@ -2,23 +2,21 @@ import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { equalBytes } from '../../../../../host/base/bytes.ts'
-import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
-import { BlockListeners } from '../../../../../host/chain/consensus/head-feed.ts'
+import type { HashIndex } from '../../../../host/api/transaction-index/hash-index.ts'
+import { type IndexedPosition, ROW_KIND } from '../../../../host/api/transaction-index/hash-rows.ts'
+import { HashStore } from '../../../../host/api/transaction-index/hash-store.ts'
 import {
-  type IndexedPosition,
-  ROW_KIND,
-} from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
-import { IndexStore } from '../../../../../host/chain/consensus/tx-index/index-store.ts'
-import {
-  HashIndex,
+  TransactionIndex,
   type TransactionIndexOptions,
-} from '../../../../../host/chain/consensus/tx-index/transaction-index.ts'
-import type { Receipt } from '../../../../../host/evm/chain-types/receipt.ts'
-import type { ChainStore } from '../../../../../host/storage/store/chain/chain-store.ts'
-import type { ExecutedBlock } from '../../../../../host/storage/store/codec/block-record.ts'
-import { makeRandom, runSeed } from '../../../../support/random.ts'
-import { until } from '../../../../support/until.ts'
+} from '../../../../host/api/transaction-index/transaction-index.ts'
+import { equalBytes } from '../../../../host/base/bytes.ts'
+import { sha256 } from '../../../../host/chain/consensus/comet/sha256.ts'
+import { BlockListeners } from '../../../../host/chain/consensus/head-feed.ts'
+import type { Receipt } from '../../../../host/evm/chain-types/receipt.ts'
+import type { ChainStore } from '../../../../host/storage/store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../../../../host/storage/store/codec/block-record.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+import { until } from '../../../support/until.ts'
 
 const SEED = runSeed()
 
@@ -40,6 +38,8 @@ class PaperChain {
 
   constructor(salt = 0) {
     this.#salt = salt
+    // The genesis block.
+    this.add()
   }
 
   get latest(): number {
@@ -111,34 +111,43 @@ afterEach(() => {
   expect(failures).toEqual([])
 })
 
+/** An index whose only table is that by hash. */
+type Opened = TransactionIndex & { readonly hashes: HashIndex }
+
 function open(
   chain: PaperChain,
   path = join(dir, 'index'),
   options: Pick<TransactionIndexOptions, 'lag'> = {},
-): HashIndex {
-  return new HashIndex({
-    dir: path,
+): Opened {
+  const index = new TransactionIndex({
     chain: chain.store(),
     heads: chain.heads,
-    onDropped: (reason) => dropped.push(reason),
-    onFailure: (error) => failures.push(error),
+    hashes: {
+      dir: path,
+      onDropped: (reason) => dropped.push(reason),
+      onFailure: (error) => failures.push(error),
+    },
     ...options,
   })
+  return index as Opened
 }
 
-async function expectAll(index: HashIndex, chain: PaperChain): Promise<void> {
-  await until(() => index.height === chain.latest)
+async function expectAll(index: Opened, chain: PaperChain): Promise<void> {
+  await until(() => index.hashes.height === chain.latest)
   for (let who = 0; who < 6; who++) {
-    const sent = [...index.places(ROW_KIND.SENDER, bytes(20, who), 0, chain.latest)]
-    const got = [...index.places(ROW_KIND.RECIPIENT, bytes(20, who), 0, chain.latest)]
+    const sent = [...index.hashes.places(ROW_KIND.SENDER, bytes(20, who), 0, chain.latest)]
+    const got = [...index.hashes.places(ROW_KIND.RECIPIENT, bytes(20, who), 0, chain.latest)]
     expect([sent, got]).toEqual([chain.places('from', who), chain.places('to', who)])
   }
   for (const { block } of chain.blocks.slice(chain.earliest)) {
     for (const [i, raw] of block.transactions.entries()) {
-      expect(await index.find(sha256(raw))).toEqual({ height: block.header.number, index: i })
+      expect(await index.hashes.find(sha256(raw))).toEqual({
+        height: block.header.number,
+        index: i,
+      })
     }
   }
-  expect(await index.find(sha256(bytes(50)))).toBeUndefined()
+  expect(await index.hashes.find(sha256(bytes(50)))).toBeUndefined()
 }
 
 describe('the index of transactions', () => {
@@ -146,7 +155,6 @@ describe('the index of transactions', () => {
     const random = makeRandom(SEED)
     const pick = (below: number) => Math.floor(random() * below)
     const chain = new PaperChain()
-    chain.add()
     for (let run = 0; run < 4; run++) {
       const index = open(chain)
       for (let i = pick(40); i > 0; i--) {
@@ -169,9 +177,11 @@ describe('the index of transactions', () => {
     const chain = new PaperChain()
     chain.add([1, 2])
     const index = open(chain)
-    expect(index.height).toBe(-1)
-    expect(await index.find(sha256(chain.blocks[0]?.block.transactions[0] as Uint8Array))).toEqual({
-      height: 0,
+    expect(index.hashes.height).toBe(-1)
+    expect(
+      await index.hashes.find(sha256(chain.blocks[1]?.block.transactions[0] as Uint8Array)),
+    ).toEqual({
+      height: 1,
       index: 0,
     })
     await index.close()
@@ -187,17 +197,17 @@ describe('the index of transactions', () => {
       }
     }
     await add(3)
-    expect(index.height).toBe(-1)
+    expect(index.hashes.height).toBe(-1)
     await add(1)
-    await until(() => index.height === 3)
+    await until(() => index.hashes.height === 4)
     await add(3)
-    for (const { block } of chain.blocks) {
-      const place = await index.find(sha256(block.transactions[0] as Uint8Array))
+    for (const { block } of chain.blocks.slice(1)) {
+      const place = await index.hashes.find(sha256(block.transactions[0] as Uint8Array))
       expect(place).toEqual({ height: block.header.number, index: 0 })
     }
-    expect(index.height).toBe(3)
+    expect(index.hashes.height).toBe(4)
     await index.settled()
-    expect(index.height).toBe(6)
+    expect(index.hashes.height).toBe(7)
     await index.close()
   })
 
@@ -205,7 +215,7 @@ describe('the index of transactions', () => {
     const chain = new PaperChain()
     const index = open(chain)
     for (let i = 0; i < 30; i++) chain.add([1, 2], [3, 1])
-    await until(() => index.height >= 5)
+    await until(() => index.hashes.height >= 5)
     const copy = join(dir, 'copy')
     cpSync(join(dir, 'index'), copy, { recursive: true })
     await index.close()
@@ -235,13 +245,14 @@ describe('the index of transactions', () => {
         const kept = pick(chain.blocks.length)
         for (const { block } of chain.blocks.slice(kept + 1)) gone.push(...block.transactions)
         chain.cut(kept)
-        for (const raw of gone.slice(-3)) expect(await index.find(sha256(raw))).toBeUndefined()
+        for (const raw of gone.slice(-3))
+          expect(await index.hashes.find(sha256(raw))).toBeUndefined()
       }
       await expectAll(index, chain)
-      for (const raw of gone) expect(await index.find(sha256(raw))).toBeUndefined()
+      for (const raw of gone) expect(await index.hashes.find(sha256(raw))).toBeUndefined()
       await index.close()
       const again = open(chain, undefined, options)
-      expect(again.height).toBe(chain.latest)
+      expect(again.hashes.height).toBe(chain.latest)
       await expectAll(again, chain)
       await again.close()
       expect(dropped).toEqual([])
@@ -264,8 +275,8 @@ describe('the index of transactions', () => {
     await expectAll(shorter, other)
     await shorter.close()
     expect(dropped).toEqual([
-      'it ends with block 9 of another chain',
-      'it ends with block 11 of another chain',
+      'it ends with block 10 of another chain',
+      'it ends with block 12 of another chain',
     ])
   })
 
@@ -286,17 +297,17 @@ describe('the index of transactions', () => {
     const chain = new PaperChain()
     for (let i = 0; i < 4200; i++) chain.add([1, 2])
     const index = open(chain)
-    await until(() => index.height === chain.latest)
+    await until(() => index.hashes.height === chain.latest)
     chain.earliest = 4150
     chain.add([1, 3])
-    await until(() => index.height === chain.latest)
-    expect([...index.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(51)
+    await until(() => index.hashes.height === chain.latest)
+    expect([...index.hashes.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(52)
     await index.close()
-    const store = new IndexStore(join(dir, 'index'))
+    const store = new HashStore(join(dir, 'index'))
     // Rows are pruned in steps, whole sections at the end.
     while (!store.prune(4150));
     expect([...store.places(ROW_KIND.SENDER, bytes(20, 1), 0, 4095)]).toEqual([])
-    expect([...store.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(105)
+    expect([...store.places(ROW_KIND.SENDER, bytes(20, 1), 0, 5000)]).toHaveLength(106)
     await store.close()
   })
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { compareBytes } from '../../../../../host/base/bytes.ts'
-import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
-import { visitRows } from '../../../../../host/chain/consensus/tx-index/block-rows.ts'
-import {
-  type IndexBlock,
-  transactionsOf,
-} from '../../../../../host/chain/consensus/tx-index/index-block.ts'
 import {
   encodeRow,
   ROW_KIND,
   SECTION,
-} from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
-import { makeRandom, runSeed } from '../../../../support/random.ts'
+  visitRows,
+} from '../../../../host/api/transaction-index/hash-rows.ts'
+import {
+  type SourceBlock,
+  transactionsOf,
+} from '../../../../host/api/transaction-index/source-block.ts'
+import { compareBytes } from '../../../../host/base/bytes.ts'
+import { sha256 } from '../../../../host/chain/consensus/comet/sha256.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
 
 const seed = runSeed()
 const random = makeRandom(seed)
@@ -28,7 +28,7 @@ function alikeAddresses(): Uint8Array[] {
   })
 }
 
-function randomBlock(height: number, addresses: readonly Uint8Array[]): IndexBlock {
+function randomBlock(height: number, addresses: readonly Uint8Array[]): SourceBlock {
   const lengths = Array.from({ length: upTo(120) }, () => 1 + upTo(300))
   let length = 0
   const ends = Uint32Array.from(lengths, (one) => (length += one))
@@ -36,11 +36,11 @@ function randomBlock(height: number, addresses: readonly Uint8Array[]): IndexBlo
   for (let at = 0; at < parties.length; at += 20) {
     parties.set(addresses[upTo(addresses.length)] as Uint8Array, at)
   }
-  return { height, hash: bytes(32), transactions: bytes(length), ends, parties }
+  return { height, hash: bytes(32), transactions: bytes(length), ends, parties, run: undefined }
 }
 
 /** Returns the row keys of blocks, built one by one and sorted as bytes. */
-function describedRows(blocks: readonly IndexBlock[]): Uint8Array[] {
+function describedRows(blocks: readonly SourceBlock[]): Uint8Array[] {
   const keys = blocks.flatMap((block) =>
     Array.from(transactionsOf(block), ({ raw, sender, recipient }, index) => {
       const place = { height: block.height, index }
