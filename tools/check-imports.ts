@@ -33,7 +33,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     evm: ['chain-types', 'engine', 'state', 'modules', 'execute', 'trace'],
     'evm/execute': ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
     'evm/trace': ['.', 'tracers', 'script', 'bundle', 'job', 'recording'],
-    client: ['remote-node', 'chain-client'],
+    client: ['remote-node', 'chain-client', 'transaction-sender'],
     storage: ['table', 'store', 'commit'],
     'storage/store': [
       'codec',

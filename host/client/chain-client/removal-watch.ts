@@ -2,8 +2,8 @@ import { delay } from '../../base/timer.ts'
 import { NodeRefusal, type RpcConnection } from './rpc-connection.ts'
 
 /** A node's RPC worker may lag for a moment, so a block counts as removed only after this many lookups failed. */
-const LOOKS = 3
-const BETWEEN_LOOKS_MS = 50
+const LOOKUPS = 3
+const BETWEEN_LOOKUPS_MS = 50
 
 /** Maximum blocks to look up besides the latest one of the previous check. */
 const MOST_NOTED = 64
@@ -90,8 +90,8 @@ export class RemovalWatch {
     for (let look = 1; ; look++) {
       const block = await this.#block(number)
       if (block !== undefined) return block.hash === hash
-      if (look === LOOKS) return false
-      await delay(BETWEEN_LOOKS_MS)
+      if (look === LOOKUPS) return false
+      await delay(BETWEEN_LOOKUPS_MS)
     }
   }
 

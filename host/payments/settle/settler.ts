@@ -11,8 +11,9 @@ import type { PaymentTerms } from '../protocol/terms.ts'
 import { balanceOf, readResultWord } from './authorization.ts'
 import { AuthorizationCheck, type Examination, type SettlementGas } from './authorization-check.ts'
 import { isAuthorizationExecuted, type SearchReach } from './find-execution.ts'
-import { NonceQueue, type QueueOutcome } from './nonce-queue.ts'
+import type { SettlementOutcome } from './pending-calls.ts'
 import type { Settlement, SettleResult, Verification } from './settlement.ts'
+import { SettlementSender } from './settlement-sender.ts'
 import { SpendingLimits, type SpendingRates } from './spending-limits.ts'
 
 export interface SettlerLimits extends SpendingRates {
@@ -75,7 +76,7 @@ const MAX_DISPLACED = 5
 export async function openSettler(options: SettlerOptions): Promise<Settler> {
   const { chain, key, recovery } = options
   const limits = { ...SETTLER_DEFAULTS, ...options.limits }
-  const queue = await NonceQueue.open({
+  const sender = await SettlementSender.open({
     chain,
     key,
     keccak256: (bytes) => recovery.keccak256(bytes),
@@ -84,7 +85,7 @@ export async function openSettler(options: SettlerOptions): Promise<Settler> {
     patience: 4,
     patienceMs: 5_000,
   })
-  return new Settler(options, limits, queue)
+  return new Settler(options, limits, sender)
 }
 
 /** A settlement in progress, with all its waiters. */
@@ -106,7 +107,7 @@ export class Settler implements Settlement {
   readonly #chain: PaymentChain
   readonly #limits: SettlerLimits
   readonly #check: AuthorizationCheck
-  readonly #queue: NonceQueue
+  readonly #sender: SettlementSender
   readonly #spending: SpendingLimits
   readonly #running = new Map<string, Running>()
   /** By token and payer: amount that transactions in flight will take of the payer's balance. */
@@ -116,12 +117,12 @@ export class Settler implements Settlement {
   #balance: { readonly wei: bigint; readonly at: number } | undefined
   #counts = { settled: 0, settledByOthers: 0, refused: 0, limited: 0, failed: 0 }
 
-  constructor(options: SettlerOptions, limits: SettlerLimits, queue: NonceQueue) {
+  constructor(options: SettlerOptions, limits: SettlerLimits, sender: SettlementSender) {
     const { chain, key, recovery } = options
     this.address = formatData(key.address)
     this.#chain = chain
     this.#limits = limits
-    this.#queue = queue
+    this.#sender = sender
     this.#spending = new SpendingLimits(limits, () => performance.now())
     this.#check = new AuthorizationCheck({
       chain,
@@ -167,7 +168,7 @@ export class Settler implements Settlement {
 
   async close(): Promise<void> {
     this.#ended.abort(new LockstepError('INTERRUPTED', 'the settler was closed'))
-    await this.#queue.close()
+    await this.#sender.close()
   }
 
   #start(
@@ -210,8 +211,10 @@ export class Settler implements Settlement {
     terms: PaymentTerms,
     announce: (txHash: Hex) => Promise<void>,
   ): Promise<SettleResult> {
-    await this.#waitUntil(() => this.#queue.foreign === 0)
     for (let tries = 0; tries <= MAX_DISPLACED; tries++) {
+      // Transactions of an earlier process may execute the authorization. Later ones do not hold this one up.
+      const end = await this.#sender.pendingNonce()
+      await this.#waitUntil(() => this.#sender.countForeign(end) === 0)
       const found = await this.#examineOnce(proof, terms)
       if (found.kind === 'refused') return this.#refuse(proof, found.reason)
       if (found.kind === 'carried out') return this.#succeed(proof, found.txHash, true)
@@ -229,7 +232,7 @@ export class Settler implements Settlement {
     terms: PaymentTerms,
     { data, gas }: Extract<Examination, { kind: 'ready' }>,
     announce: (txHash: Hex) => Promise<void>,
-  ): Promise<QueueOutcome | Extract<Examination, { kind: 'refused' }>> {
+  ): Promise<SettlementOutcome | Extract<Examination, { kind: 'refused' }>> {
     const payer = terms.asset + proof.from
     const reserved = this.#reserved.get(payer) ?? 0n
     this.#reserve(payer, proof.value)
@@ -237,7 +240,7 @@ export class Settler implements Settlement {
       const lack = await this.#lack(proof, terms, reserved)
       if (lack !== undefined) return { kind: 'refused', reason: lack }
       const call = { to: parseFixedData(terms.asset, 20), data: parseData(data), gas }
-      return await this.#queue.send(call, announce)
+      return await this.#sender.send(call, announce)
     } catch (error) {
       if (!(error instanceof LockstepError)) throw error
       if (error.code === 'LIMIT_EXCEEDED') this.#counts.limited++
@@ -282,7 +285,7 @@ export class Settler implements Settlement {
   async #judge(
     proof: AuthorizationProof,
     terms: PaymentTerms,
-    { txHash, receipt }: Extract<QueueOutcome, { kind: 'included' }>,
+    { txHash, receipt }: Extract<SettlementOutcome, { kind: 'included' }>,
   ): Promise<SettleResult> {
     if (isAuthorizationExecuted(receipt, proof, terms)) return this.#succeed(proof, txHash, false)
     this.#counts.failed++

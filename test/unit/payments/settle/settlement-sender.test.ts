@@ -4,7 +4,8 @@ import { LockstepError } from '../../../../host/base/error.ts'
 import { formatData, type Hex } from '../../../../host/base/hex.ts'
 import { parseSecret, signWithKey } from '../../../../host/evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/evm/chain-types/noble-recovery.ts'
-import { NonceQueue, type QueueOutcome } from '../../../../host/payments/settle/nonce-queue.ts'
+import type { SettlementOutcome } from '../../../../host/payments/settle/pending-calls.ts'
+import { SettlementSender } from '../../../../host/payments/settle/settlement-sender.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { until } from '../../../support/until.ts'
@@ -22,45 +23,45 @@ function dataOf(n: number): Uint8Array {
   return bigintToBytes(BigInt(n), 32)
 }
 
-describe('the nonce queue', () => {
-  const open: NonceQueue[] = []
+describe('the sender of settlements', () => {
+  const open: SettlementSender[] = []
 
   afterEach(async () => {
-    for (const queue of open.splice(0)) await queue.close()
+    for (const sender of open.splice(0)) await sender.close()
   })
 
-  async function openQueue(chain: ModelChain) {
-    const queue = await NonceQueue.open({
+  async function openSender(chain: ModelChain) {
+    const sender = await SettlementSender.open({
       chain,
       key: KEY,
       keccak256: nobleRecovery.keccak256,
       maxGasPrice: 20n * GWEI,
       tip: GWEI,
       patience: 3,
-      // Only blocks drive the queue here.
+      // Only blocks drive the sender here.
       patienceMs: 600_000,
     })
-    open.push(queue)
-    return queue
+    open.push(sender)
+    return sender
   }
 
   async function start() {
     const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
-    return { chain, queue: await openQueue(chain) }
+    return { chain, sender: await openSender(chain) }
   }
 
   const call = (n: number) => ({ to: TO, data: dataOf(n), gas: 50_000n })
 
   /** Mines blocks until nothing is in flight. */
-  async function settleAll(chain: ModelChain, queue: NonceQueue): Promise<void> {
-    for (let block = 0; queue.size > 0; block++) {
-      if (block > 200) throw new Error(`${queue.size} nonces are never passed`)
+  async function settleAll(chain: ModelChain, sender: SettlementSender): Promise<void> {
+    for (let block = 0; sender.size > 0; block++) {
+      if (block > 200) throw new Error(`${sender.size} nonces are never passed`)
       await chain.mine()
       for (let n = 0; n < 20; n++) await turn()
     }
   }
 
-  /** Sends a transaction with the same key but not through the queue. */
+  /** Sends a transaction with the same key but not through the sender. */
   function foreign(chain: ModelChain, nonce: bigint, price = 3n * GWEI): Promise<Hex> {
     const fields = { type: 2, chainId: chain.chainId, nonce, gas: 21_000n, value: 0n } as const
     const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price }
@@ -76,13 +77,13 @@ describe('the nonce queue', () => {
   }
 
   test('reuses the nonce of a refused transaction for the next call', async () => {
-    const { chain, queue } = await start()
+    const { chain, sender } = await start()
     chain.poolFault = 'txpool is full'
-    await expect(queue.send(call(1), silent)).rejects.toMatchObject({
+    await expect(sender.send(call(1), silent)).rejects.toMatchObject({
       code: 'TRANSACTION_REJECTED',
     })
     chain.poolFault = undefined
-    const sent = queue.send(call(2), silent)
+    const sent = sender.send(call(2), silent)
     await until(() => chain.pooled === 1)
     await chain.mine()
     expect(await sent).toMatchObject({ kind: 'included' })
@@ -90,73 +91,73 @@ describe('the nonce queue', () => {
   })
 
   test('fills a released nonce if later ones are already in use', async () => {
-    const { chain, queue } = await start()
+    const { chain, sender } = await start()
     let fail: (reason: Error) => void = () => {}
-    const lost = queue.send(call(1), () => new Promise((_, reject) => (fail = reject)))
-    const sent = queue.send(call(2), silent)
+    const lost = sender.send(call(1), () => new Promise((_, reject) => (fail = reject)))
+    const sent = sender.send(call(2), silent)
     await turn()
     fail(new Error('the disk is full'))
     await expect(lost).rejects.toThrow('the disk is full')
     await until(() => chain.pooled === 1)
-    await settleAll(chain, queue)
+    await settleAll(chain, sender)
     expect(await sent).toMatchObject({ kind: 'included' })
     expect(inputs(chain)).toEqual([2])
     expect(chain.receipts.length).toBe(2)
   })
 
   describe('on a development chain that is reverted', () => {
-    async function include(chain: ModelChain, queue: NonceQueue, n: number): Promise<void> {
-      const sent = queue.send(call(n), silent)
+    async function include(chain: ModelChain, sender: SettlementSender, n: number): Promise<void> {
+      const sent = sender.send(call(n), silent)
       await until(() => chain.pooled === 1)
-      await settleAll(chain, queue)
+      await settleAll(chain, sender)
       expect(await sent).toMatchObject({ kind: 'included' })
     }
 
     test('reuses the nonces of the removed blocks', async () => {
-      const { chain, queue } = await start()
-      await include(chain, queue, 1)
+      const { chain, sender } = await start()
+      await include(chain, sender, 1)
       const goBack = chain.snapshot()
-      await include(chain, queue, 2)
-      await include(chain, queue, 3)
+      await include(chain, sender, 2)
+      await include(chain, sender, 3)
       goBack()
-      await include(chain, queue, 4)
+      await include(chain, sender, 4)
       expect(inputs(chain)).toEqual([1, 4])
       expect(await chain.nonce(ACCOUNT, 'latest')).toBe(2n)
     })
 
     test('discards calls in flight above a missing nonce, so that they are sent again', async () => {
-      const { chain, queue } = await start()
+      const { chain, sender } = await start()
       const goBack = chain.snapshot()
-      await include(chain, queue, 1)
-      const inFlight = queue.send(call(2), silent)
+      await include(chain, sender, 1)
+      const inFlight = sender.send(call(2), silent)
       await until(() => chain.pooled === 1)
       goBack()
       expect(await inFlight).toEqual({ kind: 'displaced' })
-      expect(queue.size).toBe(0)
+      expect(sender.size).toBe(0)
     })
 
     test('keeps a call in flight with the next nonce', async () => {
-      const { chain, queue } = await start()
-      await include(chain, queue, 1)
+      const { chain, sender } = await start()
+      await include(chain, sender, 1)
       const goBack = chain.snapshot()
-      const inFlight = queue.send(call(2), silent)
+      const inFlight = sender.send(call(2), silent)
       await until(() => chain.pooled === 1)
       await chain.mine()
       goBack()
-      // Its block is removed before the queue has seen it, so that it is sent again.
+      // Its block is removed before the sender has seen it, so that it is sent again.
       await until(() => chain.pooled === 1)
-      await settleAll(chain, queue)
+      await settleAll(chain, sender)
       expect(await inFlight).toMatchObject({ kind: 'included' })
       expect(inputs(chain)).toEqual([1, 2])
     })
   })
 
   test('sends the transactions that a restarted node lost again, in nonce order', async () => {
-    const { chain, queue } = await start()
-    const sent = [1, 2, 3].map((n) => queue.send(call(n), silent))
+    const { chain, sender } = await start()
+    const sent = [1, 2, 3].map((n) => sender.send(call(n), silent))
     await until(() => chain.pooled === 3)
     chain.dropPool()
-    await settleAll(chain, queue)
+    await settleAll(chain, sender)
     expect((await Promise.all(sent)).map(({ kind }) => kind)).toEqual([
       'included',
       'included',
@@ -166,58 +167,58 @@ describe('the nonce queue', () => {
   })
 
   test('raises its offer if gas becomes more expensive, announces it first, and stays below the limit', async () => {
-    const { chain, queue } = await start()
+    const { chain, sender } = await start()
     const announced: Hex[] = []
-    const sent = queue.send(call(1), async (txHash) => {
+    const sent = sender.send(call(1), async (txHash) => {
       announced.push(txHash)
     })
     await until(() => chain.pooled === 1)
     chain.baseFee = 9n * GWEI
-    await settleAll(chain, queue)
+    await settleAll(chain, sender)
     expect(await sent).toMatchObject({ kind: 'included', txHash: announced.at(-1) })
     expect(announced.length).toBe(2)
 
     chain.baseFee = 21n * GWEI
-    await expect(queue.send(call(2), silent)).rejects.toMatchObject({
+    await expect(sender.send(call(2), silent)).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
       message: 'gas costs 21000000000 wei, more than the limit of 20000000000',
     })
-    expect(queue.size).toBe(0)
+    expect(sender.size).toBe(0)
   })
 
   test('offers the limit if the price is just below it, and twice the price below that', async () => {
-    const { chain, queue } = await start()
+    const { chain, sender } = await start()
     chain.baseFee = 19n * GWEI
-    const sent = queue.send(call(1), silent)
+    const sent = sender.send(call(1), silent)
     await until(() => chain.pooled === 1)
     await chain.mine()
     expect(await sent).toMatchObject({ kind: 'included' })
   })
 
   test('waits at the price limit until gas is cheaper', async () => {
-    const { chain, queue } = await start()
-    const sent = queue.send(call(1), silent)
+    const { chain, sender } = await start()
+    const sent = sender.send(call(1), silent)
     await until(() => chain.pooled === 1)
     chain.baseFee = 30n * GWEI
     for (let block = 0; block < 40; block++) {
       await chain.mine()
       for (let n = 0; n < 5; n++) await turn()
     }
-    expect(queue.size).toBe(1)
+    expect(sender.size).toBe(1)
     chain.baseFee = GWEI
-    await settleAll(chain, queue)
+    await settleAll(chain, sender)
     expect(await sent).toMatchObject({ kind: 'included' })
     expect(chain.receipts.length).toBe(1)
   })
 
   test('sends a call with another nonce if another process with the same key was faster', async () => {
-    const { chain, queue } = await start()
+    const { chain, sender } = await start()
     await foreign(chain, 0n)
-    const displaced = queue.send(call(1), silent)
-    await until(() => queue.size > 0)
-    await settleAll(chain, queue)
+    const displaced = sender.send(call(1), silent)
+    await until(() => sender.size > 0)
+    await settleAll(chain, sender)
     expect(await displaced).toEqual({ kind: 'displaced' })
-    const sent = queue.send(call(1), silent)
+    const sent = sender.send(call(1), silent)
     await until(() => chain.pooled === 1)
     await chain.mine()
     expect(await sent).toMatchObject({ kind: 'included' })
@@ -229,23 +230,23 @@ describe('the nonce queue', () => {
     await foreign(chain, 0n, 2n * GWEI)
     await foreign(chain, 1n, 2n * GWEI)
     chain.baseFee = 4n * GWEI
-    const queue = await openQueue(chain)
-    expect(queue.foreign).toBe(2)
-    await settleAll(chain, queue)
-    expect(queue.foreign).toBe(0)
+    const sender = await openSender(chain)
+    expect(sender.countForeign()).toBe(2)
+    await settleAll(chain, sender)
+    expect(sender.countForeign()).toBe(0)
     expect(chain.receipts.length).toBe(2)
-    const sent = queue.send(call(1), silent)
+    const sent = sender.send(call(1), silent)
     await until(() => chain.pooled === 1)
     await chain.mine()
     expect(await sent).toMatchObject({ kind: 'included' })
   })
 
   test('rejects pending calls when it is closed', async () => {
-    const { chain, queue } = await start()
-    const sent = queue.send(call(1), silent)
+    const { chain, sender } = await start()
+    const sent = sender.send(call(1), silent)
     await until(() => chain.pooled === 1)
-    await Promise.all([expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' }), queue.close()])
-    await expect(queue.send(call(2), silent)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    await Promise.all([expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' }), sender.close()])
+    await expect(sender.send(call(2), silent)).rejects.toMatchObject({ code: 'INTERRUPTED' })
   })
 
   const seed = runSeed()
@@ -255,7 +256,7 @@ describe('the nonce queue', () => {
   }, 60_000)
 
   /** Outcome of a call. */
-  type End = QueueOutcome['kind'] | 'refused' | 'unannounced' | 'closed' | 'dear'
+  type End = SettlementOutcome['kind'] | 'refused' | 'unannounced' | 'closed' | 'dear'
 
   function endOf(error: unknown): End {
     if (!(error instanceof LockstepError)) return 'unannounced'
@@ -269,7 +270,7 @@ describe('the nonce queue', () => {
     const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
     const ends = new Map<number, End>()
     const announced = new Set<Hex>()
-    let queue = await openQueue(chain)
+    let sender = await openSender(chain)
     let calls = 0
 
     const announce = async (txHash: Hex) => {
@@ -279,7 +280,7 @@ describe('the nonce queue', () => {
     }
     const send = async () => {
       const n = ++calls
-      const by = queue
+      const by = sender
       const end = await by.send(call(n), announce).then(({ kind }) => kind, endOf)
       ends.set(n, end)
     }
@@ -297,8 +298,8 @@ describe('the nonce queue', () => {
       [
         0.5,
         async () => {
-          await queue.close()
-          queue = await openQueue(chain)
+          await sender.close()
+          sender = await openSender(chain)
         },
       ],
     ]
@@ -318,7 +319,7 @@ describe('the nonce queue', () => {
     chain.losesAnswers = false
     chain.baseFee = GWEI
     chain.room = 1_000
-    await settleAll(chain, queue)
+    await settleAll(chain, sender)
     for (let n = 0; n < 20; n++) await turn()
 
     expect(ends.size).toBe(calls)
@@ -331,9 +332,9 @@ describe('the nonce queue', () => {
     for (const { txHash, input } of chain.receipts) {
       if (input.length === 66) expect(announced).toContain(txHash)
     }
-    // Transactions that a closed queue has left behind a gap wait for the next call, and follow it.
+    // Transactions that a closed sender has left behind a gap wait for the next call, and follow it.
     await chain.mine()
     expect(await chain.nonce(ACCOUNT, 'pending')).toBe(await chain.nonce(ACCOUNT, 'latest'))
-    await queue.close()
+    await sender.close()
   }
 })
