@@ -2,19 +2,14 @@ import { messageOf } from '../../base/error.ts'
 import { formatQuantity, type Hex, parseQuantity } from '../../base/hex.ts'
 import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
+import {
+  type BroadcastAnswer,
+  classifyBroadcastError,
+} from '../../client/transaction-sender/broadcast-answer.ts'
+import type { SenderNode } from '../../client/transaction-sender/sender-ports.ts'
 import type { SimulatedOutflow } from '../policy/decision.ts'
 import { readSimulation } from '../policy/simulation.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-
-/** Result of a broadcast. */
-export type BroadcastResult =
-  | { readonly kind: 'taken' }
-  /** The node rejected the transaction, or the account cannot pay for it. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly isUnfunded: boolean }
-  /** The node says that the nonce is used: by these bytes or by others; it may be wrong. */
-  | { readonly kind: 'nonce used' }
-  /** Unknown; `reason` if the node gave one. */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly isAnswer: boolean }
 
 export interface IncludedTransaction {
   readonly succeeded: boolean
@@ -38,24 +33,13 @@ export interface CallFields {
   readonly authorizationList: readonly Readonly<Record<string, Hex>>[] | undefined
 }
 
-const KNOWN = /already known|already exists in cache|already imported/i
-const NONCE_USED = /nonce too low|nonce is too low/i
-const UNFUNDED = /insufficient (?:funds|balance)/i
-/** Rejections that are temporary and say nothing about the transaction. */
-const PASSING =
-  /txpool is full|limit|out of capacity|time(?:d )?out|try again|unavailable|too many|overload|syncing|internal error/i
-/** Rejections that match "limit" but concern the transaction. */
-const LASTING = /gas limit|nonce limit|blob limit/i
-/** JSON-RPC's internal error, and EIP-1474's "resource unavailable" and "limit exceeded". */
-const PASSING_CODES: readonly number[] = [-32603, -32002, -32005]
-
 /** EIP-2681 allows nonces below 2^64, but no account reaches more than a double holds exactly. */
 const NONCE_BITS = 52
 
 const HASH = /^0x[0-9a-f]{64}$/i
 
 /** The JSON-RPC methods of a node that the pipeline uses. Malformed results count as no answer. */
-export class EvmNode {
+export class EvmNode implements SenderNode<IncludedTransaction> {
   readonly #connection: RpcConnection
   readonly #removals: RemovalWatch
   #finalizedIsKnown = true
@@ -145,9 +129,8 @@ export class EvmNode {
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal === undefined) throw error
-      const code = UNFUNDED.test(refusal.message)
-        ? 'insufficient_funds'
-        : 'transaction_broadcast_failure'
+      const isUnfunded = classifyBroadcastError(refusal.message).kind === 'unfunded'
+      const code = isUnfunded ? 'insufficient_funds' : 'transaction_broadcast_failure'
       throw new WalletError(code, `the transaction cannot be executed: ${refusal.message}`)
     }
   }
@@ -166,16 +149,15 @@ export class EvmNode {
     }
   }
 
-  async send(raw: Hex): Promise<BroadcastResult> {
+  async send(raw: Hex): Promise<BroadcastAnswer> {
     try {
       const hash = await this.#call('eth_sendRawTransaction', raw)
-      if (typeof hash === 'string' && HASH.test(hash)) return { kind: 'taken' }
-      return { kind: 'unknown', reason: 'its answer is not a hash', isAnswer: false }
+      if (typeof hash === 'string' && HASH.test(hash)) return { kind: 'accepted', reason: '' }
+      return { kind: 'no answer', reason: 'its answer is not a hash' }
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal === undefined)
-        return { kind: 'unknown', reason: messageOf(error), isAnswer: false }
-      return judge(refusal)
+      if (refusal === undefined) return { kind: 'no answer', reason: messageOf(error) }
+      return classifyBroadcastError(refusal.message, refusal.code)
     }
   }
 
@@ -277,13 +259,4 @@ function refusalOf(error: unknown): NodeRefusal | undefined {
 
 function isRefusal(error: unknown): boolean {
   return refusalOf(error) !== undefined
-}
-
-function judge({ code, message }: NodeRefusal): BroadcastResult {
-  if (KNOWN.test(message)) return { kind: 'taken' }
-  if (NONCE_USED.test(message)) return { kind: 'nonce used' }
-  const isPassing =
-    PASSING_CODES.includes(code) || (PASSING.test(message) && !LASTING.test(message))
-  if (isPassing) return { kind: 'unknown', reason: message, isAnswer: true }
-  return { kind: 'refused', reason: message, isUnfunded: UNFUNDED.test(message) }
 }

@@ -1,11 +1,9 @@
 import { formatQuantity, type Hex } from '../../base/hex.ts'
+import { higherFee, lowerFee, raisedFee } from '../../client/transaction-sender/raised-fee.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
 import type { CallFields, ChainFees, EvmNode } from './evm-node.ts'
 import type { PipelineTransactionBody, ReplacementFees, TransactionFields } from './pipeline.ts'
-
-/** A replacement offers an eighth more; pools require a tenth. */
-const BUMP_DIVISOR = 8n
 
 /** An estimate holds for the latest state only. A fifth more allows for changes until inclusion. */
 const MARGIN_DIVISOR = 5n
@@ -85,7 +83,7 @@ export function feesFor(fields: TransactionFields, asked: ChainFees): FilledFees
   const tip = integerOf(fields.max_priority_fee_per_gas)
   // Twice the base fee, which can rise by an eighth per block.
   const maxFeePerGas = cap ?? 2n * base + (tip ?? asked.tip)
-  return { maxFeePerGas, maxPriorityFeePerGas: tip ?? smaller(asked.tip, maxFeePerGas) }
+  return { maxFeePerGas, maxPriorityFeePerGas: tip ?? lowerFee(asked.tip, maxFeePerGas) }
 }
 
 /**
@@ -119,8 +117,7 @@ export function raisedFees(
   asked: ChainFees,
 ): FilledFees {
   const raise = (name: string, was: bigint, now: Hex | number | undefined, atLeast: bigint) => {
-    const least = was + was / BUMP_DIVISOR + 1n
-    if (now === undefined) return larger(least, atLeast)
+    if (now === undefined) return higherFee(raisedFee(was), atLeast)
     if (BigInt(now) * 10n < was * 11n) {
       throw new WalletError(
         'invalid_data',
@@ -151,12 +148,4 @@ export function raisedFees(
     'invalid_data',
     `max_priority_fee_per_gas ${tip} is more than max_fee_per_gas ${cap}`,
   )
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

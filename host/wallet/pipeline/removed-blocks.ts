@@ -1,7 +1,7 @@
-import type { Hex } from '../../base/hex.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionStore } from './transaction-store.ts'
+import type { WalletSender, WalletSenders } from './wallet-senders.ts'
 
 /** Transactions whose blocks are checked at once. */
 const PAGE = 200
@@ -11,10 +11,7 @@ export interface RollbackFollowerOptions {
   readonly node: EvmNode
   readonly store: TransactionStore
   readonly progress: TransactionProgress
-  /** True while the transaction is in its first broadcast. */
-  readonly isFirstBroadcast: (id: string) => boolean
-  /** Called after removals were processed, before `follow` resolves. */
-  readonly onRemoved: () => void
+  readonly senders: WalletSenders
 }
 
 /**
@@ -40,7 +37,7 @@ export class RollbackFollower {
     if (removals === this.#followed) return true
     const count = await this.#failExecuted()
     if (count > 0 || this.#followed !== undefined) await this.#failStranded()
-    this.#options.onRemoved()
+    this.#options.senders.dropCachedNonces(this.#options.caip2)
     this.#followed = removals
     return true
   }
@@ -78,24 +75,9 @@ export class RollbackFollower {
 
   /** Fails waiting transactions behind a nonce that is now free. */
   async #failStranded(): Promise<void> {
-    const { store, caip2 } = this.#options
+    const { store, caip2, senders } = this.#options
+    const follow = (sender: WalletSender) => sender.followRollback()
     const addresses = store.waitingAddresses(caip2)
-    await Promise.all(addresses.map((address) => this.#failStrandedOf(address)))
-  }
-
-  async #failStrandedOf(address: Hex): Promise<void> {
-    const { node, store, caip2, progress, isFirstBroadcast } = this.#options
-    let next = await node.nonce(address, 'pending')
-    for (const { id, nonce } of store.waiting(caip2, address, Number.MAX_SAFE_INTEGER)) {
-      if (nonce === null || nonce < next) continue
-      if (nonce === next) next++
-      else if (!isFirstBroadcast(id)) {
-        await progress.ended(
-          id,
-          'failed',
-          `the development chain was rolled back: no transaction has nonce ${next}, and this one has ${nonce}`,
-        )
-      }
-    }
+    await Promise.all(addresses.map((address) => senders.use(caip2, address, follow)))
   }
 }

@@ -1,3 +1,4 @@
+import { isBroadcastRefused, isInPool } from '../../client/transaction-sender/broadcast-answer.ts'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction, SignerRequest } from '../signer/signer-link.ts'
@@ -12,6 +13,7 @@ import {
   storedFilling,
   type TransactionStore,
 } from './transaction-store.ts'
+import type { WalletSender } from './wallet-senders.ts'
 
 export interface ReplacementParts {
   readonly store: TransactionStore
@@ -32,6 +34,7 @@ export async function replaceTransaction(
   row: StoredTransaction,
   wanted: ReplacementFees,
   node: EvmNode,
+  sender: WalletSender,
 ): Promise<void> {
   const { id } = row
   const isWaiting = row.is_open === 1 && (row.status === 'pending' || row.status === 'broadcasted')
@@ -46,14 +49,13 @@ export async function replaceTransaction(
   const signed = await signer.signTransaction(asked, filled)
   const attempt = { ...signed, nonce: Number(filled.nonce), transaction_id: id }
   await commits.run(() => store.addAttempt(row, attempt, filled, now()))
-  const handed = await node.send(attempt.raw)
-  if (handed.kind === 'taken') {
-    await progress.broadcasted(id)
+  const answer = await sender.replace(id, attempt)
+  if (isInPool(answer)) {
     await commits.run(() => progress.queueEvent(store.require(id), 'broadcasted'))
   }
-  if (handed.kind === 'refused') {
+  if (isBroadcastRefused(answer)) {
     await commits.run(() => store.removeAttempt(id, attempt.hash, before))
-    throw broadcastRejection(handed, { transaction_id: id })
+    throw broadcastRejection(answer, { transaction_id: id })
   }
 }
 

@@ -1,13 +1,16 @@
 import { messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import {
+  isBroadcastRefused,
+  isBroadcastUndecided,
+} from '../../client/transaction-sender/broadcast-answer.ts'
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { SignAnswer, SignerRequest } from '../signer/signer-link.ts'
+import { toWaiting } from './account-transactions.ts'
 import { broadcastRejection } from './broadcast-rejection.ts'
 import type { EvmNode } from './evm-node.ts'
 import { requestedChain, requestedNonce } from './filling.ts'
-import type { NonceManager } from './nonce-manager.ts'
-import { NonceManagers } from './nonce-managers.ts'
 import type {
   ApiTransaction,
   AssetBalance,
@@ -20,7 +23,6 @@ import type {
   WalletTransactionPage,
 } from './pipeline.ts'
 import type { PipelineOptions, PipelineTimes } from './pipeline-options.ts'
-import { rebroadcast } from './rebroadcast.ts'
 import { RollbackFollower } from './removed-blocks.ts'
 import { replaceTransaction } from './replacement.ts'
 import { requestIdentityOf } from './request-identity.ts'
@@ -42,6 +44,7 @@ import {
 } from './transaction-store.ts'
 import { TransactionWatch } from './transaction-watch.ts'
 import { readWalletBalances } from './wallet-balances.ts'
+import { checkChosenNonce, type WalletSender, WalletSenders } from './wallet-senders.ts'
 
 /** Concurrent sends over all wallets. */
 const MAX_SENDS = 10_000
@@ -72,15 +75,13 @@ export class TransactionPipeline implements Pipeline {
   readonly #signer: TransactionSigner
   readonly #progress: TransactionProgress
   readonly #watches: ReadonlyMap<string, TransactionWatch>
-  readonly #lanes: NonceManagers
+  readonly #senders: WalletSenders
   /** By app and request identity. */
   readonly #inFlight = new Map<
     string,
     { readonly digest: string; readonly sent: Promise<ApiTransaction> }
   >()
   readonly #work = new Set<Promise<unknown>>()
-  /** Ids of transactions in their first signing and broadcast. */
-  readonly #handedIn = new Set<string>()
   #isClosed = false
   #forgotAt = 0
 
@@ -92,18 +93,15 @@ export class TransactionPipeline implements Pipeline {
     const { outbox, nodes, times, now, onTrouble } = options
     this.#signer = new TransactionSigner(options.signer, times.signerMs, options.makeId)
     const followRemovals = async (caip2: string) => removed.get(caip2)?.follow()
-    const lanes = new NonceManagers(store, times.trustMs, followRemovals)
-    this.#lanes = lanes
     const progress = new TransactionProgress(store, this.#commits, outbox, (row, nonce, isUsed) => {
-      lanes.settle(row.caip2, row.address, nonce, isUsed)
+      senders.settle(row.caip2, row.address, nonce, isUsed)
     })
     this.#progress = progress
-    const isFirstBroadcast = (id: string) => this.#handedIn.has(id)
+    const senders = new WalletSenders({ nodes, store, progress, times, now, followRemovals })
+    this.#senders = senders
     const removed = new Map(
       [...nodes].map(([caip2, node]) => {
-        const onRemoved = () => lanes.dropCachedNonces(caip2)
-        const options = { caip2, node, store, progress, isFirstBroadcast, onRemoved }
-        return [caip2, new RollbackFollower(options)] as const
+        return [caip2, new RollbackFollower({ caip2, node, store, progress, senders })] as const
       }),
     )
     this.#watches = new Map(
@@ -117,7 +115,7 @@ export class TransactionPipeline implements Pipeline {
           removed: blocks,
           times,
           now,
-          isFirstBroadcast,
+          senders,
           onTrouble,
         }),
       ]),
@@ -175,12 +173,8 @@ export class TransactionPipeline implements Pipeline {
     const node = this.#node(caip2)
     const { transaction } = body.params
     const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
-    const lane = this.#lanes.of(caip2, address, node)
-    const filled = await lane.runExclusive(async () => {
-      const nonce = requestedNonce(transaction) ?? (await lane.next())
-      return { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...filling }
-    })
-    this.#lanes.releaseIdle(lane)
+    const nonce = requestedNonce(transaction) ?? (await this.#nextNonce(caip2, address))
+    const filled = { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...filling }
     return (await this.#signer.signTransaction(asked, filled)).raw
   }
 
@@ -192,11 +186,9 @@ export class TransactionPipeline implements Pipeline {
     if (params.nonce !== undefined) return this.#signer.sign(asked)
     await this.#signer.precheck(asked)
     const caip2 = `eip155:${BigInt(params.chain_id)}`
-    const node = this.#node(caip2)
+    this.#node(caip2)
     const address = await this.#signer.addressOf(asked.appId, walletId)
-    const lane = this.#lanes.of(caip2, address, node)
-    const next = await lane.runExclusive(() => lane.next())
-    this.#lanes.releaseIdle(lane)
+    const next = await this.#nextNonce(caip2, address)
     // The sender's own nonce is incremented before its authorization is checked (EIP-7702).
     const nonce = BigInt(params.executor === 'self' ? next + 1 : next)
     return this.#signer.sign(asked, { chainId: chainIdOf(caip2), nonce, gas: 0n })
@@ -207,7 +199,6 @@ export class TransactionPipeline implements Pipeline {
     if (known.app_id !== asked.appId) throw noTransaction(id)
     await this.#signer.precheck(asked)
     const node = this.#node(known.caip2)
-    const lane = this.#lanes.of(known.caip2, known.address, node)
     const parts = {
       store: this.#store,
       commits: this.#commits,
@@ -215,11 +206,10 @@ export class TransactionPipeline implements Pipeline {
       signer: this.#signer,
       now: this.#options.now,
     }
-    const replaced = lane.runExclusive(() =>
-      replaceTransaction(parts, asked, this.#store.require(id), fees, node),
+    const replaced = this.#senders.runExclusive(known.caip2, known.address, (sender) =>
+      replaceTransaction(parts, asked, this.#store.require(id), fees, node, sender),
     )
     await this.#tracked(replaced)
-    this.#lanes.releaseIdle(lane)
     return shownTransaction(this.#store.require(id))
   }
 
@@ -286,33 +276,18 @@ export class TransactionPipeline implements Pipeline {
     const { transaction } = body.params
     const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
     const row = await this.#record(wanted, address)
-    const lane = this.#lanes.of(caip2, address, node)
-    this.#handedIn.add(row.id)
     try {
-      return await lane.runExclusive(async () => {
-        await this.#handInEarlier(lane, node)
-        const attempt = await this.#makeAttempt(
-          { ...asked, requestId: row.id },
-          row,
-          lane,
-          transaction.nonce === undefined ? undefined : requestedNonce(transaction),
-          filling,
-        )
-        return this.#firstBroadcast(
-          { ...row, nonce: attempt.nonce, hash: attempt.hash },
-          attempt,
-          node,
-          lane,
-        )
+      return await this.#senders.runExclusive(caip2, address, async (sender) => {
+        await this.#broadcastEarlier(sender, row)
+        const chosen = requestedNonce(transaction)
+        if (chosen !== undefined) await checkChosenNonce(sender, chosen)
+        return this.#submit({ ...asked, requestId: row.id }, row, sender, chosen, filling)
       })
     } catch (error) {
       // Nothing was signed, so no event is due.
       if (this.#store.find(row.id)?.nonce === null)
         await this.#commits.run(() => this.#store.remove(row.id))
       throw error
-    } finally {
-      this.#handedIn.delete(row.id)
-      this.#lanes.releaseIdle(lane)
     }
   }
 
@@ -324,12 +299,7 @@ export class TransactionPipeline implements Pipeline {
     node: EvmNode,
     transaction: TransactionFields,
   ): Promise<PreflightResult> {
-    const nextNonce = async (address: Hex) => {
-      const lane = this.#lanes.of(caip2, address, node)
-      const nonce = await lane.runExclusive(() => lane.next())
-      this.#lanes.releaseIdle(lane)
-      return nonce
-    }
+    const nextNonce = (address: Hex) => this.#nextNonce(caip2, address)
     return preflightTransaction(
       { signer: this.#signer, node, nextNonce },
       asked,
@@ -338,26 +308,26 @@ export class TransactionPipeline implements Pipeline {
     )
   }
 
+  /** Returns the nonce that the next transaction gets. */
+  #nextNonce(caip2: string, address: Hex): Promise<number> {
+    return this.#senders.runExclusive(caip2, address, (sender) => sender.nextNonce())
+  }
+
   /**
    * Broadcasts earlier transactions that no node has accepted: one rejected after this one is signed would leave a
    * gap.
    * @throws WalletError chain_unreachable
    */
-  async #handInEarlier(lane: NonceManager, node: EvmNode): Promise<void> {
-    const { times, now } = this.#options
-    const hands = {
-      node,
-      store: this.#store,
-      progress: this.#progress,
-      now,
-      giveUpMs: times.giveUpMs,
-    }
-    for (const row of this.#store.unaccepted(lane.caip2, lane.address)) {
-      const handed = await rebroadcast(hands, row)
-      if (handed?.kind !== 'unknown') continue
+  async #broadcastEarlier(
+    sender: WalletSender,
+    { caip2, address }: StoredTransaction,
+  ): Promise<void> {
+    for (const row of this.#store.unaccepted(caip2, address)) {
+      const answer = await sender.rebroadcast(toWaiting(row))
+      if (answer === undefined || !isBroadcastUndecided(answer)) continue
       throw new WalletError(
         'chain_unreachable',
-        `an earlier transaction of the wallet, ${row.id}, is waiting for the chain's node: ${handed.reason}`,
+        `an earlier transaction of the wallet, ${row.id}, is waiting for the chain's node: ${answer.reason}`,
       )
     }
   }
@@ -385,15 +355,13 @@ export class TransactionPipeline implements Pipeline {
     return this.#store.require(id)
   }
 
-  /** Assigns a nonce, has the transaction signed, and stores the signed bytes. */
+  /** Has the transaction signed, and stores the signed bytes. */
   async #makeAttempt(
     asked: SignerRequest,
     row: StoredTransaction,
-    lane: NonceManager,
-    named: number | undefined,
+    nonce: number,
     filling: PreflightFilling,
   ): Promise<SignedAttempt> {
-    const nonce = named === undefined ? await lane.next() : await lane.checkChosenNonce(named)
     const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...filling }
     const signed = await this.#signer.signTransaction(asked, filled)
     const attempt = { ...signed, nonce, transaction_id: row.id }
@@ -401,30 +369,30 @@ export class TransactionPipeline implements Pipeline {
       this.#store.addAttempt(row, attempt, filled, this.#options.now())
       this.#progress.queueEvent({ ...row, hash: attempt.hash }, 'created')
     })
-    lane.use(nonce)
     this.#watches.get(row.caip2)?.wake()
     return attempt
   }
 
-  /** Broadcasts the bytes. From here on a caller that gets an error must not retry the request. */
-  async #firstBroadcast(
+  /** Sends a recorded transaction. Once it is signed, a caller that gets an error must not retry the request. */
+  async #submit(
+    asked: SignerRequest,
     row: StoredTransaction,
-    attempt: SignedAttempt,
-    node: EvmNode,
-    lane: NonceManager,
+    sender: WalletSender,
+    chosen: number | undefined,
+    filling: PreflightFilling,
   ): Promise<ApiTransaction> {
-    const sent = { transaction_id: row.id, transaction_hash: attempt.hash }
+    let sent: Readonly<Record<string, string>> | undefined
+    const make = async (nonce: number) => {
+      const attempt = await this.#makeAttempt(asked, row, nonce, filling)
+      sent = { transaction_id: row.id, transaction_hash: attempt.hash }
+      return attempt
+    }
     try {
-      const handed = await node.send(attempt.raw)
-      if (handed.kind === 'taken') await this.#progress.broadcasted(row.id)
-      if (handed.kind !== 'taken') lane.dropCachedNonces()
-      if (handed.kind === 'refused') {
-        await this.#progress.ended(row.id, 'failed', handed.reason)
-        throw broadcastRejection(handed, sent)
-      }
+      const { answer } = await sender.submit(row.id, make, chosen)
+      if (isBroadcastRefused(answer)) throw broadcastRejection(answer, sent ?? {})
       return shownTransaction(this.#store.require(row.id))
     } catch (error) {
-      if (error instanceof WalletError) throw error
+      if (sent === undefined || error instanceof WalletError) throw error
       throw new WalletError(
         'internal_error',
         `the transaction is signed and will be sent: ${messageOf(error)}`,
