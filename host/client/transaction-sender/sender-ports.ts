@@ -27,7 +27,7 @@ export interface WaitingTransaction {
   readonly isAccepted: boolean
   /** Checks that found its nonce used, but none of its attempts in a block. */
   readonly missed: number
-  /** Milliseconds since 1970. */
+  /** By the clock of the policy. */
   readonly signedAt: number
 }
 
@@ -49,8 +49,8 @@ export interface SenderStore<Inclusion> {
   /** Lowest nonce first. */
   waiting(limit: number): readonly WaitingTransaction[]
   waitingAt(nonce: number): readonly WaitingTransaction[]
-  /** Returns the attempt to broadcast. */
-  lastAttempt(id: string): SenderAttempt | undefined
+  /** Returns the attempts in order. The last one is broadcast. */
+  attempts(id: string): readonly SenderAttempt[]
   /** Returns all attempts with a nonce that a block may include. */
   attemptsAt(nonce: number): readonly { readonly id: string; readonly hash: Hex }[]
   /** Returns the nonce after the highest one known to be in a block. */
@@ -73,7 +73,7 @@ export interface SenderPolicy {
   readonly giveUpMs: number
   /** True if a transaction ends when the pool is full; otherwise it is sent again. */
   readonly endsIfFull: boolean
-  /** Milliseconds since 1970. */
+  /** Milliseconds. */
   readonly now: () => number
   /** Resolves after the store reflects a rolled back development chain. Awaited before a nonce is chosen. */
   readonly followRemovals: () => Promise<unknown>

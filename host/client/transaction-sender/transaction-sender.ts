@@ -11,8 +11,8 @@ import type {
 } from './sender-ports.ts'
 
 /**
- * Checks of a used nonce before its attempts are given up: an address may have nodes behind it that are a block
- * apart.
+ * Successive checks of a used nonce before its attempts are given up: an address may have nodes behind it that are a
+ * block apart.
  */
 const MAX_MISSED = 3
 
@@ -48,8 +48,8 @@ export class TransactionSender<Inclusion> {
   readonly #options: TransactionSenderOptions<Inclusion>
   readonly #nonces: AccountNonces
   readonly #mutex = new Mutex()
-  /** Ids of transactions between their signature and the answer to their first broadcast. */
-  readonly #submitting = new Set<string>()
+  /** By id: transactions of which an attempt is being signed or sent. Resolves after that. */
+  readonly #sending = new Map<string, Promise<unknown>>()
   /** Resolves after the broadcast of the previous nonce. */
   #order: Promise<unknown> = Promise.resolve()
   #queued = 0
@@ -77,9 +77,9 @@ export class TransactionSender<Inclusion> {
     return this.#nonces
   }
 
-  /** True from the signature of a transaction until its first broadcast was answered. */
-  isSubmitting(id: string): boolean {
-    return this.#submitting.has(id)
+  /** True while an attempt of the transaction is being signed or sent. */
+  isSending(id: string): boolean {
+    return this.#sending.has(id)
   }
 
   /** Number of checks that found the lowest nonce waiting. */
@@ -134,8 +134,7 @@ export class TransactionSender<Inclusion> {
     const before = chosen === undefined ? this.#order : undefined
     const { promise, resolve: leave } = Promise.withResolvers<void>()
     if (chosen === undefined) this.#order = promise
-    this.#submitting.add(id)
-    try {
+    const submitted = this.#inTurn(id, async () => {
       let attempt: Attempt
       try {
         attempt = await make(nonce)
@@ -150,53 +149,70 @@ export class TransactionSender<Inclusion> {
       leave()
       await this.#noteFirst(id, nonce, answer)
       return { attempt, answer }
-    } finally {
-      leave()
-      this.#submitting.delete(id)
-    }
-  }
-
-  /** Sends a further attempt of a waiting transaction, which the store has. If the node refuses it, remove it. */
-  async replace(id: string, { raw }: SenderAttempt): Promise<BroadcastAnswer> {
-    const { node, store } = this.#options
-    const answer = await node.send(raw)
-    if (isInPool(answer)) await store.accepted(id)
-    return answer
+    })
+    return submitted.finally(leave)
   }
 
   /**
-   * Broadcasts a waiting transaction again. If no node has accepted it before and this one refuses it and does not know
-   * it, it ends. Once accepted it stays, as another pool may have it. Returns undefined if it was never signed.
+   * Sends a waiting transaction again with other fees.
+   * @param make signs the transaction with its nonce, and stores it if it still waits. If it throws, nothing is sent.
+   * @param remove removes the attempt from the store if the node refuses it
    */
-  async rebroadcast({
-    id,
-    isAccepted,
-    signedAt,
-  }: WaitingTransaction): Promise<BroadcastAnswer | undefined> {
+  replace(
+    id: string,
+    make: () => Promise<SenderAttempt>,
+    remove: () => Promise<unknown>,
+  ): Promise<BroadcastAnswer> {
+    const { node, store } = this.#options
+    return this.#inTurn(id, async () => {
+      const answer = await node.send((await make()).raw)
+      if (isInPool(answer)) await store.accepted(id)
+      // Before the next broadcast of the transaction, which would send the removed attempt.
+      if (this.#isFinal(answer)) await remove()
+      return answer
+    })
+  }
+
+  /**
+   * Broadcasts a waiting transaction again. If no node has accepted it before and this one refuses it and knows none of
+   * its attempts, it ends. Once accepted it stays, as another pool may have it. Returns undefined if it waits no more.
+   */
+  rebroadcast(id: string, nonce: number): Promise<BroadcastAnswer | undefined> {
     const { node, store, policy } = this.#options
-    const attempt = store.lastAttempt(id)
-    if (attempt === undefined) return undefined
-    const answer = await node.send(attempt.raw)
-    const { kind, reason } = answer
-    if (isInPool(answer)) await store.accepted(id)
-    else if (!isAccepted && isBroadcastRefused(answer)) {
-      if (await node.knows(attempt.hash)) await store.accepted(id)
-      else await store.ended(id, 'refused', reason)
-    } else if (!isAccepted && (kind === 'unclear' || kind === 'full')) {
-      const isOld = policy.now() - signedAt > policy.giveUpMs
-      if (isOld) await store.ended(id, 'unanswered', reason)
-    }
-    return answer
+    return this.#inTurn(id, async () => {
+      const waiting = store.waitingAt(nonce).find((each) => each.id === id)
+      const attempts = store.attempts(id)
+      const last = attempts.at(-1)
+      if (waiting === undefined || last === undefined) return undefined
+      const answer = await node.send(last.raw)
+      if (isInPool(answer)) await store.accepted(id)
+      else if (!waiting.isAccepted && isBroadcastRefused(answer)) {
+        const known = await Promise.all(attempts.map(({ hash }) => node.knows(hash)))
+        if (known.includes(true)) await store.accepted(id)
+        else await store.ended(id, 'refused', answer.reason)
+      } else if (!waiting.isAccepted && (answer.kind === 'unclear' || answer.kind === 'full')) {
+        const isOld = policy.now() - waiting.signedAt > policy.giveUpMs
+        if (isOld) await store.ended(id, 'unanswered', answer.reason)
+      }
+      return answer
+    })
   }
 
   /** Finds what became of the waiting transactions, and sends again what the pool lost. Call it after each block. */
   async check(): Promise<void> {
     const { store } = this.#options
     const latest = await this.#readNonces()
-    const waiting = [...new Set(store.waiting(CHECKED).map(({ nonce }) => nonce))]
+    const waiting = store.waiting(CHECKED)
     // The lowest nonce is always checked: the node's answer may be wrong.
-    const checked = waiting.filter((nonce, at) => nonce < latest || at === 0)
-    await this.#all(checked.map((nonce) => this.#conclude(nonce, latest)))
+    const lowest = waiting[0]?.nonce ?? latest
+    const passed = waiting.filter(({ nonce }) => nonce < latest || nonce === lowest)
+    const nonces = new Set(passed.map(({ nonce }) => nonce))
+    // A reorganization has freed the nonce: only successive checks count.
+    const freed = waiting.filter(({ nonce, missed }) => nonce >= latest && missed > 0)
+    await this.#all([
+      ...freed.map(({ id }) => store.missed(id, 0)),
+      ...[...nonces].map((nonce) => this.#conclude(nonce, latest)),
+    ])
     await this.#resend()
   }
 
@@ -212,13 +228,13 @@ export class TransactionSender<Inclusion> {
     for (const { id, nonce } of store.waiting(Number.MAX_SAFE_INTEGER)) {
       if (nonce < next) continue
       if (nonce === next) next++
-      else if (!this.#submitting.has(id)) {
+      else if (!this.#sending.has(id)) {
         const reason = `no transaction has nonce ${next}, and this one has ${nonce}`
         stranded.push(store.ended(id, 'stranded', reason))
       }
     }
     await this.#all(stranded)
-    for (const each of this.#settled()) await this.rebroadcast(each)
+    for (const { id, nonce } of this.#resendable()) await this.rebroadcast(id, nonce)
   }
 
   use(nonce: number): void {
@@ -273,6 +289,7 @@ export class TransactionSender<Inclusion> {
     }
     if (nonce >= latest) return
     for (const { id, missed } of store.waitingAt(nonce)) {
+      if (this.#sending.has(id)) continue
       if (missed + 1 < MAX_MISSED) await store.missed(id, missed + 1)
       else {
         const reason = 'another transaction was executed with the same nonce'
@@ -291,16 +308,28 @@ export class TransactionSender<Inclusion> {
     this.#lowest = lowest
     const isPowerOfTwo = (this.#looks & (this.#looks - 1)) === 0
     let isDue = this.#looks > 1 && (isPowerOfTwo || this.#looks % MAX_BACKOFF === 0)
-    for (const each of this.#settled()) {
-      if (each.isAccepted && !isDue) continue
-      const answer = await this.rebroadcast(each)
-      if (each.isAccepted) isDue = answer?.kind === 'accepted'
+    for (const { id, nonce, isAccepted } of this.#resendable()) {
+      if (isAccepted && !isDue) continue
+      const answer = await this.rebroadcast(id, nonce)
+      if (isAccepted) isDue = answer?.kind === 'accepted'
     }
   }
 
-  /** Returns the waiting transactions that are not in their first broadcast. */
-  #settled(): WaitingTransaction[] {
-    return this.#options.store.waiting(RESENT).filter(({ id }) => !this.#submitting.has(id))
+  /** Returns the waiting transactions of which no attempt is being sent. */
+  #resendable(): WaitingTransaction[] {
+    return this.#options.store.waiting(RESENT).filter(({ id }) => !this.#sending.has(id))
+  }
+
+  /** Runs what sends attempts of one transaction one after another: each depends on what became of the others. */
+  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#sending.get(id) ?? Promise.resolve()).then(work)
+    const end = result
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#sending.get(id) === end) this.#sending.delete(id)
+      })
+    this.#sending.set(id, end)
+    return result
   }
 
   /** Awaits all, so that no work of a failed check is left running. @throws the first error */

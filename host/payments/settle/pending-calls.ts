@@ -36,6 +36,8 @@ export interface PendingCall {
   readonly call: SettlementCall | undefined
   /** True if another process has a transaction with the nonce in the pool. */
   readonly isForeign: boolean
+  /** Milliseconds of `performance.now()`. */
+  readonly signedAt: number
   /** In the order of their fees. */
   readonly attempts: SettlementAttempt[]
   /** Awaited with the hash of each attempt before it is sent. */
@@ -95,19 +97,16 @@ export class PendingCalls implements SenderStore<PaymentReceipt> {
   }
 
   waiting(limit: number): readonly WaitingTransaction[] {
-    return [...this.#byId.values()]
-      .sort((a, b) => a.nonce - b.nonce)
-      .slice(0, limit)
-      .map(waitingOf)
+    return [...this.#byId.values()].sort((a, b) => a.nonce - b.nonce).slice(0, limit)
   }
 
   waitingAt(nonce: number): readonly WaitingTransaction[] {
     const found = this.#byNonce.get(nonce)
-    return found === undefined ? [] : [waitingOf(found)]
+    return found === undefined ? [] : [found]
   }
 
-  lastAttempt(id: string): SenderAttempt | undefined {
-    return this.#byId.get(id)?.attempts.at(-1)
+  attempts(id: string): readonly SenderAttempt[] {
+    return this.#byId.get(id)?.attempts ?? []
   }
 
   attemptsAt(nonce: number): readonly { readonly id: string; readonly hash: Hex }[] {
@@ -151,8 +150,4 @@ export class PendingCalls implements SenderStore<PaymentReceipt> {
     this.#release(call.nonce)
     return call
   }
-}
-
-function waitingOf({ id, nonce, isAccepted, missed }: Followed): WaitingTransaction {
-  return { id, nonce, isAccepted, missed, signedAt: 0 }
 }

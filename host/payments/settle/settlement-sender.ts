@@ -5,7 +5,6 @@ import { startTimer, stopTimer } from '../../base/timer.ts'
 import {
   type BroadcastAnswer,
   classifyBroadcastError,
-  isBroadcastRefused,
 } from '../../client/transaction-sender/broadcast-answer.ts'
 import type { SenderNode } from '../../client/transaction-sender/sender-ports.ts'
 import { TransactionSender } from '../../client/transaction-sender/transaction-sender.ts'
@@ -43,6 +42,9 @@ const MAX_FILLED = 64
 
 /** How long the chain's nonces are cached, ms. */
 const TRUST_MS = 1_000
+
+/** Age at which a call fails if the node answers with errors of its own, ms. */
+const GIVE_UP_MS = 30_000
 
 const nothing = () => {}
 
@@ -98,10 +100,9 @@ export class SettlementSender {
       policy: {
         trustMs: TRUST_MS,
         trustsWhenIdle: true,
-        // A caller waits for the outcome, whatever the node says.
-        giveUpMs: Number.POSITIVE_INFINITY,
+        giveUpMs: GIVE_UP_MS,
         endsIfFull: true,
-        now: Date.now,
+        now: () => performance.now(),
         followRemovals: () => this.#followRemovals(),
       },
       used: [],
@@ -150,7 +151,7 @@ export class SettlementSender {
   }
 
   async #submit(
-    made: Omit<PendingCall, 'id' | 'nonce' | 'attempts'>,
+    made: Omit<PendingCall, 'id' | 'nonce' | 'signedAt' | 'attempts'>,
     fees: SettlementFee,
     nonce?: number,
   ): Promise<BroadcastAnswer> {
@@ -158,7 +159,8 @@ export class SettlementSender {
     const make = async (assigned: number) => {
       this.#keepWatch()
       const attempt = await this.#sign(made, assigned, fees)
-      this.#calls.add({ ...made, id, nonce: assigned, attempts: [attempt] })
+      const signedAt = performance.now()
+      this.#calls.add({ ...made, id, nonce: assigned, signedAt, attempts: [attempt] })
       return attempt
     }
     return (await this.#sender.submit(id, make, nonce)).answer
@@ -247,7 +249,8 @@ export class SettlementSender {
     const { nonces } = this.#sender
     const nonce = nonces.lowest
     const pending = this.#calls.at(nonce)
-    const isBeingSigned = pending === undefined ? nonces.has(nonce) : this.#isNew(pending)
+    const isBeingSigned =
+      pending === undefined ? nonces.has(nonce) : this.#sender.isSending(pending.id)
     if (isBeingSigned || this.size === 0) return
     const last = pending?.attempts.at(-1)
     let fees = last === undefined ? await this.#fees.current() : await this.#fees.replace(last)
@@ -262,20 +265,16 @@ export class SettlementSender {
     }
   }
 
-  #isNew({ id }: PendingCall): boolean {
-    return this.#sender.isSubmitting(id)
-  }
-
-  async #replace(pending: PendingCall, fees: SettlementFee): Promise<BroadcastAnswer> {
+  #replace(pending: PendingCall, fees: SettlementFee): Promise<BroadcastAnswer> {
     const { id, nonce, attempts } = pending
-    const attempt = await this.#sign(pending, nonce, fees)
-    // It may have ended meanwhile, as on a chain that was rolled back. Its caller sends the call again.
-    if (!this.#calls.has(id)) throw new LockstepError('INTERRUPTED', `nonce ${nonce} has ended`)
-    attempts.push(attempt)
-    const answer = await this.#sender.replace(id, attempt)
-    const isGone = isBroadcastRefused(answer) || answer.kind === 'full'
-    if (isGone) attempts.splice(attempts.indexOf(attempt), 1)
-    return answer
+    const make = async () => {
+      const attempt = await this.#sign(pending, nonce, fees)
+      // It may have ended meanwhile, as on a chain that was rolled back. Its caller sends the call again.
+      if (!this.#calls.has(id)) throw new LockstepError('INTERRUPTED', `nonce ${nonce} has ended`)
+      attempts.push(attempt)
+      return attempt
+    }
+    return this.#sender.replace(id, make, async () => attempts.pop())
   }
 }
 

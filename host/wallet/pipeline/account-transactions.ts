@@ -38,8 +38,8 @@ export class AccountTransactions implements SenderStore<IncludedTransaction> {
     return this.#store.waitingAt(this.#caip2, this.#address, nonce).map(toWaiting)
   }
 
-  lastAttempt(id: string) {
-    return this.#store.attempts(id).at(-1)
+  attempts(id: string) {
+    return this.#store.attempts(id)
   }
 
   attemptsAt(nonce: number) {
@@ -69,7 +69,7 @@ export class AccountTransactions implements SenderStore<IncludedTransaction> {
   }
 }
 
-export function toWaiting(row: StoredTransaction): WaitingTransaction {
+function toWaiting(row: StoredTransaction): WaitingTransaction {
   const { id, nonce, status, missed, signed_at: signedAt } = row
   return {
     id,

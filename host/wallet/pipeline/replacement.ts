@@ -31,32 +31,39 @@ export interface ReplacementParts {
 export async function replaceTransaction(
   { store, commits, progress, signer, now }: ReplacementParts,
   asked: SignerRequest,
-  row: StoredTransaction,
+  id: string,
   wanted: ReplacementFees,
   node: EvmNode,
   sender: WalletSender,
 ): Promise<void> {
-  const { id } = row
-  const isWaiting = row.is_open === 1 && (row.status === 'pending' || row.status === 'broadcasted')
-  if (!isWaiting || row.filled === null) {
-    throw new WalletError(
-      'invalid_data',
-      `the transaction is ${row.status}: only a waiting one can be replaced`,
-    )
-  }
-  const before = storedFilling(row.filled)
+  const before = waitingFilling(store.require(id))
   const filled = { ...withoutFees(before), ...raisedFees(before, wanted, await node.fees()) }
   const signed = await signer.signTransaction(asked, filled)
   const attempt = { ...signed, nonce: Number(filled.nonce), transaction_id: id }
-  await commits.run(() => store.addAttempt(row, attempt, filled, now()))
-  const answer = await sender.replace(id, attempt)
+  const make = async () => {
+    await commits.run(() => {
+      const row = store.require(id)
+      // A block may have included it while it was signed.
+      waitingFilling(row)
+      store.addAttempt(row, attempt, filled, now())
+    })
+    return attempt
+  }
+  const remove = () => commits.run(() => store.removeAttempt(id, attempt.hash, before))
+  const answer = await sender.replace(id, make, remove)
   if (isInPool(answer)) {
     await commits.run(() => progress.queueEvent(store.require(id), 'broadcasted'))
   }
-  if (isBroadcastRefused(answer)) {
-    await commits.run(() => store.removeAttempt(id, attempt.hash, before))
-    throw broadcastRejection(answer, { transaction_id: id })
-  }
+  if (isBroadcastRefused(answer)) throw broadcastRejection(answer, { transaction_id: id })
+}
+
+function waitingFilling({ is_open, status, filled }: StoredTransaction): FilledTransaction {
+  const isWaiting = is_open === 1 && (status === 'pending' || status === 'broadcasted')
+  if (isWaiting && filled !== null) return storedFilling(filled)
+  throw new WalletError(
+    'invalid_data',
+    `the transaction is ${status}: only a waiting one can be replaced`,
+  )
 }
 
 function withoutFees({ chainId, nonce, gas }: FilledTransaction): FilledTransaction {

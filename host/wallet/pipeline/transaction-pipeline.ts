@@ -7,7 +7,6 @@ import {
 import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { SignAnswer, SignerRequest } from '../signer/signer-link.ts'
-import { toWaiting } from './account-transactions.ts'
 import { broadcastRejection } from './broadcast-rejection.ts'
 import type { EvmNode } from './evm-node.ts'
 import { requestedChain, requestedNonce } from './filling.ts'
@@ -207,7 +206,7 @@ export class TransactionPipeline implements Pipeline {
       now: this.#options.now,
     }
     const replaced = this.#senders.runExclusive(known.caip2, known.address, (sender) =>
-      replaceTransaction(parts, asked, this.#store.require(id), fees, node, sender),
+      replaceTransaction(parts, asked, id, fees, node, sender),
     )
     await this.#tracked(replaced)
     return shownTransaction(this.#store.require(id))
@@ -323,7 +322,7 @@ export class TransactionPipeline implements Pipeline {
     { caip2, address }: StoredTransaction,
   ): Promise<void> {
     for (const row of this.#store.unaccepted(caip2, address)) {
-      const answer = await sender.rebroadcast(toWaiting(row))
+      const answer = await sender.rebroadcast(row.id, row.nonce ?? 0)
       if (answer === undefined || !isBroadcastUndecided(answer)) continue
       throw new WalletError(
         'chain_unreachable',
