@@ -60,7 +60,7 @@ export interface PaymentChain {
   removals(): Promise<number>
   /** Calls a contract at the latest state. @throws EXECUTION_REVERTED, EXECUTION_FAILED if the call fails */
   call(to: Hex, data: Hex, options?: PaymentCallOptions): Promise<Hex>
-  /** Next nonce of an account: at the latest state, or including pool transactions. */
+  /** Next nonce of an account: after its transactions with a receipt, or including pool transactions. */
   nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint>
   /** Native balance at the latest state, in wei. */
   balance(address: Hex): Promise<bigint>

@@ -158,8 +158,9 @@ class RpcChain implements PaymentChain {
     }
   }
 
-  nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
-    return this.#quantity('eth_getTransactionCount', address, at)
+  async nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
+    const block = at === 'latest' ? await this.#latestConfirmed() : at
+    return this.#quantity('eth_getTransactionCount', address, block)
   }
 
   balance(address: Hex): Promise<bigint> {
@@ -191,6 +192,12 @@ class RpcChain implements PaymentChain {
 
   async #block(number: Hex | 'latest'): Promise<RpcBlock> {
     return (await this.#connection.call('eth_getBlockByNumber', number, false)) as RpcBlock
+  }
+
+  async #latestConfirmed(): Promise<Hex | 'latest'> {
+    if (this.#confirmations <= 1n) return 'latest'
+    const height = (await this.height()) - this.#confirmations + 1n
+    return formatQuantity(height > 0n ? height : 0n)
   }
 
   async #isConfirmed(height: bigint): Promise<boolean> {

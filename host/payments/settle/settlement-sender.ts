@@ -252,6 +252,11 @@ export class SettlementSender {
     const isBeingSigned =
       pending === undefined ? nonces.has(nonce) : this.#sender.isSending(pending.id)
     if (isBeingSigned || this.size === 0) return
+    if (pending !== undefined) {
+      const answer = await this.#sender.rebroadcast(pending.id, nonce)
+      // A block has it that is not confirmed yet.
+      if (answer?.kind === 'nonce used') return
+    }
     const last = pending?.attempts.at(-1)
     let fees = last === undefined ? await this.#fees.current() : await this.#fees.replace(last)
     // The fee offered by another process is unknown, so raise until the pool accepts.

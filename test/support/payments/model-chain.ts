@@ -50,6 +50,8 @@ export class ModelChain extends PaymentClock implements PaymentChain {
   revertsOnUsed = true
   /** Maximum number of transactions in a block. */
   room = 1_000
+  /** Blocks that a receipt and a latest nonce need, with the block itself. */
+  confirmations = 1
   /** Native balance of every account. */
   wei = 10n ** 18n
   /** Result of every call of a payer's contract (ERC-1271), by address. */
@@ -62,6 +64,8 @@ export class ModelChain extends PaymentClock implements PaymentChain {
   #removals = 0
   readonly #pool = new Map<string, Transaction>()
   readonly #nonces = new Map<Hex, bigint>()
+  /** Heights of an account's transactions, by nonce. */
+  readonly #heights = new Map<Hex, bigint[]>()
   #height = 0n
 
   constructor(asset: Hex) {
@@ -74,7 +78,8 @@ export class ModelChain extends PaymentClock implements PaymentChain {
   }
 
   async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
-    return this.receipts.find((receipt) => receipt.txHash === txHash)
+    const found = this.receipts.find((receipt) => receipt.txHash === txHash)
+    return found !== undefined && this.#isConfirmed(found.height) ? found : undefined
   }
 
   async logs({
@@ -107,8 +112,12 @@ export class ModelChain extends PaymentClock implements PaymentChain {
 
   async nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
     let nonce = this.#nonces.get(address) ?? 0n
-    if (at === 'pending') while (this.#pool.has(`${address}${nonce}`)) nonce++
-    return nonce
+    if (at === 'pending') {
+      while (this.#pool.has(`${address}${nonce}`)) nonce++
+      return nonce
+    }
+    const heights = this.#heights.get(address)?.slice(0, Number(nonce)) ?? []
+    return BigInt(heights.filter((height) => this.#isConfirmed(height)).length)
   }
 
   async removals(): Promise<number> {
@@ -189,6 +198,8 @@ export class ModelChain extends PaymentClock implements PaymentChain {
         if (transaction.maxFeePerGas < this.baseFee) continue
         this.#pool.delete(key)
         this.#nonces.set(from, transaction.nonce + 1n)
+        const before = this.#heights.get(from)?.slice(0, Number(transaction.nonce)) ?? []
+        this.#heights.set(from, [...before, this.#height])
         this.#execute(transaction)
         found = --room > 0
         break
@@ -203,6 +214,10 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     this.#height++
     this.#record(txHash, this.#call(data), data)
     return txHash
+  }
+
+  #isConfirmed(height: bigint): boolean {
+    return this.#height - height + 1n >= BigInt(this.confirmations)
   }
 
   #execute(transaction: Transaction): void {

@@ -142,6 +142,34 @@ test.each([
   },
 )
 
+test.each([
+  [1, '0x10', 'latest'],
+  [2, '0x10', '0xf'],
+  [12, '0x10', '0x5'],
+  [12, '0x3', '0x0'],
+])(
+  'with %d confirmations and at height %s the nonces of an account are those of block %s',
+  async (confirmations, height, block) => {
+    const asked: unknown[] = []
+    const { chain } = await startChain(
+      {
+        eth_blockNumber: () => height,
+        eth_getTransactionCount: ({ params }) => {
+          asked.push(params)
+          return '0x7'
+        },
+      },
+      { confirmations },
+    )
+    expect(await chain.nonce(ACCOUNT, 'latest')).toBe(7n)
+    expect(await chain.nonce(ACCOUNT, 'pending')).toBe(7n)
+    expect(asked).toEqual([
+      [ACCOUNT, block],
+      [ACCOUNT, 'pending'],
+    ])
+  },
+)
+
 test('a new block ends the wait of all requests, which ask about it once', async () => {
   let height = 16
   const { chain, requests } = await startChain({

@@ -15,6 +15,8 @@ const ACCOUNT = formatData(KEY.address)
 const TO = new Uint8Array(20).fill(7)
 const GWEI = 10n ** 9n
 
+const FAULTS = [undefined, undefined, 'txpool is full', 'internal error', 'exceeds block gas limit']
+
 const turn = () => new Promise(setImmediate)
 const silent = async () => {}
 
@@ -241,6 +243,70 @@ describe('the sender of settlements', () => {
     expect(await sent).toMatchObject({ kind: 'included' })
   })
 
+  test('waits for the confirmations of a block, and neither replaces nor gives up its transaction meanwhile', async () => {
+    const { chain, sender } = await start()
+    chain.confirmations = 10
+    const announced: Hex[] = []
+    const sent = sender.send(call(1), async (txHash) => {
+      announced.push(txHash)
+    })
+    await until(() => chain.pooled === 1)
+    for (let block = 1; block < 10; block++) {
+      await chain.mine()
+      for (let n = 0; n < 20; n++) await turn()
+    }
+    expect(sender.size).toBe(1)
+    await settleAll(chain, sender)
+    expect(await sent).toMatchObject({ kind: 'included', txHash: announced[0] })
+    expect(announced.length).toBe(1)
+  })
+
+  test('follows a call whose first broadcast got an internal error, until a block has it', async () => {
+    const { chain, sender } = await start()
+    chain.poolFault = 'internal error'
+    const sent = sender.send(call(1), silent)
+    await until(() => sender.size === 1)
+    for (let n = 0; n < 20; n++) await turn()
+    chain.poolFault = undefined
+    await settleAll(chain, sender)
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([1])
+  })
+
+  test('rejects a call that no node has taken once the node refuses it, and reuses its nonce', async () => {
+    const { chain, sender } = await start()
+    chain.poolFault = 'request timed out'
+    const sent = sender.send(call(1), silent)
+    await until(() => sender.size === 1)
+    for (let n = 0; n < 20; n++) await turn()
+    chain.poolFault = 'insufficient funds for gas * price + value'
+    await chain.mine()
+    await expect(sent).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' })
+    chain.poolFault = undefined
+    const next = sender.send(call(2), silent)
+    await until(() => chain.pooled === 1)
+    await settleAll(chain, sender)
+    expect(await next).toMatchObject({ kind: 'included' })
+    expect(await chain.nonce(ACCOUNT, 'latest')).toBe(1n)
+  })
+
+  test('sends a call again whose nonce another process took while it was in flight', async () => {
+    const { chain, sender } = await start()
+    const first = sender.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    await foreign(chain, 1n, 5n * GWEI)
+    const displaced = await sender.send(call(2), silent)
+    expect(displaced).toEqual({ kind: 'displaced' })
+    expect(sender.countForeign()).toBe(1)
+    expect(sender.countForeign(1)).toBe(0)
+    const again = sender.send(call(2), silent)
+    await until(() => chain.pooled === 3)
+    await settleAll(chain, sender)
+    expect(await first).toMatchObject({ kind: 'included' })
+    expect(await again).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([1, 2])
+  })
+
   test('rejects pending calls when it is closed', async () => {
     const { chain, sender } = await start()
     const sent = sender.send(call(1), silent)
@@ -290,7 +356,7 @@ describe('the sender of settlements', () => {
       [8, () => chain.mine()],
       [1, () => (chain.room = 1 + Math.floor(random() * 4))],
       [1, () => (chain.room = 1_000)],
-      [1, () => (chain.poolFault = random() < 0.5 ? undefined : 'txpool is full')],
+      [1, () => (chain.poolFault = FAULTS[Math.floor(random() * FAULTS.length)])],
       [1, () => (chain.losesAnswers = random() < 0.3)],
       [1, () => chain.dropPool()],
       [1, () => (chain.baseFee = GWEI * BigInt(1 + Math.floor(random() * 14)))],
