@@ -1,6 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import type { StepperKey, StepperQuestion } from './bundle-runner.ts'
 import type { OpenBundle, RunOptions } from './open-bundle.ts'
+import type { LineMarks } from './step/line-marks.ts'
 import type {
   CallNode,
   CodeGas,
@@ -69,8 +70,15 @@ class PlacedStepper implements Stepper {
     return this.#ask('lastWriter', [what, at], options)
   }
 
-  gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]> {
-    return this.#ask('gasByCode', [], options)
+  gasByCode(
+    marks: ReadonlyMap<Hex, LineMarks> = new Map(),
+    options?: SearchOptions,
+  ): Promise<readonly CodeGas[]> {
+    return this.#ask('gasByCode', [marks], options)
+  }
+
+  linePc(at: number, marks: LineMarks, options?: SearchOptions): Promise<number | undefined> {
+    return this.#ask('linePc', [at, marks], options)
   }
 
   digests(from: number, count: number, options?: SearchOptions): Promise<StepDigests> {

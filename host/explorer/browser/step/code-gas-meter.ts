@@ -1,5 +1,8 @@
+import type { Hex } from '../../../base/hex.ts'
 import type { StepRecord } from '../../../evm/engine/trace-event.ts'
 import type { IndexedCall } from './call-index.ts'
+import type { LineMarks } from './line-marks.ts'
+import { LineStack } from './line-stack.ts'
 import type { StepVisitor } from './step-walk.ts'
 import type { CodeGas } from './stepper.ts'
 
@@ -12,6 +15,9 @@ interface Place {
 interface MeteredFrame {
   readonly call: IndexedCall
   readonly places: Map<number, Place>
+  /** Undefined if the source is unknown. */
+  readonly lines: LineStack | undefined
+  /** Of the step, or of the line that it belongs to. */
   pc: number
   gas: number
   below: number
@@ -19,7 +25,8 @@ interface MeteredFrame {
 
 /**
  * Adds up the gas that steps use: the decrease until the frame's next step, minus the gas of the frame that it
- * entered. The sum over a frame and its nested frames is the gas that it used.
+ * entered. The sum over a frame and its nested frames is the gas that it used. With marks, compiler-generated code counts
+ * for the line that called it.
  */
 export class CodeGasMeter implements StepVisitor {
   readonly steps = { stack: false, memory: false }
@@ -27,20 +34,26 @@ export class CodeGasMeter implements StepVisitor {
   /** The frames by the step that entered them. */
   readonly #entered: ReadonlyMap<number, IndexedCall>
 
-  constructor(calls: readonly IndexedCall[]) {
+  readonly #marks: ReadonlyMap<Hex, LineMarks>
+
+  /** `marks` are those of codes with known sources, by code hash. */
+  constructor(calls: readonly IndexedCall[], marks: ReadonlyMap<Hex, LineMarks>) {
+    this.#marks = marks
     this.#entered = new Map(calls.map((call) => [call.firstStep - 1, call]))
   }
 
   onStep({ pc, gas, opcode }: StepRecord, index: number, call: IndexedCall): void {
     let frame = this.#frames.get(call)
     if (frame === undefined) {
-      frame = { call, places: new Map(), pc, gas, below: 0 }
+      const marks = this.#marks.get(call.codeHash)
+      const lines = marks && new LineStack(marks)
+      frame = { call, places: new Map(), lines, pc, gas, below: 0 }
       this.#frames.set(call, frame)
     } else {
       settle(frame, gas)
-      frame.pc = pc
-      frame.gas = gas
     }
+    frame.pc = frame.lines?.read(pc) ?? pc
+    frame.gas = gas
     // No opcode below 0xf0 enters a frame.
     frame.below = opcode < 0xf0 ? 0 : Number(this.#entered.get(index)?.gasUsed ?? 0n)
   }

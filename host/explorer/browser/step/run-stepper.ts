@@ -11,6 +11,8 @@ import type { CheckpointLimits } from './checkpoint-list.ts'
 import { CodeGasMeter } from './code-gas-meter.ts'
 import { DigestVisitor } from './digest-visitor.ts'
 import { IndexedRun } from './indexed-run.ts'
+import type { LineMarks } from './line-marks.ts'
+import { LineSearch } from './line-search.ts'
 import { RunIndex } from './run-index.ts'
 import { StepFinder } from './step-finder.ts'
 import { StepReader } from './step-reader.ts'
@@ -129,9 +131,27 @@ class RunStepper implements Stepper {
     })
   }
 
-  gasByCode(options: SearchOptions = {}): Promise<readonly CodeGas[]> {
+  linePc(at: number, marks: LineMarks, options: SearchOptions = {}): Promise<number | undefined> {
     return this.#alone(options, async (indexed, costs) => {
-      const meter = new CodeGasMeter(indexed.calls)
+      indexed.requireStep(at)
+      const call = callAt(indexed.calls, at)
+      const search = new LineSearch(call, marks)
+      const isFound = () => {
+        search.finish()
+        return search.isFound
+      }
+      await indexed.walkBack(search, call.firstStep, at, isFound, costs)
+      search.finish()
+      return search.pc
+    })
+  }
+
+  gasByCode(
+    marks: ReadonlyMap<Hex, LineMarks> = new Map(),
+    options: SearchOptions = {},
+  ): Promise<readonly CodeGas[]> {
+    return this.#alone(options, async (indexed, costs) => {
+      const meter = new CodeGasMeter(indexed.calls, marks)
       await indexed.walk(meter, 0, indexed.index.count, costs)
       return meter.finish()
     })

@@ -1,6 +1,7 @@
 import type { Hex } from '../../../base/hex.ts'
 import type { FrameType } from '../../../evm/engine/trace-event.ts'
 import type { Fault } from './fault.ts'
+import type { LineMarks } from './line-marks.ts'
 
 /** A frame of a transaction, with its range of steps. Bytes are 0x hex, for display and messages. */
 export interface CallNode {
@@ -206,7 +207,19 @@ export interface Stepper {
    * memory bytes of its output.
    */
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
-  gasByCode(options?: SearchOptions): Promise<readonly CodeGas[]>
+  /**
+   * Returns gas by code position. In code with marks, generated code counts for the line on the internal call stack
+   * that called it.
+   */
+  gasByCode(
+    marks?: ReadonlyMap<Hex, LineMarks>,
+    options?: SearchOptions,
+  ): Promise<readonly CodeGas[]>
+  /**
+   * Returns the pc of the innermost source line on the internal call stack before a step, by the marks of its code.
+   * Undefined if its frame ran no line before.
+   */
+  linePc(at: number, marks: LineMarks, options?: SearchOptions): Promise<number | undefined>
   /**
    * Returns digests of steps `from` to `from + count - 1`, as far as there are steps, to compare them with those of
    * another run.

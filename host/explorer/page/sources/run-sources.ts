@@ -1,4 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
+import { LINE_MARKS, type LineMarks } from '../../browser/step/line-marks.ts'
 import { TimeSlicer } from '../../browser/step/time-slicer.ts'
 import type { AbiRegistry } from '../decode/abi/abi-registry.ts'
 import { middleCut } from '../decode/format/middle-cut.ts'
@@ -15,8 +16,8 @@ export interface SourcePosition {
   readonly line: number
   readonly endLine: number
   readonly functionName: string | undefined
-  /** The file is compiler-generated and not part of the project. */
-  readonly isGenerated?: boolean
+  /** Found by the kind of the failure, because the compiler gives no position. */
+  readonly isInferred?: boolean
 }
 
 export interface SourceFile {
@@ -33,8 +34,17 @@ export interface KnownCode {
   readonly places: CodePlaces
 }
 
-/** Source path and line of each instruction, by pc. */
-type Lines = ReadonlyMap<number, SourcePosition>
+/** An instruction of executed code. */
+interface CodePosition {
+  readonly codeHash: Hex
+  readonly pc: number
+}
+
+/** The instructions of a code with a source. */
+interface CodeLines {
+  readonly positions: ReadonlyMap<number, SourcePosition>
+  readonly marks: LineMarks
+}
 
 /** Source-level information about a run's code from compiler output: contracts and source lines. */
 export class RunSources {
@@ -44,7 +54,7 @@ export class RunSources {
   /** Names of contracts by their addresses, lower case. */
   readonly labels: ReadonlyMap<Hex, string>
   readonly #known: ReadonlyMap<Hex, KnownCode>
-  readonly #lines = new Map<Hex, Lines>()
+  readonly #lines = new Map<Hex, CodeLines>()
 
   constructor(known: readonly KnownCode[]) {
     this.#known = new Map(known.map((one) => [one.code.codeHash, one]))
@@ -68,9 +78,35 @@ export class RunSources {
       .map(({ match }) => match.artifact)
   }
 
-  /** Returns the source position of an instruction. */
-  positionOf(place: { readonly codeHash: Hex; readonly pc: number }): SourcePosition | undefined {
-    return this.#linesOf(place.codeHash)?.get(place.pc)
+  /** Returns the source position of an instruction; that of generated code covers a whole contract or is undefined. */
+  positionOf({ codeHash, pc }: CodePosition): SourcePosition | undefined {
+    return this.#linesOf(codeHash)?.positions.get(pc)
+  }
+
+  /** Returns the contract of executed code, with its sources. */
+  codeOf(codeHash: Hex): KnownCode | undefined {
+    return this.#known.get(codeHash)
+  }
+
+  /** Returns true if the compiler generated an instruction, so that its line is that of its caller. */
+  isGenerated({ codeHash, pc }: CodePosition): boolean {
+    const marks = this.marksOf(codeHash)
+    return marks !== undefined && ((marks[pc] ?? 0) & LINE_MARKS.line) === 0
+  }
+
+  /** Returns what the source map says of a code. */
+  marksOf(codeHash: Hex): LineMarks | undefined {
+    return this.#linesOf(codeHash)?.marks
+  }
+
+  /** Returns what the source maps say of the codes that ran, by code hash. */
+  marks(): ReadonlyMap<Hex, LineMarks> {
+    const found = new Map<Hex, LineMarks>()
+    for (const codeHash of this.#known.keys()) {
+      const marks = this.marksOf(codeHash)
+      if (marks !== undefined) found.set(codeHash, marks)
+    }
+    return found
   }
 
   /** Returns the instructions of a line, by the accounts that have the code. */
@@ -80,21 +116,19 @@ export class RunSources {
       return pcs.length === 0 ? [] : code.codeAddresses.map((codeAddress) => ({ codeAddress, pcs }))
     })
 
-  /** Returns instructions of the same code on other lines than `place`; undefined if unknown. */
-  otherLines(place: {
-    readonly codeAddress: Hex
-    readonly codeHash: Hex
-    readonly pc: number
-  }): { readonly codeAddress: Hex; readonly pcs: readonly number[] } | undefined {
-    const lines = this.#linesOf(place.codeHash)
-    const here = lines?.get(place.pc)
-    if (lines === undefined || here === undefined) return undefined
+  /** Returns instructions of a code on other lines than that of `from`; undefined if its source is unknown. */
+  otherLines(
+    { codeAddress, codeHash }: { readonly codeAddress: Hex; readonly codeHash: Hex },
+    from: SourcePosition,
+  ): { readonly codeAddress: Hex; readonly pcs: readonly number[] } | undefined {
+    const lines = this.#linesOf(codeHash)
+    if (lines === undefined) return undefined
     const pcs: number[] = []
-    for (const [pc, { path, line, isGenerated }] of lines) {
-      // Compiler-generated code has no lines to step to.
-      if (isGenerated !== true && (path !== here.path || line !== here.line)) pcs.push(pc)
+    for (const [pc, { path, line }] of lines.positions) {
+      if (this.isGenerated({ codeHash, pc })) continue
+      if (path !== from.path || line !== from.line) pcs.push(pc)
     }
-    return { codeAddress: place.codeAddress, pcs }
+    return { codeAddress, pcs }
   }
 
   /** Returns the text of a line and its surroundings. */
@@ -109,7 +143,7 @@ export class RunSources {
     return lines.map((one, i) => ({ line: first + i, text: one }))
   }
 
-  #linesOf(codeHash: Hex): Lines | undefined {
+  #linesOf(codeHash: Hex): CodeLines | undefined {
     const known = this.#known.get(codeHash)
     if (known === undefined) return undefined
     let lines = this.#lines.get(codeHash)
@@ -143,20 +177,13 @@ export async function knownCode(
   return known
 }
 
-function linesOf({ code, places }: KnownCode): Lines {
-  const lines = new Map<number, SourcePosition>()
+function linesOf({ code, places }: KnownCode): CodeLines {
+  const positions = new Map<number, SourcePosition>()
   for (const pc of instructionPlaces(code.bytes)) {
     const place = places.at(pc)
     if (place?.from === undefined) continue
-    const { path, from, to, functionName, isGenerated } = place
-    const endLine = to?.line ?? from.line
-    lines.set(pc, {
-      path,
-      line: from.line,
-      endLine,
-      functionName,
-      ...(isGenerated && { isGenerated }),
-    })
+    const { path, from, to, functionName } = place
+    positions.set(pc, { path, line: from.line, endLine: to?.line ?? from.line, functionName })
   }
-  return lines
+  return { positions, marks: places.marks() }
 }

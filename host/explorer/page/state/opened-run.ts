@@ -8,10 +8,12 @@ import { failingCall } from '../decode/words/failure-path.ts'
 import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
 import { RunCode } from '../sources/run-code.ts'
 import type { RunSources } from '../sources/run-sources.ts'
+import { stepPosition } from '../sources/step-position.ts'
 import type { UploadedArtifacts } from '../sources/uploaded-artifacts.ts'
 import type { HistoryMode, ViewLocation } from '../view/view-location.ts'
 import { Debugger } from './debug/debugger.ts'
 import { LatestQuery } from './debug/latest-query.ts'
+import type { SourceIndex } from './debug/source-index.ts'
 import { WhatIf } from './debug/what-if.ts'
 import { openEdited } from './open-edited.ts'
 
@@ -129,7 +131,18 @@ export class OpenedRun {
       if (!isSeen.value && this.#step.peek() !== undefined) return
       if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
     })
-    this.debug = new Debugger(this, this.sources)
+    const sourceIndex = computed((): SourceIndex | undefined => {
+      const sources = this.sources.value
+      if (sources === undefined) return undefined
+      const run = { stepper, calls: this.#calls.value, sources }
+      return {
+        files: sources.files,
+        positionAt: (step) => stepPosition(run, step),
+        placesOf: sources.placesOf,
+        otherLines: (code, from) => sources.otherLines(code, from),
+      }
+    })
+    this.debug = new Debugger(this, sourceIndex)
     void this.#open()
   }
 

@@ -18,10 +18,6 @@ export interface CompiledCode {
   readonly holes: readonly { readonly start: number; readonly length: number }[]
   /** In the compiler's compressed form. */
   readonly sourceMap: string | undefined
-  /** Compiler-generated Yul, by its number in the source map. */
-  readonly generated: ReadonlyMap<number, Source>
-  /** Functions by their entry pc, from compilers since 0.8.5. */
-  readonly entryPoints: ReadonlyMap<number, string>
 }
 
 /** A compiled contract. */

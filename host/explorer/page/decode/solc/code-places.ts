@@ -1,4 +1,6 @@
+import { LINE_MARKS, type LineMarks } from '../../../browser/step/line-marks.ts'
 import type { CompiledCode, Source } from './artifact.ts'
+import { FailingNodes, type SourceRange } from './failing-nodes.ts'
 import { type FunctionRange, functionAt, functionRanges } from './function-index.ts'
 import { instructionPlaces, type MapEntry, parseSourceMap } from './source-map.ts'
 import { SourceText, type TextPlace } from './source-text.ts'
@@ -6,8 +8,8 @@ import { SourceText, type TextPlace } from './source-text.ts'
 /** The source position of an instruction. */
 export interface InstructionSource {
   readonly path: string
-  /** The file is compiler-generated and not part of the project. */
-  readonly isGenerated: boolean
+  /** It covers a whole contract or file, as for dispatchers and for helpers of the Yul pipeline. */
+  readonly isWide: boolean
   /** Undefined if the content of the file is missing. */
   readonly from: TextPlace | undefined
   readonly to: TextPlace | undefined
@@ -20,11 +22,26 @@ export interface InstructionSource {
   readonly functionName: string | undefined
 }
 
+/** A range of a file by lines and columns. */
+export interface TextPlaceRange {
+  readonly path: string
+  readonly from: TextPlace
+  readonly to: TextPlace
+  readonly functionName: string | undefined
+}
+
 interface FileOfMap {
   readonly source: Source
   readonly text: SourceText | undefined
   readonly functions: readonly FunctionRange[]
-  readonly isGenerated: boolean
+}
+
+/** No other range of a source map begins with the definition of a contract. */
+const CONTRACT = /^(abstract\s+)?(contract|library|interface)\s/
+
+/** Vyper gives code without a line the range of its file. */
+function isWhole({ start, length }: MapEntry, text: SourceText): boolean {
+  return start === 0 && length >= text.byteLength - 1
 }
 
 /** A contract's code and its sources, joined by the source map. */
@@ -32,27 +49,60 @@ export class CodePlaces {
   readonly #entries: ReadonlyMap<number, MapEntry>
   readonly #files: ReadonlyMap<number, FileOfMap>
   readonly #code: CompiledCode
+  #nodes: FailingNodes | undefined
   readonly #found = new Map<MapEntry, InstructionSource | undefined>()
 
   /** `sources` are keyed by their number in the map. */
   constructor(code: CompiledCode, sources: ReadonlyMap<number, Source>) {
     this.#code = code
     const map = code.sourceMap === undefined ? [] : parseSourceMap(code.sourceMap)
-    const places = instructionPlaces(code.bytes).slice(0, map.length)
-    this.#entries = new Map(places.map((pc, i) => [pc, map[i] as MapEntry]))
-    const files = new Map<number, FileOfMap>()
-    const add = (from: ReadonlyMap<number, Source>, isGenerated: boolean) => {
-      for (const [id, source] of from) {
+    const places = instructionPlaces(code.bytes)
+    // Vyper has an entry for each byte, solc for each instruction.
+    const isByByte = map.length > places.length
+    this.#entries = new Map(
+      places.flatMap((pc, i) => {
+        const entry = map[isByByte ? pc : i]
+        return entry === undefined ? [] : [[pc, entry]]
+      }),
+    )
+    this.#files = new Map(
+      Array.from(sources, ([id, source]) => {
         const text = source.content === undefined ? undefined : new SourceText(source.content)
-        files.set(id, { source, text, functions: functionRanges(source.ast), isGenerated })
-      }
-    }
-    add(sources, false)
-    add(code.generated, true)
-    this.#files = files
+        return [id, { source, text, functions: functionRanges(source.ast) }]
+      }),
+    )
   }
 
-  /** Undefined for code without a file: compiler-internal code, metadata. */
+  /** Returns the statements and expressions of its files. */
+  get failingNodes(): FailingNodes {
+    const files = [...this.#files.values()].map(({ source }) => source)
+    this.#nodes ??= new FailingNodes(new Map(files.map(({ path, ast }) => [path, ast])))
+    return this.#nodes
+  }
+
+  /** Returns the place of a range; undefined without the file's text. */
+  placeOf({ path, start, end }: SourceRange): TextPlaceRange | undefined {
+    const file = [...this.#files.values()].find(({ source }) => source.path === path)
+    if (file?.text === undefined) return undefined
+    const [from, to] = [file.text.placeOf(start), file.text.placeOf(end)]
+    return { path, from, to, functionName: functionAt(file.functions, start) }
+  }
+
+  /** Returns the marks of the code, for searches in a run. */
+  marks(): LineMarks {
+    const marks = new Uint8Array(this.#code.bytes.length)
+    const last = Math.max(...this.#files.keys())
+    for (const [pc, { source, start, jump }] of this.#entries) {
+      // A file of the project whose text is unknown has lines too; numbers after the last are of generated files.
+      if (source >= 0 && start >= 0 && source <= last) {
+        marks[pc] = this.at(pc)?.isWide === true ? LINE_MARKS.wide : LINE_MARKS.line
+      }
+      if (jump !== undefined) marks[pc] = (marks[pc] as number) | LINE_MARKS[jump]
+    }
+    return marks
+  }
+
+  /** Undefined for code without a file: compiler-generated code, metadata. */
   at(pc: number): InstructionSource | undefined {
     const entry = this.#entries.get(pc)
     if (entry === undefined) return undefined
@@ -64,10 +114,11 @@ export class CodePlaces {
   #placeOf(entry: MapEntry): InstructionSource | undefined {
     const file = this.#files.get(entry.source)
     if (file === undefined || entry.start < 0) return undefined
-    const { text, source, functions, isGenerated } = file
+    const { text, source, functions } = file
     return {
       path: source.path,
-      isGenerated,
+      isWide:
+        text !== undefined && (isWhole(entry, text) || CONTRACT.test(text.slice(entry.start, 40))),
       from: text?.placeOf(entry.start),
       to: text?.placeOf(entry.start + Math.max(entry.length, 0)),
       start: entry.start,
@@ -106,17 +157,9 @@ export class CodePlaces {
     return lines
   }
 
-  /** Returns the function that starts at a pc, if the compiler records it. */
-  functionEntry(pc: number): string | undefined {
-    return this.#code.entryPoints.get(pc)
-  }
-
-  /** Returns the files with code, those of the project first. */
+  /** Returns the files with code. */
   get files(): readonly Source[] {
     const used = new Set([...this.#entries.values()].map(({ source }) => source))
-    return [...this.#files]
-      .filter(([id]) => used.has(id))
-      .sort(([, a], [, b]) => Number(a.isGenerated) - Number(b.isGenerated))
-      .map(([, { source }]) => source)
+    return [...this.#files].filter(([id]) => used.has(id)).map(([, { source }]) => source)
   }
 }

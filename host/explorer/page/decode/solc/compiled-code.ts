@@ -1,5 +1,5 @@
-import { countField, entriesOf, field, listField, textField } from '../format/json-field.ts'
-import type { CompiledCode, Source } from './artifact.ts'
+import { countField, entriesOf, field, textField } from '../format/json-field.ts'
+import type { CompiledCode } from './artifact.ts'
 
 /** Placeholders of 40 characters for 20 bytes: `__$...$__` since 0.5, `__File:Name____` before. */
 const LINK = /__.{38}/g
@@ -34,27 +34,6 @@ function readHoles(json: unknown): { start: number; length: number }[] {
   )
 }
 
-function readGenerated(json: unknown): Map<number, Source> {
-  const sources = new Map<number, Source>()
-  for (const source of listField(json, 'generatedSources')) {
-    const id = countField(source, 'id')
-    const path = textField(source, 'name')
-    if (id === undefined || path === undefined) continue
-    sources.set(id, { path, content: textField(source, 'contents'), ast: field(source, 'ast') })
-  }
-  return sources
-}
-
-/** `@f_90` is function f, of AST node 90. */
-function readEntryPoints(json: unknown): Map<number, string> {
-  const points = new Map<number, string>()
-  for (const [name, data] of entriesOf(field(json, 'functionDebugData'))) {
-    const at = countField(data, 'entryPoint')
-    if (at !== undefined) points.set(at, name.replace(/^@(.+)_\d+$/, '$1'))
-  }
-  return points
-}
-
 /** Reads code in solc's standard JSON form, `{object, sourceMap, linkReferences, ...}`, or plain hex. */
 export function readCode(json: unknown): CompiledCode | undefined {
   const object = typeof json === 'string' ? json : textField(json, 'object')
@@ -69,8 +48,8 @@ export function readCode(json: unknown): CompiledCode | undefined {
   return {
     bytes,
     holes,
-    sourceMap: textField(json, 'sourceMap'),
-    generated: readGenerated(json),
-    entryPoints: readEntryPoints(json),
+    // Vyper's source map is an object with one in solc's form.
+    sourceMap:
+      textField(json, 'sourceMap') ?? textField(json, 'sourceMap', 'pc_pos_map_compressed'),
   }
 }

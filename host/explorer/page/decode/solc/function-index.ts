@@ -15,15 +15,17 @@ const FUNCTIONS: readonly string[] = [
   'FunctionDefinition',
   'ModifierDefinition',
   'YulFunctionDefinition',
+  // Vyper's.
+  'FunctionDef',
 ]
 
-/** Returns the kind of a node: `nodeType` in current ASTs, `name` before 0.4.12 and in `legacyAST`. */
+/** Returns the kind of a node: `nodeType`, or `name` before solc 0.4.12 and in `legacyAST`; `ast_type` in Vyper. */
 function kindOf(node: unknown): string | undefined {
-  return textField(node, 'nodeType') ?? textField(node, 'name')
+  return textField(node, 'nodeType') ?? textField(node, 'ast_type') ?? textField(node, 'name')
 }
 
 function nameOf(node: unknown): string {
-  const isLegacy = field(node, 'nodeType') === undefined
+  const isLegacy = field(node, 'nodeType') === undefined && field(node, 'ast_type') === undefined
   const name = isLegacy ? textField(node, 'attributes', 'name') : textField(node, 'name')
   if (name !== undefined && name !== '') return name
   const isConstructor = field(node, 'attributes', 'isConstructor') === true
@@ -33,8 +35,8 @@ function nameOf(node: unknown): string {
 function childrenOf(node: unknown): readonly unknown[] {
   const legacy = listField(node, 'children')
   if (legacy.length > 0) return legacy
-  // Only nodes that may contain functions: contracts, their members, Yul blocks.
-  return ['nodes', 'statements'].flatMap((name) => listField(node, name))
+  // Only nodes that may contain functions: contracts, their members, Yul blocks, modules of Vyper.
+  return ['nodes', 'statements', 'body'].flatMap((name) => listField(node, name))
 }
 
 /** Returns the functions and modifiers of an AST, in file order. */

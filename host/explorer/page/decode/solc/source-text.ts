@@ -27,6 +27,10 @@ export class SourceText {
     this.#starts = starts
   }
 
+  get byteLength(): number {
+    return this.#bytes.length
+  }
+
   get lines(): number {
     return this.#starts.length
   }

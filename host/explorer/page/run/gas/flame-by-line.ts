@@ -10,8 +10,6 @@ export interface LineFlame {
 
 /** The group of code without a source. */
 const UNKNOWN = 'code without a source'
-/** Compiler-generated files have names such as `#utility.yul`. */
-const COMPILERS = 'helpers of the compiler'
 
 interface Group {
   readonly name: string
@@ -43,7 +41,7 @@ export function flameByLine(gas: readonly CodeGas[], sources: RunSources): LineF
 
 function groupOf(position: SourcePosition | undefined): string {
   if (position === undefined) return UNKNOWN
-  return position.path.startsWith('#') ? COMPILERS : (position.functionName ?? position.path)
+  return position.functionName ?? position.path
 }
 
 function flameOf(total: bigint, groups: readonly Group[]): LineFlame {

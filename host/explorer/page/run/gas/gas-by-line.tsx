@@ -10,19 +10,25 @@ import { GasTable } from './gas-table.tsx'
 /** Gas by source line, if sources are known. */
 export function GasByLine({ run }: { readonly run: OpenedRun }) {
   const gas = useSignal<readonly CodeGas[] | undefined>(undefined)
+  const sources = run.sources.value
   useEffect(() => {
-    run.stepper.gasByCode().then(
+    if (sources === undefined) return
+    let isWanted = true
+    run.stepper.gasByCode(sources.marks()).then(
       (found) => {
-        gas.value = found
+        if (isWanted) gas.value = found
       },
       (thrown) => run.fail(thrown),
     )
-  }, [run, gas])
+    return () => {
+      isWanted = false
+    }
+  }, [run, sources, gas])
   const flame = useComputed(() => {
-    const sources = run.sources.value
-    return gas.value && sources && flameByLine(gas.value, sources)
+    const known = run.sources.value
+    return gas.value && known && flameByLine(gas.value, known)
   })
-  if (run.sources.value === undefined) {
+  if (sources === undefined) {
     return (
       <p class="notice">
         The sources of this transaction’s contracts are not known. Drop the compiler output on this
@@ -36,7 +42,8 @@ export function GasByLine({ run }: { readonly run: OpenedRun }) {
   return (
     <>
       <p class="muted">
-        A function is as wide as the gas of its own lines, without that of their calls.
+        A function is as wide as the gas of its own lines, without that of their calls. Code that
+        the compiler inserts counts for the line that needs it.
       </p>
       <FlameGraph run={run} root={root} nameOf={name} />
       <GasTable run={run} root={root} nameOf={name} what="Function or line" />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { StepView } from '../../../browser/step/stepper.ts'
+import type { SourcePosition } from '../../sources/run-sources.ts'
+import { stepPosition } from '../../sources/step-position.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { SourceExcerpt } from './source-excerpt.tsx'
 
@@ -12,19 +13,24 @@ interface Props {
 
 /** The failing source line, if known. */
 export function FailureSource({ run, step }: Props) {
-  const view = useSignal<StepView | undefined>(undefined)
+  const position = useSignal<SourcePosition | undefined>(undefined)
   const sources = run.sources.value
-  const isKnown = sources !== undefined
+  const calls = run.calls.value
   useEffect(() => {
-    if (!isKnown) return
-    run.stepper.step(step).then(
+    let isWanted = true
+    const find = async () =>
+      sources &&
+      stepPosition({ stepper: run.stepper, calls, sources }, await run.stepper.step(step))
+    find().then(
       (found) => {
-        view.value = found
+        if (isWanted) position.value = found
       },
       (thrown) => run.fail(thrown),
     )
-  }, [run, step, isKnown, view])
-  const position = view.value === undefined ? undefined : sources?.positionOf(view.value)
-  if (sources === undefined || position === undefined) return null
-  return <SourceExcerpt sources={sources} position={position} />
+    return () => {
+      isWanted = false
+    }
+  }, [run, step, calls, sources, position])
+  if (sources === undefined || position.value === undefined) return null
+  return <SourceExcerpt sources={sources} position={position.value} />
 }

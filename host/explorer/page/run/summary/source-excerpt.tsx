@@ -11,7 +11,7 @@ const LONGEST = 200
 
 /** Some lines of a source, with one marked. */
 export function SourceExcerpt({ sources, position }: Props) {
-  const { path, line, functionName } = position
+  const { path, line, functionName, isInferred } = position
   const where = `${safeText(path)}, line ${line}`
   return (
     <figure class="source-excerpt">
@@ -22,6 +22,7 @@ export function SourceExcerpt({ sources, position }: Props) {
             , in <code>{safeText(functionName)}</code>
           </>
         )}
+        {isInferred === true && ' (by the kind of the failure: the compiler gives no line here)'}
       </figcaption>
       <ol aria-label={`Source of ${where}`}>
         {sources.excerpt(position, AROUND).map((one) => (

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { LockstepError } from '../../../../base/error.ts'
 import type { Revision } from '../../../../evm/chain-types/revision.ts'
 import type { Condition, StepView, Written } from '../../../browser/step/stepper.ts'
@@ -14,6 +14,7 @@ import {
 import { formatBreakpoints, parseBreakpoints } from './breakpoint-text.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 import { Frames } from './frames.ts'
+import { LatestQuery } from './latest-query.ts'
 import { type Direction, type Move, moveTarget } from './move.ts'
 import type { SourceIndex } from './source-index.ts'
 import { Task } from './task.ts'
@@ -30,15 +31,25 @@ export class Debugger {
   /** The result of the last search, in words. */
   readonly answer: Signal<string>
   readonly task = new Task()
+  readonly #stop: () => void
 
   constructor(run: DebuggedRun, sources: ReadonlySignal<SourceIndex | undefined>) {
     this.run = run
     this.sources = sources
     this.frames = computed(() => new Frames(run.calls.value, run.summary.value?.steps ?? 0))
     this.breakpoints = computed(() => readBreakpoints(run.location.view.value.breakpoints))
-    this.position = computed(() => {
-      const step = run.step.value
-      return step && sources.value?.positionOf(step)
+    const position = signal<SourcePosition | undefined>(undefined)
+    this.position = position
+    const positions = new LatestQuery(
+      async (step: StepView | undefined) => step && this.sources.peek()?.positionAt(step),
+      (found) => {
+        position.value = found
+      },
+      (thrown) => run.fail(thrown),
+    )
+    this.#stop = effect(() => {
+      const isKnown = sources.value !== undefined
+      positions.want(isKnown ? run.step.value : undefined)
     })
     this.answer = signal('')
   }
@@ -93,7 +104,7 @@ export class Debugger {
   /** Goes to the next position on another line, over or into calls. */
   async stepLine(move: 'into' | 'over', direction: Direction): Promise<void> {
     const step = await this.run.stepper.step(this.run.stepIndex.peek())
-    const leave = this.#leaveLine(step)
+    const leave = this.#leaveLine(step, await this.sources.peek()?.positionAt(step))
     if (leave === undefined) {
       this.move(move, direction)
       return
@@ -150,6 +161,7 @@ export class Debugger {
   }
 
   close(): void {
+    this.#stop()
     this.task.cancel()
   }
 
@@ -182,8 +194,10 @@ export class Debugger {
       ({ condition }) => condition.gasBelow === undefined || step.gas >= condition.gasBelow,
     )
     if (all.length === 0) return undefined
-    const isHere = ({ condition }: { condition: Condition }) => isOnLine(condition, step)
-    const leave = all.some(isHere) ? this.#leaveLine(step) : undefined
+    const position = await this.sources.peek()?.positionAt(step)
+    const isHere = ({ breakpoint }: { breakpoint: number }) =>
+      isOnLine(this.breakpoints.peek()[breakpoint]?.stop, position)
+    const leave = all.some(isHere) ? this.#leaveLine(step, position) : undefined
     let start = from
     if (leave !== undefined) {
       // A line has many instructions: those of the current line do not stop until it was left.
@@ -209,8 +223,8 @@ export class Debugger {
   }
 
   /** Holds at steps of the frame on another line, and at those of outer frames. */
-  #leaveLine(step: StepView): Condition[] | undefined {
-    const places = this.sources.peek()?.otherLines(step)
+  #leaveLine(step: StepView, position: SourcePosition | undefined): Condition[] | undefined {
+    const places = position && this.sources.peek()?.otherLines(step, position)
     if (places === undefined) return undefined
     return [{ places, minDepth: step.depth, maxDepth: step.depth }, { maxDepth: step.depth - 1 }]
   }
@@ -223,10 +237,8 @@ export class Debugger {
   }
 }
 
-function isOnLine({ places }: Condition, step: StepView): boolean {
-  return (
-    places !== undefined && places.codeAddress === step.codeAddress && places.pcs.includes(step.pc)
-  )
+function isOnLine(stop: Stop | undefined, position: SourcePosition | undefined): boolean {
+  return stop?.kind === 'line' && stop.path === position?.path && stop.line === position.line
 }
 
 /** A truncated or changed link has no breakpoints. */

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../../base/hex.ts'
+import type { StepView } from '../../../browser/step/stepper.ts'
 import type { SourceFile, SourcePosition } from '../../sources/run-sources.ts'
 import type { LinePlaces } from './breakpoint.ts'
 
@@ -6,19 +7,20 @@ import type { LinePlaces } from './breakpoint.ts'
  * Executed code. Its address and whether it is creation code identify it: a created contract's init code differs from
  * the code it leaves.
  */
-export interface ExecutedInstruction {
+export interface ExecutedCode {
   readonly codeAddress: Hex
   readonly codeHash: Hex
-  readonly pc: number
 }
 
 /** Maps the code of a run to sources. */
 export interface SourceIndex {
   readonly files: readonly SourceFile[]
-  positionOf(place: ExecutedInstruction): SourcePosition | undefined
+  /** Returns the line that the user wrote for a step; undefined if it is unknown. */
+  positionAt(step: StepView): Promise<SourcePosition | undefined>
   readonly placesOf: LinePlaces
-  /** Returns instructions of the same code on other lines than `place`; undefined if unknown. */
+  /** Returns instructions of a code on other lines than that of `from`; undefined if its source is unknown. */
   otherLines(
-    place: ExecutedInstruction,
+    code: ExecutedCode,
+    from: SourcePosition,
   ): { readonly codeAddress: Hex; readonly pcs: readonly number[] } | undefined
 }

@@ -118,7 +118,7 @@ describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
       const pcs = places.pcsOfLine(PATH, line)
       expect(pcs.length).toBeGreaterThan(0)
       for (const pc of pcs) {
-        expect(places.at(pc)).toMatchObject({ path: PATH, isGenerated: false, from: { line } })
+        expect(places.at(pc)).toMatchObject({ path: PATH, isWide: false, from: { line } })
       }
     }
     expect(places.pcsOfLine(PATH, lineWith('pragma'))).toEqual([])

@@ -78,21 +78,13 @@ test('a line maps to its instructions, and each of them maps back to the line', 
   }
 })
 
-test('the search for the next line includes every line except the current one', () => {
-  const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
-  const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
-  expect(others.length).toBeGreaterThan(10)
-  const lines = others.map((other) => sources.positionOf({ codeHash: HASH, pc: other }))
-  expect(lines.filter((found) => found?.path === 'Purse.sol' && found.line === 5)).toEqual([])
-})
-
-test('the search for the next line excludes code that the compiler inserted', () => {
-  const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
-  const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
-  const generated = [...runtime.keys()].filter(
-    (each) => sources.positionOf({ codeHash: HASH, pc: each })?.path === '#utility.yul',
-  )
-  expect(generated.length).toBeGreaterThan(10)
+test('the search for the next line includes every other line, and no code that the compiler inserted', () => {
+  const from = { path: 'Purse.sol', line: 5, endLine: 5, functionName: undefined }
+  const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH }, from)?.pcs ?? []
+  const lines = others.map((other) => sources.positionOf({ codeHash: HASH, pc: other })?.line)
+  expect([...new Set(lines)].sort()).toEqual([2, 3, 4])
+  const generated = [...runtime.keys()].filter((pc) => sources.isGenerated({ codeHash: HASH, pc }))
+  expect(generated.length).toBeGreaterThan(100)
   expect(generated.filter((each) => others.includes(each))).toEqual([])
 })
 
@@ -107,7 +99,8 @@ test('an excerpt is the line with its neighbours, as far as they exist', () => {
 
 test('code without a source file has no description', () => {
   expect(sources.positionOf({ codeHash: OTHER, pc: 0 })).toBeUndefined()
-  expect(sources.otherLines({ codeAddress: at(1), codeHash: OTHER, pc: 0 })).toBeUndefined()
+  const from = { path: 'Purse.sol', line: 1, endLine: 1, functionName: undefined }
+  expect(sources.otherLines({ codeAddress: at(1), codeHash: OTHER }, from)).toBeUndefined()
 })
 
 test('hash preimages are read for a transaction alone and within a block', () => {

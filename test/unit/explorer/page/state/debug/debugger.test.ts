@@ -203,7 +203,7 @@ describe('source lines in the debugger', () => {
     [...lines].flatMap(([pc, line]) => (test(line) ? [pc] : []))
   const sources: SourceIndex = {
     files: [{ path: 'A.sol', text: '' }],
-    positionOf: ({ codeAddress, pc }) => {
+    positionAt: async ({ codeAddress, pc }) => {
       const line = lines.get(pc)
       return codeAddress !== own || line === undefined
         ? undefined
@@ -211,10 +211,8 @@ describe('source lines in the debugger', () => {
     },
     placesOf: (path, line) =>
       path === 'A.sol' ? [{ codeAddress: own, pcs: pcsOf((each) => each === line) }] : [],
-    otherLines: ({ codeAddress, pc }) =>
-      codeAddress === own
-        ? { codeAddress, pcs: pcsOf((each) => each !== lines.get(pc)) }
-        : undefined,
+    otherLines: ({ codeAddress }, from) =>
+      codeAddress === own ? { codeAddress, pcs: pcsOf((each) => each !== from.line) } : undefined,
   }
 
   it('can be stepped over and into, forwards and backwards', async () => {
@@ -242,7 +240,7 @@ describe('source lines in the debugger', () => {
     const { debug, location } = await opened(undefined, sources)
     debug.goTo(4)
     await until(() => debug.run.step.value?.index === 4)
-    expect(debug.position.value?.line).toBe(11)
+    await until(() => debug.position.value?.line === 11)
     debug.toggleHere()
     expect(location.view.value.breakpoints).toBe('line:A.sol:11')
   })
@@ -258,6 +256,7 @@ function stepperOf(stepper: Stepper): Stepper {
     find: (...given) => stepper.find(...given),
     lastWriter: (...given) => stepper.lastWriter(...given),
     gasByCode: () => stepper.gasByCode(),
+    linePc: (...given) => stepper.linePc(...given),
     digests: (...given) => stepper.digests(...given),
     code: (hash) => stepper.code(hash),
     close: () => stepper.close(),
