@@ -63,6 +63,18 @@ export interface TransactionView extends TransactionRow {
   readonly receipt: ReceiptRow | undefined
 }
 
+/** A transaction of a block with its outcome. */
+export interface MinedRow extends TransactionRow {
+  /** Of its block, in seconds since 1970. */
+  readonly timestamp: number
+  /** Undefined if the node does not give it. */
+  readonly receipt: ReceiptRow | undefined
+}
+
+export function hasFailed({ receipt }: MinedRow): boolean {
+  return receipt?.success === false
+}
+
 export interface AccountRow {
   readonly address: Hex
   readonly balance: bigint
@@ -99,6 +111,46 @@ export function blockView(block: JsonMember): BlockView {
   }
 }
 
+/** Returns the transactions of a block with their receipts, last first. */
+export function minedRows(block: JsonMember, receipts: JsonMember): readonly MinedRow[] {
+  const timestamp = integer(block.at('timestamp'))
+  const all = given(receipts, (list) => list.items())
+  return block
+    .at('transactions')
+    .items()
+    .map((transaction, i) => minedRow(transaction, all?.[i], timestamp))
+    .reverse()
+}
+
+function minedRow(
+  transaction: JsonMember,
+  receipt: JsonMember | undefined,
+  timestamp: number,
+): MinedRow {
+  const row = transactionRow(transaction)
+  if (receipt === undefined) return { ...row, timestamp, receipt: undefined }
+  const hash = receipt.at('transactionHash')
+  if (hex(32)(hash) !== row.hash) throw hash.wants('the hash of the transaction')
+  return { ...row, timestamp, receipt: receiptRow(receipt) }
+}
+
+/** Returns a page of ots_searchTransactionsBefore, latest first. */
+export function searchedRows(page: JsonMember): {
+  readonly rows: readonly MinedRow[]
+  readonly isLast: boolean
+} {
+  const receipts = page.at('receipts').items()
+  const rows = page
+    .at('txs')
+    .items()
+    .map((transaction, i) => {
+      const receipt = receipts[i]
+      if (receipt === undefined) throw page.at('receipts').wants('a receipt of each transaction')
+      return minedRow(transaction, receipt, integer(receipt.at('timestamp')))
+    })
+  return { rows, isLast: page.at('lastPage').flag() }
+}
+
 export function transactionRow(transaction: JsonMember): TransactionRow {
   return {
     hash: hex(32)(transaction.at('hash')),
@@ -121,7 +173,8 @@ export function receiptRow(receipt: JsonMember): ReceiptRow {
     gasUsed: receipt.at('gasUsed').quantity(64),
     effectiveGasPrice: given(receipt.at('effectiveGasPrice'), (price) => price.quantity(256)),
     contractAddress: given(receipt.at('contractAddress'), hex(20)),
-    logs: receipt.at('logs').items().map(logRow),
+    // Lists of Otterscan's methods leave the logs out.
+    logs: given(receipt.at('logs'), (logs) => logs.items().map(logRow)) ?? [],
   }
 }
 

@@ -1,57 +1,28 @@
-import type { BlockRow, TransactionRow } from '../../browser/source/block-rows.ts'
+import type { BlockRow } from '../../browser/source/block-rows.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
-
-/** The blocks up to one, latest first, and transactions of them and of earlier blocks. */
-export interface RecentChain {
-  readonly blocks: readonly BlockRow[]
-  readonly transactions: readonly TransactionRow[]
-  /** Number of blocks searched for transactions. */
-  readonly looked: number
-}
-
-export interface RecentLimits {
-  /** Length of the block list. */
-  readonly blocks: number
-  /** Number of transactions at which the search stops. */
-  readonly transactions: number
-  /** Maximum blocks to search, if most of them are empty. */
-  readonly looked: number
-}
 
 /** Blocks per request. */
 const AT_A_TIME = 100
-/** Blocks requested with transactions at a time. */
-const FILLED_AT_A_TIME = 8
 
 /** Reads the recent blocks of a node. Results are cached, so only new blocks are requested as the chain grows. */
 export class RecentBlocksReader {
-  readonly #reader: Pick<NodeReader, 'recentBlocks' | 'block'>
-  readonly #limits: RecentLimits
+  readonly #reader: Pick<NodeReader, 'recentBlocks'>
+  readonly #count: number
   #blocks = new Map<number, BlockRow>()
-  readonly #transactions = new Map<string, readonly TransactionRow[]>()
 
-  constructor(reader: Pick<NodeReader, 'recentBlocks' | 'block'>, limits: RecentLimits) {
+  /** `count` is the length of the list. */
+  constructor(reader: Pick<NodeReader, 'recentBlocks'>, count: number) {
     this.#reader = reader
-    this.#limits = limits
+    this.#count = count
   }
 
-  /** Returns the blocks and transactions up to block `last`. */
-  async upTo(last: number): Promise<RecentChain> {
-    const { blocks: wanted, transactions: enough, looked: most } = this.#limits
-    const transactions: TransactionRow[] = []
-    const blocks = [...(await this.#rows(last, wanted))]
-    let looked = 0
-    for (;;) {
-      const rest = blocks.slice(looked)
-      looked += rest.length
-      transactions.push(...(await this.#transactionsOf(rest, enough - transactions.length)))
-      const next = last - looked
-      const isEnough = transactions.length >= enough || looked >= most || next < 0
-      if (isEnough || rest.length === 0) break
-      blocks.push(...(await this.#rows(next, Math.min(AT_A_TIME, most - looked))))
+  /** Returns the blocks up to block `last`, latest first. */
+  async upTo(last: number): Promise<readonly BlockRow[]> {
+    const rows = await this.#rows(last, this.#count)
+    for (const number of this.#blocks.keys()) {
+      if (number < last - this.#count || number > last) this.#blocks.delete(number)
     }
-    this.#forget(last)
-    return { blocks: blocks.slice(0, wanted), transactions, looked }
+    return rows
   }
 
   /** Returns `count` blocks from `last` down. Cached blocks must form a chain; others are requested again. */
@@ -86,36 +57,5 @@ export class RecentBlocksReader {
       if (!this.#blocks.has(last - depth + 1)) return depth
     }
     return 0
-  }
-
-  async #transactionsOf(
-    blocks: readonly BlockRow[],
-    enough: number,
-  ): Promise<readonly TransactionRow[]> {
-    const rows: TransactionRow[] = []
-    const filled = blocks.filter(({ transactionCount }) => transactionCount > 0)
-    for (let i = 0; i < filled.length && rows.length < enough; i += FILLED_AT_A_TIME) {
-      const some = filled.slice(i, i + FILLED_AT_A_TIME)
-      rows.push(...(await Promise.all(some.map((block) => this.#inBlock(block)))).flat())
-    }
-    return rows
-  }
-
-  async #inBlock({ hash, number }: BlockRow): Promise<readonly TransactionRow[]> {
-    const known = this.#transactions.get(hash)
-    if (known !== undefined) return known
-    const found = [...((await this.#reader.block(number))?.transactions ?? [])].reverse()
-    this.#transactions.set(hash, found)
-    return found
-  }
-
-  /** Drops blocks below the search depth. */
-  #forget(last: number): void {
-    const lowest = last - this.#limits.looked
-    for (const [number, { hash }] of this.#blocks) {
-      if (number >= lowest && number <= last) continue
-      this.#blocks.delete(number)
-      this.#transactions.delete(hash)
-    }
   }
 }

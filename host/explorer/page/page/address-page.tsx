@@ -1,28 +1,17 @@
 import type { Hex } from '../../../base/hex.ts'
-import type { TransactionRow } from '../../browser/source/block-rows.ts'
 import { addressText } from '../decode/format/address-text.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
+import { AddressTransactions } from '../node/address-transactions.tsx'
 import { Answered } from '../node/answered.tsx'
-import { RecentBlocksReader } from '../node/recent-chain.ts'
-import { NodeTransactionTable } from '../node/transaction-table.tsx'
 import { useNodeQuery } from '../node/use-node-query.ts'
+import { AddressLink } from '../text/address-link.tsx'
+import { Link } from '../text/link.tsx'
 import { LongText } from '../text/long-text.tsx'
 
-/** Limits of the search for an address's transactions: nodes have no index of them. */
-const LIMITS = { blocks: 1, transactions: 2_000, looked: 500 }
-
-/** An account's current state and its recent transactions. */
+/** An account's current state its creation and its transactions. */
 export function AddressPage({ address }: { readonly address: string }) {
   const account = useNodeQuery((reader) => reader.account(address as Hex), [address])
-  const recent = useNodeQuery(
-    async (reader) => {
-      const chain = new RecentBlocksReader(reader, LIMITS)
-      const { transactions, looked } = await chain.upTo(await reader.height())
-      const isOf = ({ from, to }: TransactionRow) => from === address || to === address
-      return { rows: transactions.filter(isOf), blocks: looked }
-    },
-    [address],
-  )
+  const creation = useNodeQuery((reader) => reader.contractCreator(address as Hex), [address])
   return (
     <>
       <h1 class="wrap">
@@ -49,22 +38,20 @@ export function AddressPage({ address }: { readonly address: string }) {
           </dl>
         )}
       </Answered>
-      <h2>Recent transactions</h2>
-      <Answered answer={recent}>
-        {({ rows, blocks }) => (
-          <>
-            <p class="muted">
-              Those of the last {countText(blocks)} blocks that it sent or received. Older ones, and
-              calls by other contracts, are not searched.
+      <Answered answer={creation}>
+        {(created) =>
+          created && (
+            <p>
+              Created by <AddressLink address={created.creator} /> in transaction{' '}
+              <Link class="mono wrap" to={{ page: { kind: 'tx', hash: created.hash } }}>
+                {created.hash}
+              </Link>
             </p>
-            {rows.length === 0 ? (
-              <p>None.</p>
-            ) : (
-              <NodeTransactionTable label="Recent transactions of the address" rows={rows} />
-            )}
-          </>
-        )}
+          )
+        }
       </Answered>
+      <h2>Transactions</h2>
+      <AddressTransactions address={address as Hex} />
     </>
   )
 }

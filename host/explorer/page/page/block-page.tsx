@@ -1,12 +1,14 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { Hex } from '../../../base/hex.ts'
-import type { BlockView } from '../../browser/source/block-rows.ts'
+import { type BlockView, hasFailed } from '../../browser/source/block-rows.ts'
 import type { NodeReader } from '../../browser/source/node-reader.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { timeText } from '../decode/format/time-text.ts'
 import { Answered } from '../node/answered.tsx'
+import { FailedFilter } from '../node/failed-filter.tsx'
 import { NodeTransactionTable } from '../node/transaction-table.tsx'
 import { useNodeQuery } from '../node/use-node-query.ts'
+import { useExplorer } from '../state/explorer-context.ts'
 import { AddressLink } from '../text/address-link.tsx'
 import { Link } from '../text/link.tsx'
 
@@ -22,7 +24,13 @@ export function BlockPage({ id }: { readonly id: string }) {
 }
 
 function BlockContent({ block }: { readonly block: BlockView }) {
-  const { number, transactions } = block
+  const { location } = useExplorer()
+  const { number } = block
+  const mined = useNodeQuery(
+    async (reader) => [...(await reader.minedTransactions([number])).flat()].reverse(),
+    [number],
+  )
+  const isFailed = location.view.value.show === 'failed'
   return (
     <>
       <nav class="buttons" aria-label="Neighbouring blocks">
@@ -56,10 +64,27 @@ function BlockContent({ block }: { readonly block: BlockView }) {
         )}
       </dl>
       <h2>Transactions</h2>
-      {transactions.length === 0 ? (
+      {block.transactionCount === 0 ? (
         <p class="muted">It has none.</p>
       ) : (
-        <NodeTransactionTable label="Transactions of the block" rows={transactions} />
+        <Answered answer={mined}>
+          {(rows) => {
+            const shown = isFailed ? rows.filter(hasFailed) : rows
+            return (
+              <>
+                <nav class="buttons" aria-label="Filter">
+                  <FailedFilter />
+                  <span class="muted">
+                    {countText(rows.filter(hasFailed).length)} of {countText(rows.length)} failed
+                  </span>
+                </nav>
+                {shown.length > 0 && (
+                  <NodeTransactionTable label="Transactions of the block" rows={shown} />
+                )}
+              </>
+            )
+          }}
+        </Answered>
       )}
     </>
   )

@@ -36,6 +36,10 @@ export const PARAMETERS = {
   side: oneOf(['original', 'edited']),
   /** The latest block of a block list; the head of the chain by default. */
   before: natural(),
+  /** The latest block of a list of transactions; the head of the chain by default. */
+  older: natural(),
+  /** The transactions of lists: all, or those that failed. */
+  show: oneOf(['all', 'failed']),
 }
 
 export type ParameterName = keyof typeof PARAMETERS

@@ -66,6 +66,13 @@ function honest({ method, params }: FakeCall): unknown {
       return first === transaction.hash ? transaction : null
     case 'eth_getTransactionReceipt':
       return receipt
+    case 'eth_getBlockReceipts':
+      return Number(first) === 5 ? [{ ...receipt, transactionHash: transaction.hash }] : []
+    case 'eth_feeHistory': {
+      const [count, last] = [Number(first), Number(second)]
+      const ratios = Array.from({ length: count }, (_, i) => (last - count + 1 + i === 5 ? 0.5 : 0))
+      return { oldestBlock: formatQuantity(last - count + 1), gasUsedRatio: ratios }
+    }
     case 'eth_getBalance':
       return '0x0de0b6b3a7640000'
     case 'eth_getTransactionCount':
@@ -98,6 +105,61 @@ describe('the node reader', () => {
     if (!(thrown instanceof LockstepError)) throw thrown
     return `${thrown.code}: ${thrown.message.replaceAll(node.url, 'NODE')}`
   }
+
+  test('finds the blocks with transactions, also on a node without a fee history', async () => {
+    expect(await reader.filledBlocks(HEIGHT, 8)).toEqual({ numbers: [5], from: 0 })
+    expect(await reader.filledBlocks(4, 1)).toEqual({ numbers: [], from: 0 })
+    answer = (call) =>
+      call.method === 'eth_feeHistory' ? new FakeRefusal(-32601, 'no such method') : honest(call)
+    expect(await reader.filledBlocks(HEIGHT, 8)).toEqual({ numbers: [5], from: 0 })
+    answer = (call) =>
+      call.method === 'eth_feeHistory' ? { oldestBlock: '0x1', gasUsedRatio: [0.5] } : honest(call)
+    await expect(reader.filledBlocks(HEIGHT, 1)).rejects.toThrow('a history from block 1 for 12')
+  })
+
+  test('reads the transactions of blocks with their outcomes', async () => {
+    const [five, six] = await reader.minedTransactions([5, 6])
+    expect(five).toMatchObject([
+      { hash: transaction.hash, timestamp: 100, receipt: { success: false, gasUsed: 21_000n } },
+    ])
+    expect(six).toEqual([])
+    answer = (call) =>
+      call.method === 'eth_getBlockReceipts' ? new FakeRefusal(-32601, 'no such') : honest(call)
+    expect((await reader.minedTransactions([5])).flat()).toMatchObject([{ receipt: undefined }])
+    answer = (call) =>
+      call.method === 'eth_getBlockReceipts'
+        ? [{ ...receipt, transactionHash: word(1) }]
+        : honest(call)
+    await expect(reader.minedTransactions([5])).rejects.toThrow('the hash of the transaction')
+  })
+
+  test('searches the transactions of an address in the index of the node, or says why it cannot', async () => {
+    const page = {
+      txs: [transaction],
+      receipts: [{ ...receipt, transactionHash: transaction.hash, timestamp: '0x64' }],
+      firstPage: true,
+      lastPage: false,
+    }
+    answer = ({ method }) =>
+      method === 'ots_getContractCreator' ? { hash: word(9), creator: address(4) } : page
+    expect(await reader.searchedTransactions(address(1), 0, 25)).toMatchObject({
+      kind: 'page',
+      isLast: false,
+      rows: [{ hash: transaction.hash, timestamp: 100, receipt: { success: false } }],
+    })
+    expect(await reader.contractCreator(address(9))).toEqual({ hash: word(9), creator: address(4) })
+    const off = 'the address index is off: set evm.address_index'
+    answer = () => new FakeRefusal(-32000, off)
+    expect(await reader.searchedTransactions(address(1), 0, 25)).toEqual({
+      kind: 'no index',
+      why: off,
+    })
+    answer = () => new FakeRefusal(-32601, 'the method does not exist')
+    expect(await reader.searchedTransactions(address(1), 0, 25)).toMatchObject({ kind: 'no index' })
+    expect(await reader.contractCreator(address(9))).toBeUndefined()
+    answer = () => new FakeRefusal(-32000, 'disk is full')
+    await expect(reader.searchedTransactions(address(1), 0, 25)).rejects.toThrow('disk is full')
+  })
 
   test('lists the last blocks in one request', async () => {
     const rows = await reader.recentBlocks(4)
