@@ -26,6 +26,7 @@ import { writeReceipt } from './evm/message/receipt'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
 import { pending } from './evm/signal'
+import { clearAccessList, writeAccessList } from './evm/state/access-list'
 import { clearAccounts, insertAccount } from './evm/state/account'
 import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm/state/code'
 import { writeAccessed, writeDiff } from './evm/state/diff'
@@ -95,6 +96,7 @@ export function beginBlock(): void {
   clearSlots()
   clearAccounts()
   clearBlockHashes()
+  clearAccessList()
   seedHashes(load<u64>(HASH_SEED))
   const next = load<i32>(BLOCK_REVISION)
   if (next != revision) {
@@ -297,6 +299,11 @@ export function encodeStep(record: usize, hasStack: bool): usize {
 /** Tables of what the block changed (evm/state/diff.ts). */
 export function diff(): usize {
   return writeDiff()
+}
+
+/** Tables of the block's access list (evm/state/access-list.ts). */
+export function accessList(): usize {
+  return writeAccessList()
 }
 
 /** Tables of what the last transaction touched (evm/state/diff.ts). */

@@ -119,12 +119,15 @@ export const CODES: usize = SLOT_INDEX + (4 << SLOT_INDEX_BITS)
 export const CODES_END: usize = CODES + 24 * MIB
 export const CODE_INDEX: usize = CODES_END
 export const CODE_INDEX_BITS: u32 = 15
+/** Accesses of the block's transactions grow up, their changes grow down (evm/state/access-list.ts). */
+export const ACCESS_LIST: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
+export const ACCESS_LIST_END: usize = ACCESS_LIST + 8 * MIB
 
 /**
  * EVM memories, a frame's above its parent's. Transient storage grows down from the other end. Between transactions:
  * the block's diff.
  */
-export const MEMORIES: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
+export const MEMORIES: usize = ACCESS_LIST_END
 export const MEMORIES_END: usize = 272 * MIB
 
 /** Space for EVM memories that do not fit, up to the last page but one, so that an end never wraps. */

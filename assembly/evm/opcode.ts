@@ -1,4 +1,5 @@
-import { OPCODE_ROWS, PUSH0, PUSH1 } from '../generated/opcode'
+import { DUPN, EXCHANGE, OPCODE_ROWS, PUSH0, PUSH1 } from '../generated/opcode'
+import { AMSTERDAM } from '../generated/revision'
 
 @inline
 export function wordsTaken(opcode: u32): u32 {
@@ -27,4 +28,18 @@ export function isDefined(opcode: u32, revision: i32): bool {
 @inline
 export function immediateLength(opcode: u32): u32 {
   return opcode - PUSH1 < 32 ? opcode - PUSH0 : 0
+}
+
+/** Returns true if DUPN, SWAPN or EXCHANGE allows the operand: others would be jump destinations or pushes (EIP-8024). */
+export function isOperand(opcode: u32, operand: u32): bool {
+  const first: u32 = opcode == EXCHANGE ? 82 : 91
+  return operand < first || operand > 127
+}
+
+/** Returns the bytes from the opcode at `at` of padded code to the next opcode that can run. */
+export function opcodeLength(at: usize, revision: i32): u32 {
+  const opcode = u32(load<u8>(at))
+  const takesOperand = opcode - DUPN <= EXCHANGE - DUPN && revision >= AMSTERDAM
+  if (takesOperand && isOperand(opcode, load<u8>(at, 1))) return 2
+  return 1 + immediateLength(opcode)
 }

@@ -144,6 +144,8 @@ export const BLOBHASH_GAS: i64 = 3
 export const BLOBHASH_TAKEN: usize = 32
 export const BLOBBASEFEE: u32 = 0x4a
 export const BLOBBASEFEE_GAS: i64 = 2
+export const SLOTNUM: u32 = 0x4b
+export const SLOTNUM_GAS: i64 = 2
 export const POP: u32 = 0x50
 export const POP_GAS: i64 = 2
 export const POP_TAKEN: usize = 32
@@ -360,8 +362,17 @@ export const LOG3_TAKEN: usize = 160
 export const LOG4: u32 = 0xa4
 export const LOG4_GAS: i64 = 375
 export const LOG4_TAKEN: usize = 192
+export const DUPN: u32 = 0xe6
+export const DUPN_GAS: i64 = 3
+export const DUPN_TAKEN: usize = 32
+export const SWAPN: u32 = 0xe7
+export const SWAPN_GAS: i64 = 3
+export const SWAPN_TAKEN: usize = 64
+export const EXCHANGE: u32 = 0xe8
+export const EXCHANGE_GAS: i64 = 3
+export const EXCHANGE_TAKEN: usize = 64
 export const CREATE: u32 = 0xf0
-export const CREATE_GAS: i64 = 32000
+export const CREATE_GAS: i64 = 12000
 export const CREATE_TAKEN: usize = 96
 export const CALL: u32 = 0xf1
 export const CALL_TAKEN: usize = 224
@@ -372,7 +383,7 @@ export const RETURN_TAKEN: usize = 64
 export const DELEGATECALL: u32 = 0xf4
 export const DELEGATECALL_TAKEN: usize = 192
 export const CREATE2: u32 = 0xf5
-export const CREATE2_GAS: i64 = 32000
+export const CREATE2_GAS: i64 = 12000
 export const CREATE2_TAKEN: usize = 128
 export const STATICCALL: u32 = 0xfa
 export const STATICCALL_TAKEN: usize = 192
@@ -462,7 +473,7 @@ export const OPCODE_ROWS: usize = memory.data<u8>([
   0, 1, 2, 10, // 0x48 BASEFEE
   1, 1, 3, 13, // 0x49 BLOBHASH
   0, 1, 2, 13, // 0x4a BLOBBASEFEE
-  0, 0, 0, 0, // 0x4b
+  0, 1, 2, 16, // 0x4b SLOTNUM
   0, 0, 0, 0, // 0x4c
   0, 0, 0, 0, // 0x4d
   0, 0, 0, 0, // 0x4e
@@ -617,9 +628,9 @@ export const OPCODE_ROWS: usize = memory.data<u8>([
   0, 0, 0, 0, // 0xe3
   0, 0, 0, 0, // 0xe4
   0, 0, 0, 0, // 0xe5
-  0, 0, 0, 0, // 0xe6
-  0, 0, 0, 0, // 0xe7
-  0, 0, 0, 0, // 0xe8
+  1, 2, 3, 16, // 0xe6 DUPN
+  2, 2, 3, 16, // 0xe7 SWAPN
+  2, 2, 3, 16, // 0xe8 EXCHANGE
   0, 0, 0, 0, // 0xe9
   0, 0, 0, 0, // 0xea
   0, 0, 0, 0, // 0xeb

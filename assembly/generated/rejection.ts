@@ -19,4 +19,5 @@ export const INSUFFICIENT_FUNDS: u32 = 16
 export const GAS_LIMIT_EXCEEDS_BLOCK: u32 = 17
 export const INTRINSIC_GAS_TOO_LOW: u32 = 18
 export const FLOOR_DATA_GAS_TOO_LOW: u32 = 19
-export const INIT_CODE_TOO_LARGE: u32 = 20
+export const INTRINSIC_GAS_TOO_HIGH: u32 = 20
+export const INIT_CODE_TOO_LARGE: u32 = 21

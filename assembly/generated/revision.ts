@@ -15,3 +15,4 @@ export const SHANGHAI: i32 = 11
 export const CANCUN: i32 = 12
 export const PRAGUE: i32 = 13
 export const OSAKA: i32 = 14
+export const AMSTERDAM: i32 = 15

@@ -106,7 +106,7 @@ export const PUSH1_DUP2: u32 = 0x29
 export const PUSH1_DUP2_GAS: i64 = 6
 export const PUSH1_DUP2_TAKEN: usize = 32
 export const PUSH1_DUP2_GROWTH: usize = 64
-export const PUSH2_JUMPI: u32 = 0x4b
+export const PUSH2_JUMPI: u32 = 0x26
 export const PUSH2_JUMPI_GAS: i64 = 13
 export const PUSH2_JUMPI_TAKEN: usize = 32
 export const PUSH2_JUMPI_GROWTH: usize = 32
@@ -207,7 +207,7 @@ export const SUPERINSTRUCTION_ROWS: usize = memory.data<u8>([
   0x27, 2, 0x60, 0x60, 0, 0, 0, 0, // PUSH1_PUSH1
   0x28, 2, 0x60, 0x80, 0, 0, 0, 0, // PUSH1_DUP1
   0x29, 2, 0x60, 0x81, 0, 0, 0, 0, // PUSH1_DUP2
-  0x4b, 2, 0x61, 0x57, 0, 0, 0, 0, // PUSH2_JUMPI
+  0x26, 2, 0x61, 0x57, 0, 0, 0, 0, // PUSH2_JUMPI
   0x2f, 2, 0x61, 0x56, 0, 0, 0, 0, // PUSH2_JUMP
   0xc5, 5, 0x80, 0x63, 0x14, 0x61, 0x57, 0, // DUP1_PUSH4_EQ_PUSHN_JUMPI
   0xab, 4, 0x80, 0x15, 0x61, 0x57, 0, 0, // DUP1_ISZERO_PUSHN_JUMPI

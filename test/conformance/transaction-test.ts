@@ -1,9 +1,9 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
 import {
-  MAX_INITCODE,
   MAX_NONCE,
   MAX_TRANSACTION_GAS,
+  maxInitcode,
 } from '../../host/evm/chain-types/generated/limit.ts'
 import { atLeast, type Revision } from '../../host/evm/chain-types/revision.ts'
 import type { Transaction } from '../../host/evm/chain-types/transaction.ts'
@@ -38,15 +38,15 @@ interface TransactionTest {
 /** Why the fields alone make the transaction invalid. The engine checks the same rules against the state. */
 function reasonToReject(transaction: Transaction, revision: Revision): string | undefined {
   const { gas, nonce, to, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const floor = atLeast(revision, 'Prague') ? floorDataGas(data) : 0n
+  const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction, revision) : 0n
   const intrinsic = intrinsicGas(transaction, revision)
   const least = intrinsic > floor ? intrinsic : floor
   if (gas < least) return `intrinsic gas too low: have ${gas}, want ${least}`
   if (nonce === MAX_NONCE) return 'nonce has max value'
   if (gas * maxFeePerGas + value >= 2n ** 256n) return 'the cost exceeds 256 bits'
   if (maxPriorityFeePerGas > maxFeePerGas) return 'the tip exceeds the fee cap'
-  if (to === undefined && data.length > MAX_INITCODE && atLeast(revision, 'Shanghai')) {
-    return `init code has ${data.length} bytes, more than ${MAX_INITCODE}`
+  if (to === undefined && data.length > maxInitcode(revision) && atLeast(revision, 'Shanghai')) {
+    return `init code has ${data.length} bytes, more than ${maxInitcode(revision)}`
   }
   if (gas > MAX_TRANSACTION_GAS && atLeast(revision, 'Osaka')) {
     return `gas limit ${gas} exceeds ${MAX_TRANSACTION_GAS}`

@@ -39,6 +39,7 @@ const HARDFORKS: Readonly<Record<Revision, Hardfork>> = {
   Cancun: Hardfork.Cancun,
   Prague: Hardfork.Prague,
   Osaka: Hardfork.Osaka,
+  Amsterdam: Hardfork.Amsterdam,
 }
 const DELEGATION = 'ef0100'
 const MAX_NONCE = (1n << 64n) - 1n

@@ -24,15 +24,61 @@ export const PRICES: readonly Price[] = [
   { name: 'keccakWord', amount: 6, doc: 'For each word hashed.' },
   { name: 'logTopic', amount: 375, doc: 'For each topic of a log.' },
   { name: 'logByte', amount: 8, doc: 'For each byte of a log.' },
-  { name: 'codeDepositByte', amount: 200, doc: 'For each byte of deployed code.' },
-  { name: 'callValue', amount: 9_000, doc: 'A call that moves value.' },
+  {
+    name: 'codeDepositByte',
+    amount: [
+      ['Frontier', 200],
+      ['Amsterdam', 0],
+    ],
+    doc: 'For each byte of deployed code; state gas since Amsterdam (EIP-8037).',
+  },
+  {
+    name: 'codeDepositWord',
+    amount: [
+      ['Frontier', 0],
+      ['Amsterdam', 6],
+    ],
+    doc: 'For each word of deployed code, which is hashed (EIP-8037).',
+  },
+  {
+    name: 'create',
+    amount: [
+      ['Frontier', 32_000],
+      ['Amsterdam', 12_000],
+    ],
+    doc: 'CREATE, CREATE2 and a transaction that creates: since Amsterdam access and write (EIP-2, EIP-8038).',
+    inHost: true,
+  },
+  {
+    name: 'callValue',
+    amount: [
+      ['Frontier', 9_000],
+      ['Amsterdam', 11_300],
+    ],
+    doc: 'A call that moves value (EIP-8038).',
+  },
   {
     name: 'callStipend',
     amount: 2_300,
     doc: 'The gas that such a call passes on for free.',
     inHost: true,
   },
-  { name: 'newAccount', amount: 25_000, doc: 'A call that creates an account.' },
+  {
+    name: 'newAccount',
+    amount: [
+      ['Frontier', 25_000],
+      ['Amsterdam', 0],
+    ],
+    doc: 'A call that creates an account; state gas since Amsterdam (EIP-8037).',
+  },
+  {
+    name: 'newBeneficiary',
+    amount: [
+      ['Frontier', 25_000],
+      ['Amsterdam', 9_000],
+    ],
+    doc: 'SELFDESTRUCT that creates an account: since Amsterdam only the write (EIP-8038).',
+  },
   {
     name: 'exponentByte',
     amount: [
@@ -43,7 +89,15 @@ export const PRICES: readonly Price[] = [
   },
 
   // Touching state
-  { name: 'coldAccount', amount: 2_600, doc: 'The first touch of an account (EIP-2929).' },
+  {
+    name: 'coldAccount',
+    amount: [
+      ['Frontier', 2_600],
+      ['Amsterdam', 3_000],
+    ],
+    doc: 'The first touch of an account (EIP-2929, EIP-8038).',
+    inHost: true,
+  },
   { name: 'coldSload', amount: 2_100, doc: 'The first touch of a slot (EIP-2929).' },
   { name: 'warmRead', amount: 100, doc: 'A later touch of either (EIP-2929).' },
   {
@@ -62,6 +116,14 @@ export const PRICES: readonly Price[] = [
       ['TangerineWhistle', 700],
     ],
     doc: 'EXTCODESIZE and EXTCODECOPY until Berlin (EIP-150).',
+  },
+  {
+    name: 'codeRead',
+    amount: [
+      ['Frontier', 0],
+      ['Amsterdam', 100],
+    ],
+    doc: 'EXTCODESIZE and EXTCODECOPY, beside the touch of the account (EIP-8038).',
   },
   {
     name: 'externalHash',
@@ -97,11 +159,29 @@ export const PRICES: readonly Price[] = [
     doc: 'SELFDESTRUCT (EIP-150).',
   },
   { name: 'selfdestructRefund', amount: 24_000, doc: 'Until EIP-3529.' },
-  { name: 'sstoreSet', amount: 20_000, doc: 'A slot that changes from zero.' },
+  {
+    name: 'sstoreSet',
+    amount: [
+      ['Frontier', 20_000],
+      ['Amsterdam', 10_100],
+    ],
+    doc: 'A slot that changes from zero; since Amsterdam the warm touch and the write (EIP-8038).',
+  },
   {
     name: 'sstoreReset',
-    amount: 5_000,
+    amount: [
+      ['Frontier', 5_000],
+      ['Amsterdam', 12_200],
+    ],
     doc: 'Another change of a slot; from Berlin on minus coldSload.',
+  },
+  {
+    name: 'sstoreCold',
+    amount: [
+      ['Frontier', 2_100],
+      ['Amsterdam', 2_000],
+    ],
+    doc: 'SSTORE into a slot touched first, beside the rest (EIP-2929, EIP-8038).',
   },
   {
     name: 'sstoreRead',
@@ -122,8 +202,9 @@ export const PRICES: readonly Price[] = [
     amount: [
       ['Frontier', 15_000],
       ['London', 4_800],
+      ['Amsterdam', 11_616],
     ],
-    doc: 'A slot becomes zero (EIP-3529).',
+    doc: 'A slot becomes zero (EIP-3529, EIP-8038).',
   },
 
   // Precompiles, in addition to precompile.ts
@@ -154,7 +235,18 @@ export const PRICES: readonly Price[] = [
     doc: 'The base cost of a transaction.',
     inHost: true,
   },
-  { name: 'transactionCreate', amount: 32_000, doc: 'A creation (EIP-2).', inHost: true },
+  {
+    name: 'senderBase',
+    amount: 12_000,
+    doc: 'The base cost since Amsterdam, without recipient and value (EIP-2780).',
+    inHost: true,
+  },
+  {
+    name: 'transferValue',
+    amount: 6_000,
+    doc: 'A transaction that moves value to another account (EIP-2780).',
+    inHost: true,
+  },
   { name: 'initcodeWord', amount: 2, doc: 'For each word of initcode (EIP-3860).', inHost: true },
   { name: 'dataZero', amount: 4, doc: 'For each zero byte of data.', inHost: true },
   {
@@ -166,23 +258,63 @@ export const PRICES: readonly Price[] = [
     doc: 'For each other byte of data (EIP-2028).',
     inHost: true,
   },
-  { name: 'accessListAddress', amount: 2_400, doc: 'EIP-2930.', inHost: true },
-  { name: 'accessListSlot', amount: 1_900, doc: 'EIP-2930.', inHost: true },
   {
-    name: 'authorizationNew',
-    amount: 25_000,
-    doc: 'For each authorization (EIP-7702).',
+    name: 'accessListAddress',
+    amount: [
+      ['Frontier', 2_400],
+      ['Amsterdam', 2_900],
+    ],
+    doc: 'EIP-2930, EIP-8038.',
+    inHost: true,
+  },
+  {
+    name: 'accessListSlot',
+    amount: [
+      ['Frontier', 1_900],
+      ['Amsterdam', 2_000],
+    ],
+    doc: 'EIP-2930, EIP-8038.',
+    inHost: true,
+  },
+  {
+    name: 'accessListByte',
+    amount: [
+      ['Frontier', 0],
+      ['Amsterdam', 64],
+    ],
+    doc: 'For each byte of an access list, also in the minimum (EIP-7981).',
+    inHost: true,
+  },
+  {
+    name: 'authorization',
+    amount: [
+      ['Frontier', 25_000],
+      ['Amsterdam', 7_816],
+    ],
+    doc: 'For each authorization (EIP-7702, EIP-8037).',
     inHost: true,
   },
   {
     name: 'authorizationRefund',
     amount: 12_500,
-    doc: 'The cost of an authorization whose authority already exists (EIP-7702).',
+    doc: 'The cost of an authorization whose authority already exists, until Amsterdam (EIP-7702).',
   },
   {
     name: 'floorToken',
-    amount: 10,
-    doc: 'Minimum for each token of data (EIP-7623).',
+    amount: [
+      ['Frontier', 10],
+      ['Amsterdam', 16],
+    ],
+    doc: 'Minimum for each token of data (EIP-7623, EIP-7976).',
+    inHost: true,
+  },
+  {
+    name: 'tokensZero',
+    amount: [
+      ['Frontier', 1],
+      ['Amsterdam', 4],
+    ],
+    doc: 'Tokens of a zero byte (EIP-7623, EIP-7976).',
     inHost: true,
   },
   {
@@ -191,5 +323,18 @@ export const PRICES: readonly Price[] = [
     doc: 'Tokens of a non-zero byte (EIP-7623).',
     inHost: true,
   },
+
+  // State gas since Amsterdam (EIP-8037): 1,530 for each byte by which the state grows
+  { name: 'accountWrite', amount: 9_000, doc: 'The first write to an authority (EIP-2780).' },
+  { name: 'stateByte', amount: 1_530, doc: 'For each byte of deployed code.' },
+  { name: 'stateAccount', amount: 183_600, doc: 'For each new account: 120 bytes.' },
+  { name: 'stateSlot', amount: 97_920, doc: 'For each new slot: 64 bytes.' },
+  { name: 'stateDelegation', amount: 35_190, doc: 'For each new delegation: 23 bytes.' },
+  {
+    name: 'systemState',
+    amount: 1_566_720,
+    doc: 'State gas of a call by the protocol: 16 slots.',
+  },
+
   { name: 'blobGas', amount: 131_072, doc: 'Blob gas of each blob (EIP-4844).', inHost: true },
 ]

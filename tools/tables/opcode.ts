@@ -42,6 +42,9 @@ function family(
   })
 }
 
+/** Opcodes with an immediate byte that the analysis of jump destinations takes for an opcode (EIP-8024). */
+const HAVE_OPERAND: readonly string[] = ['DUPN', 'SWAPN', 'EXCHANGE']
+
 /** Code, name, words taken, words left, gas, first revision, place. */
 // biome-ignore format: one row for each opcode
 const ROWS: readonly Row[] = [
@@ -100,6 +103,7 @@ const ROWS: readonly Row[] = [
   [0x48, 'BASEFEE', 0, 1, 2, 'London'], // EIP-3198
   [0x49, 'BLOBHASH', 1, 1, 3, 'Cancun', 'outOfLine'], // EIP-4844
   [0x4a, 'BLOBBASEFEE', 0, 1, 2, 'Cancun'], // EIP-7516
+  [0x4b, 'SLOTNUM', 0, 1, 2, 'Amsterdam'], // EIP-7843
   [0x50, 'POP', 1, 0, 2, 'Frontier'],
   [0x51, 'MLOAD', 1, 1, 3, 'Frontier'],
   [0x52, 'MSTORE', 2, 0, 3, 'Frontier'],
@@ -120,12 +124,16 @@ const ROWS: readonly Row[] = [
   ...family('DUP', 1, 16, (n) => [0x7f + n, n, n + 1, 3]),
   ...family('SWAP', 1, 16, (n) => [0x8f + n, n + 1, n + 1, 3]),
   ...family('LOG', 0, 4, (n) => [0xa0 + n, n + 2, 0, 375], 'outOfLine'),
-  [0xf0, 'CREATE', 3, 1, 32_000, 'Frontier', 'outOfLine'],
+  // EIP-8024; the immediate says how many words more
+  [0xe6, 'DUPN', 1, 2, 3, 'Amsterdam'],
+  [0xe7, 'SWAPN', 2, 2, 3, 'Amsterdam'],
+  [0xe8, 'EXCHANGE', 2, 2, 3, 'Amsterdam'],
+  [0xf0, 'CREATE', 3, 1, 12_000, 'Frontier', 'outOfLine'],
   [0xf1, 'CALL', 7, 1, 0, 'Frontier', 'outOfLine'],
   [0xf2, 'CALLCODE', 7, 1, 0, 'Frontier', 'outOfLine'],
   [0xf3, 'RETURN', 2, 0, 0, 'Frontier', 'outOfLine'],
   [0xf4, 'DELEGATECALL', 6, 1, 0, 'Homestead', 'outOfLine'], // EIP-7
-  [0xf5, 'CREATE2', 4, 1, 32_000, 'Constantinople', 'outOfLine'], // EIP-1014
+  [0xf5, 'CREATE2', 4, 1, 12_000, 'Constantinople', 'outOfLine'], // EIP-1014
   [0xfa, 'STATICCALL', 6, 1, 0, 'Byzantium', 'outOfLine'], // EIP-214
   [0xfd, 'REVERT', 2, 0, 0, 'Byzantium', 'outOfLine'], // EIP-140
   [0xfe, 'INVALID', 0, 0, 0, 'Frontier'],
@@ -135,7 +143,7 @@ const ROWS: readonly Row[] = [
 /** The opcodes of all revisions by ascending code; the names are those of the execution specification. */
 export const OPCODES: readonly Opcode[] = ROWS.map(
   ([code, name, taken, left, gas, since, place = 'loop']) => {
-    const immediates = /^PUSH[1-9]/.test(name) ? code - 0x5f : 0
+    const immediates = /^PUSH[1-9]/.test(name) ? code - 0x5f : Number(HAVE_OPERAND.includes(name))
     return { code, name, taken, left, gas, since, place, immediates }
   },
 )

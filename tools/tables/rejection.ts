@@ -23,5 +23,6 @@ export const REJECTIONS = [
   'gasLimitExceedsBlock',
   'intrinsicGasTooLow',
   'floorDataGasTooLow',
+  'intrinsicGasTooHigh',
   'initCodeTooLarge',
 ] as const

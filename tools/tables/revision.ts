@@ -15,6 +15,7 @@ export const REVISIONS = [
   'Cancun',
   'Prague',
   'Osaka',
+  'Amsterdam',
 ] as const
 
 export type Revision = (typeof REVISIONS)[number]

@@ -47,7 +47,7 @@ const ROWS: readonly (readonly [code: number, sequence: string])[] = [
   [0x27, 'PUSH1 PUSH1'],
   [0x28, 'PUSH1 DUP1'],
   [0x29, 'PUSH1 DUP2'],
-  [0x4b, 'PUSH2 JUMPI'],
+  [0x26, 'PUSH2 JUMPI'],
   [0x2f, 'PUSH2 JUMP'],
   [0xc5, 'DUP1 PUSH4 EQ PUSHn JUMPI'],
   [0xab, 'DUP1 ISZERO PUSHn JUMPI'],

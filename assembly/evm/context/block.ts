@@ -14,6 +14,10 @@ export const HASH_SEED: usize = BLOCK + 32
 /** First and last of the low addresses whose calls the host answers; 0, 0 if there are none. */
 export const HOST_FIRST: usize = BLOCK + 40
 export const HOST_LAST: usize = BLOCK + 44
+/** Index of the block's first message in its access list (EIP-7928). */
+export const ACCESS_INDEX: usize = BLOCK + 52
+/** EIP-7843. */
+export const SLOT_NUMBER: usize = BLOCK + 56
 export const CHAIN_ID: usize = BLOCK + 64
 export const BASE_FEE: usize = BLOCK + 96
 export const BLOB_BASE_FEE: usize = BLOCK + 128

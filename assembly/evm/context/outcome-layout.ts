@@ -14,3 +14,7 @@ export const HAS_ADDRESS: usize = OUTCOME + 40
 export const CREATED_ADDRESS: usize = OUTCOME + 44
 export const OUTPUT_AT: usize = OUTCOME + 64
 export const LOGS_AT: usize = OUTCOME + 68
+/** What the message adds to the gas of its block: since EIP-8037 in two dimensions, before it `GAS_USED` and 0. */
+export const BLOCK_GAS: usize = OUTCOME + 72
+export const STATE_GAS: usize = OUTCOME + 80
+export const OUTCOME_SIZE: usize = 88

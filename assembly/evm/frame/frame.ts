@@ -6,9 +6,9 @@ import {
   REVERTED,
 } from '../../generated/fault'
 import { CREATE, DELEGATECALL, STATICCALL } from '../../generated/frame-kind'
-import { CODE_DEPOSIT_BYTE } from '../../generated/gas'
-import { MAX_CODE } from '../../generated/limit'
-import { HOMESTEAD, LONDON, SPURIOUS_DRAGON } from '../../generated/revision'
+import { codeDepositByteGas, codeDepositWordGas, STATE_BYTE } from '../../generated/gas'
+import { maxCode } from '../../generated/limit'
+import { AMSTERDAM, HOMESTEAD, LONDON, SPURIOUS_DRAGON } from '../../generated/revision'
 import { FRAME_SIZE, FRAMES, MEMORIES, RETURN_DATA, STACKS } from '../../layout'
 import {
   emitEnter,
@@ -23,6 +23,7 @@ import { copyWord, readAddress, setWord } from '../../u256/word'
 import { setEnding } from '../machine/ending'
 import { makeRoom, memoryBase, memoryLimit, memorySize, setMemory } from '../machine/memory'
 import { keepReturnData, returnSize, setExhausted, setReturnSize } from '../machine/registers'
+import { mergeState, resetBudget, takeState, unwindState } from '../machine/state-gas'
 import { revision } from '../revision'
 import { setCode } from '../state/account'
 import {
@@ -36,6 +37,9 @@ import {
 } from '../state/code'
 import { journalMark, undoTo } from '../state/journal'
 import { logCount, logsStart, resetLogs } from '../state/log-records'
+
+/** Details of a size beyond its limit have the limit above this bit. */
+export const LIMIT_SHIFT: u64 = 40
 
 // Fields of a frame
 export const PC: usize = 0
@@ -72,6 +76,11 @@ export const BITMAP: usize = 112
 /** Set while the frame waits for the host's result. */
 export const IS_ASKED: usize = 116
 export const VALUE: usize = 128
+/** The frame's state gas (machine/state-gas.ts). */
+export const BUDGET: usize = 160
+
+/** The transaction around its first frame: only GAS and BUDGET have a meaning. */
+export const TRANSACTION: usize = FRAMES
 
 /** The running frame, or 0. */
 export let top: usize = 0
@@ -94,6 +103,8 @@ export function addRefund(amount: i64): void {
 export function resetFrames(): void {
   top = 0
   depth = -1
+  store<i64>(TRANSACTION, 0, GAS)
+  resetBudget(TRANSACTION + BUDGET)
   refund = 0
   rootError = NONE
   rootDetail = 0
@@ -105,6 +116,7 @@ export function resetFrames(): void {
 
 /** Ends the transaction before its frame begins, with all gas used. */
 export function endWithoutFrame(error: i32): void {
+  unwindState(TRANSACTION + BUDGET, error, 0)
   rootError = error
   rootGas = 0
 }
@@ -143,7 +155,7 @@ export function pushFrame(
   const stack: usize = top == 0 ? STACKS : load<u32>(top, SP)
   const base = (memoryTop() + 31) & ~31
   depth++
-  top = FRAMES + usize(depth) * FRAME_SIZE
+  top = FRAMES + usize(depth + 1) * FRAME_SIZE
   store<u32>(top, u32(stack), SP)
   store<u32>(top, u32(stack), STACK)
   store<i64>(top, i64(gas), GAS)
@@ -163,6 +175,7 @@ export function pushFrame(
   store<u32>(top, 0, IS_ASKED)
   store<i64>(top, refund, REFUND)
   store<u64>(top, gas, GAS_GIVEN)
+  resetBudget(top + BUDGET)
   if (value == 0) setWord(top + VALUE, 0)
   else copyWord(top + VALUE, value)
   setMemory(base, 0)
@@ -218,20 +231,26 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   const kind = load<u32>(frame, KIND)
   const isCreation = kind >= CREATE
   if (isCreation && error == NONE) {
-    const cost = u64(size) * CODE_DEPOSIT_BYTE
+    const words = (u64(size) + 31) >> 5
+    const cost = u64(size) * codeDepositByteGas(revision) + words * codeDepositWordGas(revision)
+    // EIP-170; since EIP-8037 before the gas
+    const isTooLarge = revision >= SPURIOUS_DRAGON && u64(size) > maxCode(revision)
     if (revision >= LONDON && size > 0 && load<u8>(output) == 0xef) {
       // EIP-3541
       error = CODE_STARTS_WITH_EF
+    } else if (isTooLarge && (revision >= AMSTERDAM || cost <= u64(gasLeft))) {
+      error = CODE_TOO_LARGE
+      detail = (maxCode(revision) << LIMIT_SHIFT) | u64(size)
     } else if (cost > u64(gasLeft)) {
       // EIP-2; on Frontier the contract stays, without code
       if (revision >= HOMESTEAD) error = CODE_DEPOSIT_GAS
-    } else if (revision >= SPURIOUS_DRAGON && u64(size) > MAX_CODE) {
-      // EIP-170
-      error = CODE_TOO_LARGE
-      detail = size
     } else {
       gasLeft -= i64(cost)
-      setCode(load<u32>(frame, SELF), addCode(output, size, true))
+      if (revision >= AMSTERDAM) {
+        gasLeft = takeState(frame + BUDGET, gasLeft, u64(size) * STATE_BYTE)
+      }
+      if (gasLeft < 0) error = CODE_DEPOSIT_GAS
+      else setCode(load<u32>(frame, SELF), addCode(output, size, true))
     }
   }
   // Traces show the code that a failed creation could not store
@@ -244,6 +263,7 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
       gasLeft = 0
       size = 0
     }
+    if (revision >= AMSTERDAM) gasLeft = unwindState(frame + BUDGET, error, gasLeft)
   }
   keepReturnData(output, size)
   if (isTracing) {
@@ -253,15 +273,20 @@ export function leave(error: i32, detail: u64, output: usize, size: u32, gasLeft
   }
   if (isCreation && error == NONE && depth > 0) setReturnSize(0)
   depth--
+  const caller = frame - FRAME_SIZE
+  let callerGas = load<i64>(caller, GAS) + gasLeft
+  if (revision >= AMSTERDAM) {
+    callerGas = mergeState(frame + BUDGET, caller + BUDGET, error, callerGas)
+  }
   if (depth < 0) {
     top = 0
     rootError = error
     rootDetail = detail
-    rootGas = gasLeft
+    rootGas = error == NONE || error == REVERTED ? callerGas : 0
     return
   }
-  top = frame - FRAME_SIZE
-  store<i64>(top, load<i64>(top, GAS) + gasLeft, GAS)
+  top = caller
+  store<i64>(top, callerGas, GAS)
   const result: usize = load<u32>(top, SP) + 32
   store<u32>(top, u32(result), SP)
   setMemory(load<u32>(top, MEMORY_BASE), load<u64>(top, MEMORY_SIZE))

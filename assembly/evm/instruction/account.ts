@@ -1,11 +1,12 @@
 import { OUT_OF_GAS } from '../../generated/fault'
-import { balanceGas, externalCodeGas, externalHashGas } from '../../generated/gas'
+import { balanceGas, codeReadGas, externalCodeGas, externalHashGas } from '../../generated/gas'
 import { NAMED_ADDRESS } from '../../layout'
 import { copyWord, readBytes, saturate, setWord, writeAddress } from '../../u256/word'
 import { failWith } from '../machine/ending'
 import { pay, setSp, sp } from '../machine/registers'
 import { isBerlin, revision } from '../revision'
 import { PAUSE } from '../signal'
+import { noteAccess } from '../state/access-list'
 import {
   BALANCE,
   CODE_HASH,
@@ -33,6 +34,7 @@ function accessTop(legacyGas: u64): usize {
 export function balance(): i32 {
   const account = accessTop(balanceGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  noteAccess(account)
   copyWord(sp, account + BALANCE)
   return lookedUp()
 }
@@ -44,7 +46,10 @@ export function externalCodeSize(): i32 {
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
-  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
+  if (accessTop(externalCodeGas(revision)) == 1 || !pay(codeReadGas(revision))) {
+    return failWith(OUT_OF_GAS)
+  }
+  noteAccess(account)
   setWord(sp, load<u32>(code, LENGTH))
   return lookedUp()
 }
@@ -53,6 +58,7 @@ export function externalCodeSize(): i32 {
 export function externalCodeHash(): i32 {
   const account = accessTop(externalHashGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
+  noteAccess(account)
   if (isEmpty(account)) setWord(sp, 0)
   else readBytes(sp, account + CODE_HASH)
   return lookedUp()
@@ -64,10 +70,13 @@ export function externalCodeCopy(): i32 {
   if (account == 0) return PAUSE
   const code = requireCode(account)
   if (code == 0) return PAUSE
-  if (accessTop(externalCodeGas(revision)) == 1) return failWith(OUT_OF_GAS)
+  if (accessTop(externalCodeGas(revision)) == 1 || !pay(codeReadGas(revision))) {
+    return failWith(OUT_OF_GAS)
+  }
   const target = saturate(sp - 32)
   const size = saturate(sp - 96)
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
+  noteAccess(account)
   if (size != 0) copyPadded(target, code + BYTES, load<u32>(code, LENGTH), saturate(sp - 64), size)
   setSp(sp - 128)
   return lookedUp()

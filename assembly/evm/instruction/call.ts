@@ -8,20 +8,28 @@ import {
 import { CALL, CALLCODE, DELEGATECALL, STATICCALL } from '../../generated/frame-kind'
 import {
   CALL_STIPEND,
-  CALL_VALUE,
-  COLD_ACCOUNT,
   callGas,
-  NEW_ACCOUNT,
+  callValueGas,
+  coldAccountGas,
+  newAccountGas,
+  STATE_ACCOUNT,
   WARM_READ,
 } from '../../generated/gas'
 import { MAX_DEPTH } from '../../generated/limit'
-import { BERLIN, PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../generated/revision'
+import {
+  AMSTERDAM,
+  BERLIN,
+  PRAGUE,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from '../../generated/revision'
 import { CALL_TARGET } from '../../layout'
 import { precompileId } from '../../precompile/precompile'
 import { emitEnter, emitExit, isDrainDue, isTracing, setStepCost } from '../../trace/trace-buffer'
 import { isLess, isZero, saturate, setWord, writeAddress } from '../../u256/word'
 import { HOST_FIRST, HOST_LAST, MOVED_COUNT, movedId } from '../context/block'
 import {
+  BUDGET,
   CALLER,
   depth,
   IS_STATIC,
@@ -36,8 +44,10 @@ import { HOST, runPrecompileFrame } from '../frame/precompile-frame'
 import { failWith } from '../machine/ending'
 import { expandMemory, expansionGas, hasNoPrice, rangeAt } from '../machine/memory'
 import { exhausted, gas, pc, setGas, setReturnSize, setSp, sp } from '../machine/registers'
+import { giveBackState, prepay, takeState } from '../machine/state-gas'
 import { revision } from '../revision'
 import { DRAIN, NEXT, PAUSE, SWITCH } from '../signal'
+import { noteAccess } from '../state/access-list'
 import {
   addBalance,
   BALANCE,
@@ -51,6 +61,7 @@ import {
 } from '../state/account'
 import { delegate, isDelegation } from '../state/code'
 import { lookUp } from '../state/lookup'
+import { logTransfer } from './log'
 
 /** Returns the id of the precompile at an address, HOST for one that the host answers, or 0. */
 export function precompileAt(address: usize): i32 {
@@ -73,7 +84,9 @@ function revisionPrecompileAt(address: usize): i32 {
 
 /** Returns the gas of touching an account under EIP-2929. Precompiles are always warm. */
 export function accessGas(account: usize): u64 {
-  return isWarm(account) || revisionPrecompileAt(account) != 0 ? WARM_READ : COLD_ACCOUNT
+  return isWarm(account) || revisionPrecompileAt(account) != 0
+    ? WARM_READ
+    : coldAccountGas(revision)
 }
 
 /** Ends a call that never starts: all its gas comes back, and its result is 0. */
@@ -140,19 +153,29 @@ export function call(kind: u32): i32 {
   if (cost == u64.MAX_VALUE) {
     return failWith(OUT_OF_GAS, revision < BERLIN || hasNoPrice() ? 0 : CALL_GAS)
   }
-  if (transfers) cost += CALL_VALUE
+  if (transfers) cost += callValueGas(revision)
   let delegation: u64 = 0
   if (delegated != 0) delegation = delegated == callee ? WARM_READ : accessGas(delegated)
   // As in geth (core/vm/operations_acl.go): the part that depends on no state must be affordable by itself
   const rest = u64(gas) - access
+  if (rest >= cost) noteAccess(callee)
   if (revision >= BERLIN && rest < max(cost, delegation)) return failWith(OUT_OF_GAS, CALL_GAS)
   cost += access + delegation
   if (kind == CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
-    cost += NEW_ACCOUNT
+    cost += newAccountGas(revision)
   }
   if (cost > u64(gas)) return failWith(OUT_OF_GAS, revision >= PRAGUE ? CALL_GAS : 0)
 
-  const available = u64(gas) - cost
+  if (delegated != 0) noteAccess(delegated)
+
+  let available = u64(gas) - cost
+  let prepaid: u64 = 0
+  if (revision >= AMSTERDAM && kind == CALL && transfers && isDead(callee)) {
+    const left = takeState(frame + BUDGET, i64(available), STATE_ACCOUNT)
+    if (left < 0) return failWith(OUT_OF_GAS, CALL_GAS)
+    available = u64(left)
+    prepaid = STATE_ACCOUNT
+  }
   let given = saturate(sp)
   if (revision >= TANGERINE_WHISTLE) {
     // EIP-150: one 64th stays
@@ -179,6 +202,8 @@ export function call(kind: u32): i32 {
   if (depth >= MAX_DEPTH) error = DEPTH_EXCEEDED
   else if (transfers && isLess(self + BALANCE, valueWord)) error = INSUFFICIENT_BALANCE
   if (error != 0) {
+    let gasAfter = left + i64(given)
+    if (prepaid != 0) gasAfter = giveBackState(frame + BUDGET, gasAfter, prepaid)
     return refuse(
       kind,
       callee,
@@ -188,7 +213,7 @@ export function call(kind: u32): i32 {
       u32(inputSize),
       error,
       result,
-      left + i64(given),
+      gasAfter,
       0,
     )
   }
@@ -208,9 +233,11 @@ export function call(kind: u32): i32 {
     u32(outputSize),
     isStatic || kind == STATICCALL,
   )
+  if (prepaid != 0) prepay(top + BUDGET, prepaid)
   if (kind == CALL && transfers) {
     subtractBalance(self, valueWord)
     addBalance(callee, valueWord)
+    logTransfer(self, callee, valueWord)
   } else if (runsElsewhere) {
     touch(callee)
   }

@@ -8,21 +8,38 @@ import {
   WRITE,
 } from '../../generated/fault'
 import { CREATE2 } from '../../generated/frame-kind'
-import { INITCODE_WORD, KECCAK_WORD } from '../../generated/gas'
-import { MAX_DEPTH, MAX_INITCODE } from '../../generated/limit'
-import * as op from '../../generated/opcode'
-import { BERLIN, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../generated/revision'
+import { createGas, INITCODE_WORD, KECCAK_WORD, STATE_ACCOUNT } from '../../generated/gas'
+import { MAX_DEPTH, maxInitcode } from '../../generated/limit'
+import {
+  AMSTERDAM,
+  BERLIN,
+  SHANGHAI,
+  SPURIOUS_DRAGON,
+  TANGERINE_WHISTLE,
+} from '../../generated/revision'
 import { keccak256 } from '../../hash/keccak'
 import { ENDOWMENT, NEW_ADDRESS, NEW_ADDRESS_HASH, NEW_ADDRESS_PREIMAGE } from '../../layout'
 import { isLooking, setStepCost } from '../../trace/trace-buffer'
 import { copyAddress } from '../../u256/bytes'
-import { copyWord, isLess, isZero, saturate, writeBytes } from '../../u256/word'
-import { depth, IS_STATIC, pushFrame, runInitcode, SELF, suspend, top } from '../frame/frame'
+import { copyWord, isLess, isZero, saturate, setWord, writeBytes } from '../../u256/word'
+import {
+  BUDGET,
+  depth,
+  IS_STATIC,
+  LIMIT_SHIFT,
+  pushFrame,
+  runInitcode,
+  SELF,
+  suspend,
+  top,
+} from '../frame/frame'
 import { failWith } from '../machine/ending'
 import { clearAhead, expandMemory, expansionGas, rangeAt } from '../machine/memory'
-import { exhausted, gas, pc, setReturnSize, sp } from '../machine/registers'
+import { exhausted, gas, pc, setGas, setReturnSize, setSp, sp } from '../machine/registers'
+import { giveBackState, prepay, takeState } from '../machine/state-gas'
 import { revision } from '../revision'
 import { NEXT, PAUSE, SWITCH } from '../signal'
+import { noteAccess } from '../state/access-list'
 import {
   addBalance,
   BALANCE,
@@ -31,6 +48,7 @@ import {
   HAS_STORAGE,
   hasCode,
   hasFlag,
+  isEmpty,
   NONCE,
   requireAccount,
   setFlags,
@@ -39,8 +57,9 @@ import {
   TOUCHED,
   warmAccount,
 } from '../state/account'
-import { canLookUp, lookUp } from '../state/lookup'
+import { canLookUp, lookedUp, lookUp } from '../state/lookup'
 import { refuse } from './call'
+import { logTransfer } from './log'
 
 /** Writes the address that `sender` creates with `nonce`: the end of the hash of their RLP list. */
 export function addressByNonce(sender: usize, nonce: u64): void {
@@ -78,7 +97,10 @@ export function collides(account: usize): bool {
   return load<u64>(account, NONCE) != 0 || hasCode(account) || hasFlag(account, HAS_STORAGE)
 }
 
-/** Starts the frame of a creation after gas, nonce and `value` are checked. */
+/**
+ * Starts the frame of a creation after gas, nonce and `value` are checked. The creator has paid `prepaid` state gas for
+ * the account.
+ */
 export function startCreation(
   kind: u32,
   creator: usize,
@@ -87,14 +109,17 @@ export function startCreation(
   given: u64,
   initcode: usize,
   size: u32,
+  prepaid: u64,
 ): void {
   pushFrame(kind, account, creator, account, value, given, initcode, size, 0, 0, false)
+  if (prepaid != 0) prepay(top + BUDGET, prepaid)
   setFlags(account, EXISTS | TOUCHED | CREATED)
   // EIP-161
   if (revision >= SPURIOUS_DRAGON) setNonce(account, 1)
   if (!isZero(value)) {
     subtractBalance(creator, value)
     addBalance(account, value)
+    logTransfer(creator, account, value)
   }
   runInitcode()
 }
@@ -106,19 +131,21 @@ export function create(kind: u32): i32 {
   const offset = saturate(sp - 32)
   const size = saturate(sp - 64)
   const result = kind == CREATE2 ? sp - 96 : sp - 64
-  if (u64(gas) < u64(op.CREATE_GAS)) return failWith(OUT_OF_GAS)
+  if (u64(gas) < createGas(revision)) return failWith(OUT_OF_GAS)
   let cost = expansionGas(offset, size)
   if (load<u32>(frame, IS_STATIC) != 0) return failWith(OUT_OF_GAS, WRITE)
   // EIP-3860
-  if (revision >= SHANGHAI && size > MAX_INITCODE) return failWith(INITCODE_TOO_LARGE, size)
+  const limit = maxInitcode(revision)
+  if (revision >= SHANGHAI && size > limit) {
+    return failWith(INITCODE_TOO_LARGE, (limit << LIMIT_SHIFT) | size)
+  }
   if (cost == u64.MAX_VALUE) return failWith(OUT_OF_GAS)
   const words = (size + 31) >> 5
-  cost += u64(op.CREATE_GAS)
+  cost += createGas(revision)
   if (revision >= SHANGHAI) cost += INITCODE_WORD * words
   if (kind == CREATE2) cost += KECCAK_WORD * words
   if (cost > u64(gas)) return failWith(OUT_OF_GAS)
-  const available = u64(gas) - cost
-  const given = revision >= TANGERINE_WHISTLE ? available - available / 64 : available
+  let available = u64(gas) - cost
   const nonce = load<u64>(self, NONCE)
 
   let error = 0
@@ -139,6 +166,18 @@ export function create(kind: u32): i32 {
     if (account == 0 || !canLookUp(account)) return PAUSE
   }
 
+  let prepaid: u64 = 0
+  if (error == 0) {
+    noteAccess(account)
+    if (revision >= AMSTERDAM && isEmpty(account)) {
+      const left = takeState(frame + BUDGET, i64(available), STATE_ACCOUNT)
+      if (left < 0) return failWith(OUT_OF_GAS)
+      available = u64(left)
+      prepaid = STATE_ACCOUNT
+    }
+  }
+  const given = revision >= TANGERINE_WHISTLE ? available - available / 64 : available
+
   // As in geth, the gas passed to the creation is taken after the step
   setStepCost(cost)
   if (account != 0) lookUp(account)
@@ -146,6 +185,13 @@ export function create(kind: u32): i32 {
   if (exhausted) return NEXT
   const initcode = rangeAt(offset, size)
   setReturnSize(0)
+  if (error != 0 && revision >= AMSTERDAM) {
+    // EIP-8037 checks before there is a frame
+    setWord(result, 0)
+    setSp(result)
+    setGas(i64(available))
+    return lookedUp()
+  }
   if (error != 0) {
     return refuse(
       kind,
@@ -163,6 +209,8 @@ export function create(kind: u32): i32 {
   setNonce(self, nonce + 1)
   if (revision >= BERLIN) warmAccount(account)
   if (collides(account)) {
+    let gasAfter = i64(available - given)
+    if (prepaid != 0) gasAfter = giveBackState(frame + BUDGET, gasAfter, prepaid)
     return refuse(
       kind,
       account,
@@ -172,12 +220,12 @@ export function create(kind: u32): i32 {
       u32(size),
       ADDRESS_COLLISION,
       result,
-      i64(available - given),
+      gasAfter,
       given,
     )
   }
   copyWord(ENDOWMENT, sp)
   suspend(pc + 1, result - 32, i64(available - given))
-  startCreation(kind, self, account, ENDOWMENT, given, initcode, u32(size))
+  startCreation(kind, self, account, ENDOWMENT, given, initcode, u32(size), prepaid)
   return SWITCH
 }

@@ -1,23 +1,27 @@
 import { OUT_OF_GAS, SENTRY, WRITE, WRITE_PROTECTION } from '../../generated/fault'
 import {
   COLD_SLOAD,
-  SSTORE_RESET,
   SSTORE_SENTRY,
-  SSTORE_SET,
+  STATE_SLOT,
   sloadGas,
   sstoreClearRefundGas,
+  sstoreColdGas,
   sstoreReadGas,
+  sstoreResetGas,
+  sstoreSetGas,
   WARM_READ,
 } from '../../generated/gas'
 import * as op from '../../generated/opcode'
-import { BERLIN, CONSTANTINOPLE, ISTANBUL } from '../../generated/revision'
+import { AMSTERDAM, BERLIN, CONSTANTINOPLE, ISTANBUL } from '../../generated/revision'
 import { setStepValue } from '../../trace/trace-buffer'
 import { copyWord, equalWords, isZero } from '../../u256/word'
-import { addRefund, IS_STATIC, SELF, top } from '../frame/frame'
+import { addRefund, BUDGET, IS_STATIC, SELF, top } from '../frame/frame'
 import { failWith } from '../machine/ending'
-import { gas, pay, setSp, sp } from '../machine/registers'
+import { gas, pay, setGas, setSp, sp } from '../machine/registers'
+import { giveBackState, takeState } from '../machine/state-gas'
 import { isBerlin, revision } from '../revision'
 import { NEXT, PAUSE } from '../signal'
+import { noteSlotAccess } from '../state/access-list'
 import { lookedUp, lookUpSlot } from '../state/lookup'
 import { isWarmSlot, ORIGINAL, requireSlot, setValue, VALUE, warmSlot } from '../state/slot'
 import { loadTransient, storeTransient } from '../state/transient'
@@ -32,6 +36,7 @@ export function sload(): i32 {
     warmSlot(slot)
   }
   if (!pay(cost)) return failWith(OUT_OF_GAS)
+  noteSlotAccess(slot)
   copyWord(sp, slot + VALUE)
   lookUpSlot(slot)
   return lookedUp()
@@ -44,7 +49,7 @@ export function sload(): i32 {
 function netStoreGas(slot: usize, value: usize, read: u64, reset: u64): u64 {
   if (equalWords(slot + VALUE, value)) return read
   if (!equalWords(slot + ORIGINAL, slot + VALUE)) return read
-  return isZero(slot + ORIGINAL) ? SSTORE_SET : reset
+  return isZero(slot + ORIGINAL) ? sstoreSetGas(revision) : reset
 }
 
 /** Returns the refund of SSTORE by EIP-1283, EIP-2200 and EIP-3529. */
@@ -58,7 +63,7 @@ function netStoreRefund(slot: usize, value: usize, read: u64, reset: u64): i64 {
     else if (isZero(value)) amount += i64(clear)
   }
   if (!equalWords(original, slot + VALUE) && equalWords(original, value)) {
-    amount += i64((isZero(original) ? SSTORE_SET : reset) - read)
+    amount += i64((isZero(original) ? sstoreSetGas(revision) : reset) - read)
   }
   return amount
 }
@@ -70,19 +75,29 @@ function isNetStore(): bool {
 
 @inline
 function storeResetGas(): u64 {
-  return revision >= BERLIN ? SSTORE_RESET - COLD_SLOAD : SSTORE_RESET
+  return revision >= BERLIN ? sstoreResetGas(revision) - COLD_SLOAD : sstoreResetGas(revision)
 }
 
 /** Returns the gas of SSTORE of the word at `value` into a warm slot. */
 export function storeGas(slot: usize, value: usize): u64 {
   if (isNetStore()) return netStoreGas(slot, value, sstoreReadGas(revision), storeResetGas())
-  return isZero(slot + VALUE) && !isZero(value) ? SSTORE_SET : SSTORE_RESET
+  return isZero(slot + VALUE) && !isZero(value) ? sstoreSetGas(revision) : sstoreResetGas(revision)
 }
 
 /** Returns the amount that SSTORE adds to the refund. */
 function storeRefund(slot: usize, value: usize): i64 {
   if (isNetStore()) return netStoreRefund(slot, value, sstoreReadGas(revision), storeResetGas())
   return !isZero(slot + VALUE) && isZero(value) ? i64(sstoreClearRefundGas(revision)) : 0
+}
+
+/** Takes the state gas of a new slot, or gives it back if the slot is zero again (EIP-8037). Returns false if out of gas. */
+function settleSlot(slot: usize, value: usize): bool {
+  const isNew = isZero(slot + VALUE)
+  if (!isZero(slot + ORIGINAL) || isNew == isZero(value)) return true
+  const budget = top + BUDGET
+  const left = isNew ? takeState(budget, gas, STATE_SLOT) : giveBackState(budget, gas, STATE_SLOT)
+  setGas(left)
+  return left >= 0
 }
 
 export function sstore(): i32 {
@@ -94,12 +109,15 @@ export function sstore(): i32 {
   const value = sp - 32
   let cost = storeGas(slot, value)
   if (isBerlin()) {
-    if (!isWarmSlot(slot)) cost += COLD_SLOAD
+    if (!isWarmSlot(slot)) cost += sstoreColdGas(revision)
     warmSlot(slot)
   }
   // As in geth, counted even if the gas does not suffice: the frame is then reverted, and its refund with it
   addRefund(storeRefund(slot, value))
+  // The sentry exceeds the price of the access, so the slot is read in any case
+  noteSlotAccess(slot)
   if (!pay(cost)) return failWith(OUT_OF_GAS)
+  if (revision >= AMSTERDAM && !settleSlot(slot, value)) return failWith(OUT_OF_GAS)
   lookUpSlot(slot)
   if (!equalWords(slot + VALUE, value)) setValue(slot, value)
   setSp(sp - 64)

@@ -71,7 +71,14 @@ import * as ending from '../machine/ending'
 import { takeSpentFuel } from '../machine/fuel'
 import * as evmMemory from '../machine/memory'
 import * as registers from '../machine/registers'
-import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from '../opcode'
+import {
+  constantGas,
+  immediateLength,
+  isDefined,
+  isOperand,
+  wordsLeft,
+  wordsTaken,
+} from '../opcode'
 import { revision } from '../revision'
 import { DRAIN, END, NEXT, pending, SWITCH, WORKED } from '../signal'
 import { BALANCE } from '../state/account'
@@ -168,6 +175,28 @@ function isInMemory(sp: usize, size: u64): bool {
 function invalidOpcode(frame: usize, offset: usize): i32 {
   const bytes: usize = load<u32>(frame, CODE_BYTES)
   return ending.failWith(INVALID_OPCODE, load<u8>(bytes + offset))
+}
+
+/** Returns the operand of DUPN, SWAPN or EXCHANGE at an offset. The executable form may hold another byte there. */
+@inline
+function operandAt(frame: usize, offset: usize): u32 {
+  return u32(load<u8>(usize(load<u32>(frame, CODE_BYTES)) + offset, 1))
+}
+
+/** Returns the depth in words that the operand of DUPN or SWAPN stands for (EIP-8024). */
+@inline
+function wordDepth(operand: u32): usize {
+  return usize((operand + 145) & 255)
+}
+
+/** Returns NEXT if the operand is allowed and the stack has the `taken` words that it needs; else ends the frame. */
+function operandFault(opcode: u32, frame: usize, offset: usize, height: u32, taken: usize): i32 {
+  const operand = operandAt(frame, offset)
+  if (!isOperand(opcode, operand)) {
+    return ending.failWith(INVALID_OPCODE, 0x10000 | u64(operand << 8) | u64(opcode))
+  }
+  if (usize(height) >= taken) return NEXT
+  return ending.failWith(STACK_UNDERFLOW, (u64(height) << 32) | u64(taken))
 }
 
 /**
@@ -607,6 +636,12 @@ export function interpret<Mode>(fuel: i32): i32 {
           if (sp >= limit || (gas -= op.BLOBBASEFEE_GAS) < 0) break
           sp += 32
           copyWord(sp, block.BLOB_BASE_FEE)
+          pc++
+          continue
+        case op.SLOTNUM:
+          if (sp >= limit || (gas -= op.SLOTNUM_GAS) < 0) break
+          sp += 32
+          setWord(sp, load<u64>(block.SLOT_NUMBER))
           pc++
           continue
         case op.POP:
@@ -1055,6 +1090,38 @@ export function interpret<Mode>(fuel: i32): i32 {
           swapWords(sp, sp - 512)
           pc++
           continue
+        case op.DUPN: {
+          if (sp < base + op.DUPN_TAKEN || sp >= limit || (gas -= op.DUPN_GAS) < 0) break
+          const depth = wordDepth(operandAt(frame, pc - code))
+          signal = operandFault(op.DUPN, frame, pc - code, u32((sp - base) >> 5), depth)
+          if (signal != NEXT) break
+          copyWord(sp + 32, sp + 32 - (depth << 5))
+          sp += 32
+          pc += 2
+          continue
+        }
+        case op.SWAPN: {
+          if (sp < base + op.SWAPN_TAKEN || (gas -= op.SWAPN_GAS) < 0) break
+          const depth = wordDepth(operandAt(frame, pc - code))
+          signal = operandFault(op.SWAPN, frame, pc - code, u32((sp - base) >> 5), depth + 1)
+          if (signal != NEXT) break
+          swapWords(sp, sp - (depth << 5))
+          pc += 2
+          continue
+        }
+        case op.EXCHANGE: {
+          if (sp < base + op.EXCHANGE_TAKEN || (gas -= op.EXCHANGE_GAS) < 0) break
+          const pair = usize(operandAt(frame, pc - code)) ^ 143
+          const row = pair >> 4
+          const column = pair & 15
+          const near = min(row, column) + 1
+          const far = row < column ? column + 1 : 29 - row
+          signal = operandFault(op.EXCHANGE, frame, pc - code, u32((sp - base) >> 5), far + 1)
+          if (signal != NEXT) break
+          swapWords(sp - (near << 5), sp - (far << 5))
+          pc += 2
+          continue
+        }
         // Cold: each ends in a call, so the cost of leaving the loop does not matter
         // <generated: opcodes out of line>
         case op.EXP:
@@ -1633,7 +1700,6 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc += 2
           continue
         // <generated: unassigned bytes>
-        case 0x26:
         case 0x2e:
         case 0x4c:
         case 0xa8:
@@ -1675,9 +1741,6 @@ export function interpret<Mode>(fuel: i32): i32 {
         case 0xe3:
         case 0xe4:
         case 0xe5:
-        case 0xe6:
-        case 0xe7:
-        case 0xe8:
         case 0xe9:
         case 0xea:
         case 0xeb:

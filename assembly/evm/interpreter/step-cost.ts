@@ -7,11 +7,13 @@ import {
 } from '../../generated/fault'
 import {
   balanceGas,
-  CALL_VALUE,
-  COLD_ACCOUNT,
   COLD_SLOAD,
   COPY_WORD,
   callGas,
+  callValueGas,
+  codeReadGas,
+  coldAccountGas,
+  createGas,
   exponentByteGas,
   externalCodeGas,
   externalHashGas,
@@ -19,13 +21,15 @@ import {
   KECCAK_WORD,
   LOG_BYTE,
   LOG_TOPIC,
-  NEW_ACCOUNT,
+  newAccountGas,
+  newBeneficiaryGas,
   SSTORE_SENTRY,
   selfdestructGas,
   sloadGas,
+  sstoreColdGas,
   WARM_READ,
 } from '../../generated/gas'
-import { MAX_INITCODE } from '../../generated/limit'
+import { maxInitcode } from '../../generated/limit'
 import * as op from '../../generated/opcode'
 import {
   ISTANBUL,
@@ -57,7 +61,8 @@ const NO_VALUE: u64 = u64.MAX_VALUE
 
 /** Returns the cost of a failed step. `sp` and `gas` are those before the step. */
 export function failedStepCost(opcode: u32, fault: i32, detail: u64, sp: usize, gas: i64): u64 {
-  if (fault == INVALID_OPCODE) return 0
+  // The detail of an invalid operand (EIP-8024) exceeds a byte
+  if (fault == INVALID_OPCODE && detail < 256) return 0
   const fixed = fixedGas(opcode)
   if (fault == STACK_UNDERFLOW || fault == STACK_OVERFLOW || u64(gas) < fixed) return fixed
   if (fault == OUT_OF_GAS && detail == WRITE) return fixed
@@ -87,7 +92,7 @@ function fixedGas(opcode: u32): u64 {
       return 0
     case op.CREATE:
     case op.CREATE2:
-      return op.CREATE_GAS
+      return createGas(revision)
     case op.CALL:
     case op.CALLCODE:
     case op.DELEGATECALL:
@@ -108,15 +113,19 @@ function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
     case op.KECCAK256:
       return withWords(reach(sp, sp - 32), sp - 32, KECCAK_WORD)
     case op.BALANCE:
-    case op.EXTCODESIZE:
     case op.EXTCODEHASH:
       return coldGas(sp)
+    case op.EXTCODESIZE:
+      return coldGas(sp) + codeReadGas(revision)
     case op.CALLDATACOPY:
     case op.CODECOPY:
     case op.RETURNDATACOPY:
       return withWords(reach(sp, sp - 64), sp - 64, COPY_WORD)
     case op.EXTCODECOPY:
-      return plus(withWords(reach(sp - 32, sp - 96), sp - 96, COPY_WORD), coldGas(sp))
+      return plus(
+        withWords(reach(sp - 32, sp - 96), sp - 96, COPY_WORD),
+        coldGas(sp) + codeReadGas(revision),
+      )
     case op.MLOAD:
     case op.MSTORE:
       return reachBy(sp, 32)
@@ -135,9 +144,9 @@ function dynamicGas(opcode: u32, sp: usize, gas: u64): u64 {
     case op.LOG4:
       return logGas(sp, u64(opcode - op.LOG0))
     case op.CREATE:
-      return createGas(sp, revision >= SHANGHAI ? INITCODE_WORD : 0)
+      return creationGas(sp, revision >= SHANGHAI ? INITCODE_WORD : 0)
     case op.CREATE2:
-      return createGas(sp, KECCAK_WORD + (revision >= SHANGHAI ? INITCODE_WORD : 0))
+      return creationGas(sp, KECCAK_WORD + (revision >= SHANGHAI ? INITCODE_WORD : 0))
     case op.CALL:
     case op.CALLCODE:
       return callCost(opcode, sp, sp - 96, !isZero(sp - 64), gas)
@@ -201,7 +210,7 @@ function slotAt(key: usize): usize {
 function sstoreGas(sp: usize, gas: u64): u64 {
   if (revision >= ISTANBUL && gas <= SSTORE_SENTRY) return NO_VALUE
   const slot = slotAt(sp)
-  const cold = isBerlin() && !isWarmSlot(slot) ? COLD_SLOAD : 0
+  const cold = isBerlin() && !isWarmSlot(slot) ? sstoreColdGas(revision) : 0
   return cold + storeGas(slot, sp - 32)
 }
 
@@ -211,19 +220,19 @@ function logGas(sp: usize, topics: u64): u64 {
   return memory + op.LOG0_GAS + LOG_TOPIC * topics + LOG_BYTE * saturate(sp - 32)
 }
 
-function createGas(sp: usize, wordPrice: u64): u64 {
-  if (revision >= SHANGHAI && saturate(sp - 64) > MAX_INITCODE) return NO_VALUE
+function creationGas(sp: usize, wordPrice: u64): u64 {
+  if (revision >= SHANGHAI && saturate(sp - 64) > maxInitcode(revision)) return NO_VALUE
   return withWords(reach(sp - 32, sp - 64), sp - 64, wordPrice)
 }
 
 function destructGas(sp: usize, gas: u64): u64 {
   const beneficiary = accountAt(sp)
   let cost = isBerlin() ? 0 : selfdestructGas(revision)
-  if (isBerlin() && accessGas(beneficiary) != WARM_READ) cost += COLD_ACCOUNT
+  if (isBerlin() && accessGas(beneficiary) != WARM_READ) cost += coldAccountGas(revision)
   if (isBerlin() && gas < cost) return cost
   const hasBalance = !isZero(usize(load<u32>(top, SELF)) + BALANCE)
   const counts = revision >= TANGERINE_WHISTLE && (hasBalance || revision < SPURIOUS_DRAGON)
-  return counts && isDead(beneficiary) ? cost + NEW_ACCOUNT : cost
+  return counts && isDead(beneficiary) ? cost + newBeneficiaryGas(revision) : cost
 }
 
 /** Returns the account that the callee's code delegates to (EIP-7702), or 0. */
@@ -243,11 +252,11 @@ function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u
   if (gas < cold) return NO_VALUE
   let base = larger(reach(ranges, ranges - 32), reach(ranges - 64, ranges - 96))
   if (base == NO_VALUE) return NO_VALUE
-  if (transfers) base += CALL_VALUE
+  if (transfers) base += callValueGas(revision)
   let left = gas - cold
   if (isBerlin() && left < base) return NO_VALUE
   if (opcode == op.CALL && (transfers || revision < SPURIOUS_DRAGON) && isDead(callee)) {
-    base += NEW_ACCOUNT
+    base += newAccountGas(revision)
   }
   let delegation: u64 = 0
   const delegated = delegateOf(callee)

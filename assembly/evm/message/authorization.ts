@@ -1,5 +1,12 @@
 import { recoverAddress } from '../../curve/secp256k1'
-import { AUTHORIZATION_NEW, AUTHORIZATION_REFUND } from '../../generated/gas'
+import {
+  ACCOUNT_WRITE,
+  AUTHORIZATION_REFUND,
+  authorizationGas,
+  STATE_ACCOUNT,
+  STATE_DELEGATION,
+} from '../../generated/gas'
+import { AMSTERDAM } from '../../generated/revision'
 import { keccak256 } from '../../hash/keccak'
 import {
   AUTHORITY,
@@ -18,22 +25,33 @@ import {
   AUTHORIZATION_S,
   AUTHORIZATION_SIZE,
   AUTHORIZATIONS_AT,
+  FROM,
+  TO,
+  VALUE,
 } from '../context/message-layout'
 import { addRefund } from '../frame/frame'
-import { NEXT, PAUSE } from '../signal'
+import { revision } from '../revision'
+import { END, NEXT, PAUSE } from '../signal'
+import { noteAccess } from '../state/access-list'
 import {
+  AUTHORIZED,
+  DELEGATION_PAID,
   EXISTS,
   hasCode,
   hasFlag,
+  isEmpty,
   NONCE,
   requireAccount,
   requireCode,
   setCode,
+  setFlags,
   setNonce,
+  WRITE_PAID,
   warmAccount,
 } from '../state/account'
 import { addCode, EMPTY_CODE, isDelegation } from '../state/code'
 import { canLookUp, lookUp } from '../state/lookup'
+import { payRuntime } from './runtime-gas'
 
 /** Domain of the signed message (EIP-7702). */
 const MAGIC: u8 = 0x05
@@ -106,9 +124,28 @@ export function lookUpAuthority(index: u32): i32 {
   return NEXT
 }
 
+/** Charges for what a valid authorization changes, once for each signer (EIP-2780). Returns false if out of gas. */
+function payAuthorization(account: usize, isDelegated: bool, delegates: bool): bool {
+  let flags = AUTHORIZED
+  let write: u64 = 0
+  let state: u64 = 0
+  const isPrepaid = memory.compare(account, TO, 20) == 0 && !isZero(VALUE)
+  if (!hasFlag(account, WRITE_PAID) && !isPrepaid && memory.compare(account, FROM, 20) != 0) {
+    write = ACCOUNT_WRITE
+    flags |= WRITE_PAID
+  }
+  if (isEmpty(account)) state += STATE_ACCOUNT
+  const isCovered = hasFlag(account, AUTHORIZED) ? hasFlag(account, DELEGATION_PAID) : isDelegated
+  if (delegates && !isCovered) state += STATE_DELEGATION
+  if (delegates || isCovered) flags |= DELEGATION_PAID
+  if (!payRuntime(write, state)) return false
+  setFlags(account, flags)
+  return true
+}
+
 /**
  * Applies the authorization at `index` (EIP-7702), and skips an invalid one. Returns PAUSE, without any change, if
- * the host must answer first.
+ * the host must answer first, and END if the transaction is out of gas.
  */
 export function authorize(index: u32): i32 {
   const entry = entryAt(index)
@@ -122,11 +159,18 @@ export function authorize(index: u32): i32 {
   const code = requireCode(account)
   if (code == 0) return PAUSE
   warmAccount(account)
-  if (hasCode(account) && !isDelegation(code)) return NEXT
+  noteAccess(account)
+  const isDelegated = isDelegation(code)
+  if (hasCode(account) && !isDelegated) return NEXT
   if (load<u64>(account, NONCE) != nonce) return NEXT
-  if (hasFlag(account, EXISTS)) addRefund(i64(AUTHORIZATION_NEW - AUTHORIZATION_REFUND))
   const address = entry + AUTHORIZATION_ADDRESS
-  if ((load<u64>(address) | load<u64>(address, 8) | u64(load<u32>(address, 16))) == 0) {
+  const delegates = (load<u64>(address) | load<u64>(address, 8) | u64(load<u32>(address, 16))) != 0
+  if (revision >= AMSTERDAM) {
+    if (!payAuthorization(account, isDelegated, delegates)) return END
+  } else if (hasFlag(account, EXISTS)) {
+    addRefund(i64(authorizationGas(revision) - AUTHORIZATION_REFUND))
+  }
+  if (!delegates) {
     setCode(account, EMPTY_CODE)
   } else {
     store<u32>(DELEGATION, 0x0001ef)

@@ -1,4 +1,6 @@
 import {
+  ACCESS_LIST,
+  ACCESS_LIST_END,
   ACCOUNT_INDEX,
   ACCOUNT_INDEX_BITS,
   ACCOUNTS,
@@ -25,6 +27,7 @@ import {
 import { SP, top } from '../frame/frame'
 import { memoryBase, memoryLimit, memorySize, transientFloor } from '../machine/memory'
 import { returnSize } from '../machine/registers'
+import { accessChangesStart, accessListEnd } from '../state/access-list'
 import { accountsEnd } from '../state/account'
 import { codesEnd } from '../state/code'
 import { journalMark } from '../state/journal'
@@ -60,6 +63,8 @@ export function writeExtents(out: usize): u32 {
   add(SLOT_INDEX, SLOT_INDEX + (slotsEnd == SLOTS ? 0 : 4 << SLOT_INDEX_BITS))
   add(CODES, codesEnd())
   add(CODE_INDEX, CODE_INDEX + (4 << CODE_INDEX_BITS))
+  add(ACCESS_LIST, accessListEnd())
+  add(accessChangesStart(), ACCESS_LIST_END)
   add(MEMORIES, transientFloor())
   add(memoryLimit, MEMORIES_END)
   add(OVERFLOW, max(memoryBase + usize(memorySize), OVERFLOW))

@@ -1,7 +1,8 @@
-import { SPURIOUS_DRAGON } from '../../generated/revision'
+import { AMSTERDAM, SPURIOUS_DRAGON } from '../../generated/revision'
 import { ACCOUNTS, ACCOUNTS_END, JOURNAL, SLOTS, SLOTS_END } from '../../layout'
-import { copyWord, setWord } from '../../u256/word'
+import { copyWord, equalWords, isZero, setWord } from '../../u256/word'
 import { revision } from '../revision'
+import { noteAccountChange, noteSlotChange } from '../state/access-list'
 import {
   ACCOUNT_ENTRY,
   BALANCE,
@@ -13,6 +14,7 @@ import {
   FLAGS,
   findAccount,
   HAS_STORAGE,
+  hasFlag,
   isEmpty,
   NONCE,
   ripemdTouched,
@@ -20,19 +22,27 @@ import {
   TRANSACTION_FLAGS,
 } from '../state/account'
 import { EMPTY_CODE } from '../state/code'
-import { clearJournal, journalCell, journalMark, journalPrevious, undoTo } from '../state/journal'
-import { ORIGINAL, SLOT_ENTRY, VALUE } from '../state/slot'
+import {
+  clearJournal,
+  isJournalZero,
+  journalCell,
+  journalMark,
+  journalPrevious,
+  undoTo,
+} from '../state/journal'
+import { ORIGINAL, OWNER, SLOT_ENTRY, SLOT_EPOCH, VALUE } from '../state/slot'
 
 /** Address 0x...03. */
 const RIPEMD: usize = memory.data<u8>([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3])
 
-/** Removes an account and empties its storage. */
+/** Removes an account and empties its storage. Since EIP-8246 an account with a balance stays. */
 function remove(account: usize): void {
+  const stays = revision >= AMSTERDAM && !isZero(account + BALANCE)
   store<u64>(account, 0, NONCE)
-  store<u64>(account, 0, FLAGS)
+  store<u64>(account, stays ? EXISTS : 0, FLAGS)
   store<u64>(account, EMPTY_CODE, CODE)
   store<u64>(account, load<u64>(account, EPOCH) + 1, EPOCH)
-  setWord(account + BALANCE, 0)
+  if (!stays) setWord(account + BALANCE, 0)
   copyWord(account + CODE_HASH, EMPTY_CODE)
 }
 
@@ -48,17 +58,30 @@ function finalizeAccount(account: usize): void {
   store<u64>(account, kept, FLAGS)
 }
 
+/** Returns true if the slot has another value than before the transaction, and its account keeps it. */
+function hasSlotChanged(slot: usize): bool {
+  const owner: usize = load<u32>(slot, OWNER)
+  const isStale = load<u64>(slot, SLOT_EPOCH) != load<u64>(owner, EPOCH)
+  return !isStale && !hasFlag(owner, DESTROYED) && !equalWords(slot + ORIGINAL, slot + VALUE)
+}
+
 /**
  * Applies the transaction's effects to the block: deletes self-destructed and touched empty accounts, and makes the
  * values the next transaction's originals. The journal names every cell that changed.
  */
 export function commitTransaction(): void {
+  const isListing = revision >= AMSTERDAM
   for (let at = journalMark(); at > JOURNAL; at = journalPrevious(at)) {
     const cell = journalCell(at)
     if (cell >= ACCOUNTS && cell < ACCOUNTS_END) {
-      finalizeAccount(cell - ((cell - ACCOUNTS) % ACCOUNT_ENTRY))
+      const account = cell - ((cell - ACCOUNTS) % ACCOUNT_ENTRY)
+      finalizeAccount(account)
+      if (isListing) {
+        noteAccountChange(account, cell, isJournalZero(at) ? 0 : journalPrevious(at))
+      }
     } else if (cell >= SLOTS && cell < SLOTS_END) {
       const slot = cell - ((cell - SLOTS) % SLOT_ENTRY)
+      if (isListing && hasSlotChanged(slot)) noteSlotChange(slot)
       copyWord(slot + ORIGINAL, slot + VALUE)
     }
   }

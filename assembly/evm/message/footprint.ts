@@ -1,7 +1,9 @@
+import { AMSTERDAM } from '../../generated/revision'
 import { ACCOUNTS, HOST_WORDS, SLOTS } from '../../layout'
 import { copyWord, equalWords, subtractWords, writeBytes } from '../../u256/word'
 import { COINBASE } from '../context/block'
 import { exhausted, setExhausted } from '../machine/registers'
+import { revision } from '../revision'
 import {
   ACCOUNT_ENTRY,
   accountsEnd,
@@ -48,6 +50,8 @@ import { commitTransaction, discardTransaction } from './finalize'
 
 /** Writes start and end of each table to `out` (u32). Returns false if the set cannot replace a run of the message. */
 export function writeFootprint(out: usize): bool {
+  // The set has no access list (EIP-7928)
+  if (revision >= AMSTERDAM) return false
   // A creation without code changes no code hash
   if (isBeneficiaryAsked || isNewCode(EMPTY_CODE)) return false
   for (let account = ACCOUNTS; account < accountsEnd; account += ACCOUNT_ENTRY) {

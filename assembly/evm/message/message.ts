@@ -1,9 +1,15 @@
-import { ADDRESS_COLLISION, NONE, REVERTED } from '../../generated/fault'
+import { ADDRESS_COLLISION, NONE, OUT_OF_GAS, REVERTED } from '../../generated/fault'
 import { CALL, CREATE } from '../../generated/frame-kind'
-import { MAX_INITCODE, MAX_TRANSACTION_GAS, refundQuotient } from '../../generated/limit'
+import { STATE_ACCOUNT, SYSTEM_STATE } from '../../generated/gas'
+import {
+  MAX_TOTAL_GAS,
+  MAX_TRANSACTION_GAS,
+  maxInitcode,
+  refundQuotient,
+} from '../../generated/limit'
 import * as flag from '../../generated/message-flag'
 import * as rejection from '../../generated/rejection'
-import { BERLIN, OSAKA, PRAGUE, SHANGHAI } from '../../generated/revision'
+import { AMSTERDAM, BERLIN, OSAKA, PRAGUE, SHANGHAI } from '../../generated/revision'
 import { DONE, TRACE_FULL } from '../../generated/status'
 import { ACCESS_KEY, COST, FEE, LOGS_END, NEW_ADDRESS, OUTCOME, RETURN_DATA } from '../../layout'
 import {
@@ -21,6 +27,7 @@ import { addWords, isZero, readBytes, setWord } from '../../u256/word'
 import { BLOB_BASE_FEE, COINBASE, GAS_LIMIT } from '../context/block'
 import * as message from '../context/message-layout'
 import {
+  BLOCK_GAS,
   CREATED_ADDRESS,
   DETAIL,
   ERROR,
@@ -29,12 +36,16 @@ import {
   HAS_ADDRESS,
   LOG_COUNT,
   LOGS_AT,
+  OUTCOME_SIZE,
   OUTPUT_AT,
   OUTPUT_SIZE,
   REJECTION,
+  STATE_GAS,
 } from '../context/outcome-layout'
 import {
+  BUDGET,
   endWithoutFrame,
+  GAS,
   pushFrame,
   refund,
   resetFrames,
@@ -42,19 +53,25 @@ import {
   rootError,
   rootGas,
   runCode,
+  TRANSACTION,
+  top,
 } from '../frame/frame'
 import { runPrecompileFrame } from '../frame/precompile-frame'
-import { precompileAt } from '../instruction/call'
+import { accessGas, precompileAt } from '../instruction/call'
 import { addressByNonce, collides, startCreation } from '../instruction/create'
+import { logTransfer } from '../instruction/log'
 import { interpret, Plain, Traced } from '../interpreter/interpreter'
 import { returnSize, setExhausted } from '../machine/registers'
+import { prepay, reservoir, setReservoir, stateGasUsed } from '../machine/state-gas'
 import { revision } from '../revision'
-import { PAUSE, pending } from '../signal'
+import { END, PAUSE, pending } from '../signal'
+import { beginAccesses, forgetAccesses, noteAccess } from '../state/access-list'
 import {
   addBalance,
   beginSerial,
   beneficiary,
   hasCode,
+  isEmpty,
   NONCE,
   noteBeneficiary,
   requireAccount,
@@ -66,7 +83,7 @@ import {
   warmAccount,
 } from '../state/account'
 import { delegate, isDelegation } from '../state/code'
-import { clearJournal } from '../state/journal'
+import { clearJournal, journalMark, undoTo } from '../state/journal'
 import { logCount, logsStart, resetLogs } from '../state/log-records'
 import { beginLookUps, canLookUp, lookUp, report } from '../state/lookup'
 import { requireSlot, warmSlot } from '../state/slot'
@@ -76,6 +93,7 @@ import { blobGas, canAfford, computeGasPrice, multiplyChecked, payFees } from '.
 import { checkFields, isTypeKnown } from './field-rules'
 import { commitTransaction, discardTransaction } from './finalize'
 import { countData, floorGas, intrinsicGas } from './intrinsic'
+import { payRuntime } from './runtime-gas'
 
 /**
  * The transaction rules, as phases. The message can stop for the host between any two and resume there. Each phase
@@ -101,6 +119,8 @@ let cursor: usize = 0
 let sender: usize = 0
 let intrinsic: u64 = 0
 let floor: u64 = 0
+/** Journal before the authorizations: what precedes it stays if the transaction cannot pay for its start. */
+let startMark: usize = 0
 
 /** Starts the message that the host wrote at MESSAGE. */
 export function beginMessage(): void {
@@ -113,17 +133,18 @@ export function beginMessage(): void {
   beginTrace(load<u32>(message.FLAGS))
   beginLooking(message.hasMessageFlag(flag.TRACE_STATE))
   beginLookUps()
-  clearBytes(OUTCOME, 72)
+  clearBytes(OUTCOME, OUTCOME_SIZE)
   index = 0
   keyIndex = 0
   cursor = load<u32>(message.ACCESS_AT)
+  beginAccesses(!message.hasMessageFlag(flag.SYSTEM))
   phase = VALIDATE
 }
 
 /** Aborts the run. The next message starts on the block as it was before this one. */
 export function abandonMessage(): void {
   if (phase == IDLE) return
-  discardTransaction()
+  discardMessage()
   phase = IDLE
 }
 
@@ -152,11 +173,18 @@ export function runMessage(fuel: i32): i32 {
         break
       case AUTHORIZE:
         while (index < load<u32>(message.AUTHORIZATION_COUNT)) {
-          if (authorize(index) == PAUSE) return pending
+          const signal = authorize(index)
+          if (signal == PAUSE) return pending
+          if (signal == END) {
+            const callee = requireAccount(message.TO)
+            if (callee == 0) return pending
+            failToStart(CALL, callee)
+            break
+          }
           index++
           if (isDrainDue()) return TRACE_FULL
         }
-        phase = START
+        if (phase == AUTHORIZE) phase = START
         break
       case START:
         if (!start()) return pending
@@ -182,8 +210,14 @@ export function runMessage(fuel: i32): i32 {
   }
 }
 
+function discardMessage(): void {
+  discardTransaction()
+  forgetAccesses(!message.hasMessageFlag(flag.SYSTEM))
+}
+
 function reject(code: u32): bool {
   store<u32>(REJECTION, code)
+  discardMessage()
   phase = IDLE
   return true
 }
@@ -212,7 +246,8 @@ function validate(): bool {
     // EIP-2681
     if (nonce == u64.MAX_VALUE) return reject(rejection.NONCE_OVERFLOW)
     // EIP-7825
-    if (revision >= OSAKA && gas > MAX_TRANSACTION_GAS) return reject(rejection.GAS_LIMIT_TOO_HIGH)
+    const most = revision >= AMSTERDAM ? MAX_TOTAL_GAS : MAX_TRANSACTION_GAS
+    if (revision >= OSAKA && gas > most) return reject(rejection.GAS_LIMIT_TOO_HIGH)
     // EIP-3607; a delegated account may send (EIP-7702)
     if (hasCode(sender)) {
       const code = requireCode(sender)
@@ -234,7 +269,13 @@ function validate(): bool {
   if (gas < intrinsic) return reject(rejection.INTRINSIC_GAS_TOO_LOW)
   floor = floorGas()
   if (gas < floor) return reject(rejection.FLOOR_DATA_GAS_TOO_LOW)
-  if (isCreation && revision >= SHANGHAI && u64(load<u32>(message.DATA_SIZE)) > MAX_INITCODE) {
+  // EIP-8037: the limit is on what state gas does not pay
+  const isCapped = revision >= AMSTERDAM && !message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)
+  if (isCapped && max(intrinsic, floor) > MAX_TRANSACTION_GAS) {
+    return reject(rejection.INTRINSIC_GAS_TOO_HIGH)
+  }
+  const dataSize = u64(load<u32>(message.DATA_SIZE))
+  if (isCreation && revision >= SHANGHAI && dataSize > maxInitcode(revision)) {
     return reject(rejection.INIT_CODE_TOO_LARGE)
   }
   phase = LOOK_AHEAD
@@ -300,13 +341,45 @@ function warm(): bool {
     if (revision >= SHANGHAI) warmAccount(beneficiary)
   }
   index = 0
+  splitGas()
+  startMark = journalMark()
   phase = AUTHORIZE
   return true
 }
 
+/** Gives the gas above the limit of EIP-7825 to the reservoir of state gas (EIP-8037). */
+function splitGas(): void {
+  const given = load<u64>(message.GAS) - intrinsic
+  const isSystem = message.hasMessageFlag(flag.SYSTEM)
+  const isCapped = revision >= AMSTERDAM && !message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)
+  const gas = isCapped && !isSystem ? min(given, MAX_TRANSACTION_GAS - intrinsic) : given
+  setReservoir(isSystem && revision >= AMSTERDAM ? i64(SYSTEM_STATE) : i64(given - gas))
+  store<u64>(TRANSACTION, gas, GAS)
+  if (revision >= AMSTERDAM && !isSystem) noteAccess(sender)
+}
+
+/** Ends a transaction that cannot pay for its start (EIP-2780): only nonce and fee change. */
+function failToStart(kind: u32, callee: usize): void {
+  undoTo(startMark)
+  if (isTracing) {
+    const given = load<u64>(TRANSACTION, GAS)
+    const data: usize = load<u32>(message.DATA_AT)
+    emitEnter(kind, 0, sender, callee, message.VALUE, given, data, load<u32>(message.DATA_SIZE))
+    emitExit(0, given, OUT_OF_GAS, 0, 0, 0)
+  }
+  endWithoutFrame(OUT_OF_GAS)
+  phase = EXECUTE
+}
+
+/** Takes the gas left for the transaction's own frame. */
+function takeAll(): u64 {
+  const gas = load<u64>(TRANSACTION, GAS)
+  store<u64>(TRANSACTION, 0, GAS)
+  return gas
+}
+
 /** Enters the transaction's own frame. Returns false to pause. */
 function start(): bool {
-  const given = load<u64>(message.GAS) - intrinsic
   const data: usize = load<u32>(message.DATA_AT)
   const size = load<u32>(message.DATA_SIZE)
   if (message.hasMessageFlag(flag.CREATION)) {
@@ -315,8 +388,16 @@ function start(): bool {
     const account = requireAccount(NEW_ADDRESS)
     if (account == 0) return false
     setNonce(sender, nonce + 1)
+    startMark = journalMark()
     store<u32>(HAS_ADDRESS, 1)
     copyAddress(CREATED_ADDRESS, NEW_ADDRESS)
+    noteAccess(account)
+    const prepaid: u64 = revision >= AMSTERDAM && isEmpty(account) ? STATE_ACCOUNT : 0
+    if (prepaid != 0 && !payRuntime(0, prepaid)) {
+      failToStart(CREATE, account)
+      return true
+    }
+    const given = takeAll()
     if (revision >= BERLIN) warmAccount(account)
     if (collides(account)) {
       if (isTracing) {
@@ -325,7 +406,7 @@ function start(): bool {
       }
       endWithoutFrame(ADDRESS_COLLISION)
     } else {
-      startCreation(CREATE, sender, account, message.VALUE, given, data, size)
+      startCreation(CREATE, sender, account, message.VALUE, given, data, size, prepaid)
     }
     phase = EXECUTE
     return true
@@ -343,16 +424,30 @@ function start(): bool {
   }
   // Calls by the protocol skip LOOK_AHEAD, so record the callee here
   lookUp(callee)
-  if (revision >= BERLIN) {
-    warmAccount(callee)
-    if (delegated != 0) warmAccount(delegated)
+  noteAccess(callee)
+  if (revision >= BERLIN) warmAccount(callee)
+  let prepaid: u64 = 0
+  if (revision >= AMSTERDAM && !message.hasMessageFlag(flag.SYSTEM)) {
+    prepaid = !isZero(message.VALUE) && isEmpty(callee) ? STATE_ACCOUNT : 0
+    const isPaid = payRuntime(0, prepaid) && (delegated == 0 || payRuntime(accessGas(delegated), 0))
+    if (!isPaid) {
+      failToStart(CALL, callee)
+      return true
+    }
   }
+  if (delegated != 0) {
+    noteAccess(delegated)
+    warmAccount(delegated)
+  }
+  const given = takeAll()
   pushFrame(CALL, callee, sender, callee, message.VALUE, given, data, size, 0, 0, false)
+  if (prepaid != 0) prepay(top + BUDGET, prepaid)
   if (isZero(message.VALUE)) {
     touch(callee)
   } else {
     subtractBalance(sender, message.VALUE)
     addBalance(callee, message.VALUE)
+    logTransfer(sender, callee, message.VALUE)
   }
   const id = precompileAt(message.TO)
   if (id != 0) runPrecompileFrame(id)
@@ -364,15 +459,27 @@ function start(): bool {
 /** Pays for the gas used and writes the outcome. */
 function finish(): void {
   const limit = load<u64>(message.GAS)
+  const isSystem = message.hasMessageFlag(flag.SYSTEM)
   let used = limit - u64(rootGas)
   let refunded: u64 = 0
-  if (!message.hasMessageFlag(flag.SYSTEM)) {
+  let forBlock: u64 = 0
+  let state: u64 = 0
+  if (revision >= AMSTERDAM && !isSystem) {
+    // EIP-7778: refunds do not count for the block
+    state = stateGasUsed(TRANSACTION + BUDGET)
+    used -= u64(reservoir)
+    forBlock = max(used - state, floor)
+    noteAccess(beneficiary)
+  }
+  if (!isSystem) {
     // EIP-3529
     const cap = used / refundQuotient(revision)
     refunded = min(u64(max(refund, 0)), cap)
     used = max(used - refunded, floor)
     if (!message.hasMessageFlag(flag.SKIP_FEES)) payFees(sender, beneficiary, limit - used, used)
   }
+  store<u64>(BLOCK_GAS, revision >= AMSTERDAM ? forBlock : used)
+  store<u64>(STATE_GAS, state)
   store<u32>(ERROR, rootError)
   store<u64>(DETAIL, rootDetail)
   store<u64>(GAS_USED, used)
@@ -385,6 +492,6 @@ function finish(): void {
 
 /** Commits or reverts the effects. */
 function settleEffects(): void {
-  if (message.hasMessageFlag(flag.DISCARD)) discardTransaction()
+  if (message.hasMessageFlag(flag.DISCARD)) discardMessage()
   else commitTransaction()
 }

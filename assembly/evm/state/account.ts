@@ -37,7 +37,11 @@ export const ACCESSED: usize = 208
 export const LOOKED: usize = 216
 /** The account that the same trace recorded before this one, or 0. */
 export const LOOKED_BEFORE: usize = 224
-export const ACCOUNT_ENTRY: usize = 232
+/** 1 if the block's access list has the account (u32). */
+export const LISTED: usize = 232
+/** Its latest change in that list (u32), or 0. */
+export const CHANGED: usize = 236
+export const ACCOUNT_ENTRY: usize = 240
 
 /** The account is in the state trie. */
 export const EXISTS: u64 = 1
@@ -50,8 +54,16 @@ export const DESTROYED: u64 = 8
 /** Had storage when the block began (EIP-7610). */
 export const HAS_STORAGE: u64 = 16
 
+/** Signer of a valid authorization of this transaction (EIP-2780). */
+export const AUTHORIZED: u64 = 32
+/** The write of that authorization is paid for. */
+export const WRITE_PAID: u64 = 64
+/** Its delegation is paid for, or existed before. */
+export const DELEGATION_PAID: u64 = 128
+
 /** Flags that end with the transaction. */
-export const TRANSACTION_FLAGS: u64 = TOUCHED | CREATED | DESTROYED
+export const TRANSACTION_FLAGS: u64 =
+  TOUCHED | CREATED | DESTROYED | AUTHORIZED | WRITE_PAID | DELEGATION_PAID
 
 const MASK: u32 = (1 << ACCOUNT_INDEX_BITS) - 1
 

@@ -3,7 +3,7 @@ import { keccak256 } from '../../hash/keccak'
 import { CODE_INDEX, CODE_INDEX_BITS, CODES, CODES_END, NEED } from '../../layout'
 import { copyWord } from '../../u256/word'
 import { setExhausted } from '../machine/registers'
-import { immediateLength, isDefined } from '../opcode'
+import { isDefined, opcodeLength } from '../opcode'
 import { revision } from '../revision'
 import { fuse } from './superinstruction'
 
@@ -160,7 +160,7 @@ export function makeExecutable(out: usize, code: usize, length: u32): void {
     } else if (!isDefined(opcode, revision)) {
       store<u8>(out + at, u8(INVALID))
     }
-    at += 1 + immediateLength(opcode)
+    at += opcodeLength(code + at, revision)
   }
   fuse(out, code, length, bitmap)
 }

@@ -26,6 +26,8 @@ export const BLOCK_ORIGINAL: usize = 128
 export const SLOT_LOOKED: usize = 160
 /** The slot that the same trace recorded before this one, or 0. */
 export const SLOT_LOOKED_BEFORE: usize = 168
+/** 1 if the block's access list has the slot (u32). */
+export const SLOT_LISTED: usize = 172
 export const SLOT_ENTRY: usize = 176
 
 const MASK: u32 = (1 << SLOT_INDEX_BITS) - 1

@@ -1,6 +1,6 @@
 import { JUMP, JUMPI, PUSH1, PUSH2 } from '../../generated/opcode'
 import { SUPERINSTRUCTION_COUNT, SUPERINSTRUCTION_ROWS } from '../../generated/superinstruction'
-import { immediateLength, isDefined } from '../opcode'
+import { immediateLength, isDefined, opcodeLength } from '../opcode'
 import { revision } from '../revision'
 
 /**
@@ -81,7 +81,7 @@ function rowAt(code: usize, at: u32, length: u32, bitmap: usize): usize {
 /** Writes fused opcodes into `out`, the executable form of `code`, whose bitmap is complete. */
 export function fuse(out: usize, code: usize, length: u32, bitmap: usize): void {
   for (let at: u32 = 0; at < length; ) {
-    const next = at + 1 + immediateLength(load<u8>(code + at))
+    const next = at + opcodeLength(code + at, revision)
     const row = rowAt(code, at, length, bitmap)
     if (row != 0) {
       // Prefer a longer sequence that begins with the pair's second opcode

@@ -48,6 +48,8 @@ export function describedBlock(block: JsonMember): DescribedBlock {
       excessBlobGas: given(at('excessBlobGas'), quantity(64)),
       parentBeaconBlockRoot: given(at('parentBeaconBlockRoot'), data(32)),
       requestsHash: given(at('requestsHash'), data(32)),
+      blockAccessListHash: given(at('blockAccessListHash'), data(32)),
+      slotNumber: given(at('slotNumber'), quantity(64)),
     },
   }
 }

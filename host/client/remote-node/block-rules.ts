@@ -77,6 +77,7 @@ export function networkRules(
 
 /** Returns the first and the last revision whose headers have these fields. */
 export function revisionsOf(header: EthereumHeader): readonly [Revision, Revision] {
+  if (header.blockAccessListHash !== undefined) return ['Amsterdam', 'Amsterdam']
   if (header.requestsHash !== undefined) return ['Prague', 'Osaka']
   if (header.parentBeaconBlockRoot !== undefined) return ['Cancun', 'Cancun']
   if (header.withdrawalsRoot !== undefined) return ['Shanghai', 'Shanghai']

@@ -33,6 +33,10 @@ export interface EthereumHeader {
   readonly parentBeaconBlockRoot: Uint8Array | undefined
   /** EIP-7685, Prague. */
   readonly requestsHash: Uint8Array | undefined
+  /** EIP-7928, Amsterdam. */
+  readonly blockAccessListHash?: Uint8Array | undefined
+  /** EIP-7843, Amsterdam. */
+  readonly slotNumber?: bigint | undefined
 }
 
 /** Hash of an empty list of ommers: Keccak-256 of the RLP of an empty list. */
@@ -51,8 +55,11 @@ export const NO_REQUESTS_HASH: Uint8Array = parseFixedData(
   32,
 )
 
-/** Header field counts by fork: Frontier, London, Shanghai, Cancun, Prague. */
-const LENGTHS: readonly number[] = [15, 16, 17, 20, 21]
+/** Hash of an empty block access list: Keccak-256 of the RLP of an empty list. */
+export const EMPTY_ACCESS_LIST_HASH: Uint8Array = NO_OMMERS_HASH
+
+/** Header field counts by fork: Frontier, London, Shanghai, Cancun, Prague, Amsterdam. */
+const LENGTHS: readonly number[] = [15, 16, 17, 20, 21, 23]
 
 /** Reads the fixed-length byte strings and integers of an RLP list in order. */
 export class RlpFieldReader {
@@ -128,6 +135,8 @@ export function decodeRlpHeader(item: RlpItem | undefined): EthereumHeader {
     excessBlobGas: optional(() => fields.integer(64)),
     parentBeaconBlockRoot: optional(() => fields.bytes(32)),
     requestsHash: optional(() => fields.bytes(32)),
+    blockAccessListHash: optional(() => fields.bytes(32)),
+    slotNumber: optional(() => fields.integer(64)),
   }
 }
 
@@ -151,13 +160,15 @@ export function headerItems(header: EthereumHeader): readonly Uint8Array[] {
     header.nonce,
   ]
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
-  const { parentBeaconBlockRoot, requestsHash } = header
+  const { parentBeaconBlockRoot, requestsHash, blockAccessListHash, slotNumber } = header
   if (baseFeePerGas !== undefined) items.push(rlpInteger(baseFeePerGas))
   if (withdrawalsRoot !== undefined) items.push(withdrawalsRoot)
   if (blobGasUsed !== undefined) items.push(rlpInteger(blobGasUsed))
   if (excessBlobGas !== undefined) items.push(rlpInteger(excessBlobGas))
   if (parentBeaconBlockRoot !== undefined) items.push(parentBeaconBlockRoot)
   if (requestsHash !== undefined) items.push(requestsHash)
+  if (blockAccessListHash !== undefined) items.push(blockAccessListHash)
+  if (slotNumber !== undefined) items.push(rlpInteger(slotNumber))
   return items
 }
 
@@ -174,6 +185,7 @@ const FIXED_FIELDS = {
   withdrawalsRoot: 32,
   parentBeaconBlockRoot: 32,
   requestsHash: 32,
+  blockAccessListHash: 32,
 } as const satisfies Partial<Record<keyof EthereumHeader, number>>
 
 const INTEGER_FIELDS = {
@@ -185,6 +197,7 @@ const INTEGER_FIELDS = {
   baseFeePerGas: 256,
   blobGasUsed: 64,
   excessBlobGas: 64,
+  slotNumber: 64,
 } as const satisfies Partial<Record<keyof EthereumHeader, number>>
 
 /** Fields added by forks, in order: a field is present only if all before it are. */
@@ -195,6 +208,8 @@ const FORK_FIELDS = [
   'excessBlobGas',
   'parentBeaconBlockRoot',
   'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
 ] as const satisfies readonly (keyof EthereumHeader)[]
 
 /**

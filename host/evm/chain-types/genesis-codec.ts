@@ -23,7 +23,7 @@ import {
   readGenesisString,
   requireKnownMembers,
 } from './genesis-json.ts'
-import { REVISIONS, type Revision } from './revision.ts'
+import { OWN_REVISIONS, type Revision } from './revision.ts'
 
 /** CometBFT's type name of an ed25519 public key in JSON. */
 const ED25519 = 'tendermint/PubKeyEd25519'
@@ -227,8 +227,11 @@ export function decodeGenesis(text: string): Genesis {
   const chainId = readGenesisInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
   if (chainId === 0n) throw invalidGenesis(`${path}.chain_id`, 'must be at least 1')
   const revision = readGenesisString(evm.revision, `${path}.revision`) as Revision
-  if (!REVISIONS.includes(revision)) {
-    throw invalidGenesis(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
+  if (!OWN_REVISIONS.includes(revision)) {
+    throw invalidGenesis(
+      `${path}.revision`,
+      `"${revision}" is not one of ${OWN_REVISIONS.join(', ')}`,
+    )
   }
   const denominations = readBank(state.bank)
   const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)

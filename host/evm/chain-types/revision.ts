@@ -5,6 +5,9 @@ export { REVISIONS }
 
 export type Revision = (typeof REVISIONS)[number]
 
+/** Revisions that this node's own chain may have. Only imported blocks have later ones. */
+export const OWN_REVISIONS: readonly Revision[] = REVISIONS.slice(0, REVISIONS.indexOf('Osaka') + 1)
+
 export function revisionNumber(revision: Revision): number {
   return REVISIONS.indexOf(revision)
 }

@@ -4,6 +4,7 @@ import { Slab } from '../../base/slab.ts'
 import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
+import { type BlockAccesses, readBlockAccesses } from './block-accesses.ts'
 import { ChainModules } from './chain-modules.ts'
 import {
   type EngineCheckpoint,
@@ -248,6 +249,12 @@ export class Engine {
   diff(): StateDiff {
     this.#refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
+  }
+
+  /** Returns what the messages of the block have accessed and changed so far, from Amsterdam on (EIP-7928). */
+  accessList(): BlockAccesses {
+    this.#refuseTrapped()
+    return readBlockAccesses(this.#memory, this.#exports.accessList())
   }
 
   /**

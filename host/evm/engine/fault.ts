@@ -1,4 +1,3 @@
-import { MAX_CODE, MAX_INITCODE } from '../chain-types/generated/limit.ts'
 import { FAULT, FAULT_TEXTS, GAS_FAILURES } from './generated/fault.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
 import { opcodeName } from './opcode.ts'
@@ -10,6 +9,10 @@ const REFUSALS: ReadonlySet<number> = new Set([
   FAULT.gasOverflow,
   FAULT.initcodeTooLarge,
 ])
+
+/** The detail of a size beyond its limit is the size, and the limit above these bits. */
+const SIZE_BITS = 40n
+const SIZE_MASK = (1n << SIZE_BITS) - 1n
 
 /** True for a failure found by the stack and gas checks, before the opcode executes. */
 export function isRefusal(fault: number): boolean {
@@ -28,9 +31,15 @@ export function faultText(fault: number, detail: bigint): string | undefined {
     return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
   // geth reports the greatest stack height that the opcode allows.
   if (fault === FAULT.stackOverflow) return `${text} (${detail - 1n})`
-  if (fault === FAULT.codeTooLarge) return `${text}: code size ${detail} limit ${MAX_CODE}`
-  if (fault === FAULT.initcodeTooLarge) return `${text}: code size ${detail} limit ${MAX_INITCODE}`
+  if (fault === FAULT.codeTooLarge || fault === FAULT.initcodeTooLarge) {
+    return `${text}: code size ${detail & SIZE_MASK} limit ${detail >> SIZE_BITS}`
+  }
   if (fault === FAULT.precompileFailed) return PRECOMPILE_FAILURES[Number(detail)] ?? text
-  if (fault === FAULT.invalidOpcode) return `${text}: ${opcodeName(Number(detail))}`
+  if (fault === FAULT.invalidOpcode) {
+    const name = opcodeName(Number(detail & 0xffn))
+    // A forbidden operand of DUPN, SWAPN or EXCHANGE (EIP-8024)
+    const operand = ((detail >> 8n) & 0xffn).toString(16).padStart(2, '0')
+    return detail < 256n ? `${text}: ${name}` : `${text}: ${name} (operand: 0x${operand})`
+  }
   return text
 }

@@ -36,6 +36,8 @@ export function writeBlock(
   memory.setU64(at + 32, hashSeed)
   memory.setU32(at + 40, host.first)
   memory.setU32(at + 44, host.last)
+  memory.setU32(at + 52, env.accessIndex ?? 0)
+  memory.setU64(at + 56, env.slotNumber ?? 0n)
   memory.setWord(at + 64, env.chainId)
   memory.setWord(at + 96, env.baseFee)
   memory.setWord(at + 128, env.blobBaseFee)

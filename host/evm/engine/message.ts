@@ -22,6 +22,10 @@ export interface BlockEnv {
   /** PREVRANDAO, or DIFFICULTY before Paris; 32 bytes. */
   readonly prevRandao: Uint8Array
   readonly blobBaseFee: bigint
+  /** EIP-7843, from Amsterdam on; 0 if undefined. */
+  readonly slotNumber?: bigint
+  /** Index of the next call by the protocol in the block's access list (EIP-7928); 0 if undefined. */
+  readonly accessIndex?: number
   /** False if the coinbase receives the base fee instead of burning it (this chain's own rule). */
   readonly burnBaseFee: boolean
   /** True if the precompiles 0x1001 to 0x1015 answer instead of the host addresses (this chain's own rule). */

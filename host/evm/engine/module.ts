@@ -43,6 +43,7 @@ export interface EngineExports {
   adopt(at: number, accounts: number, slots: number): number
   receipt(type: number, cumulativeGas: bigint): number
   accessed(): number
+  accessList(): number
   hash(length: number): void
   recover(yParity: number): number
 }

@@ -23,6 +23,8 @@ class ReadOutcome implements Executed {
   readonly reverted: boolean
   readonly gasUsed: bigint
   readonly gasRefunded: bigint
+  readonly blockGas: bigint
+  readonly stateGas: bigint
   readonly output: Uint8Array
   readonly createdAddress: Uint8Array | undefined
   readonly logRecords: Uint8Array
@@ -37,6 +39,8 @@ class ReadOutcome implements Executed {
     this.reverted = fault === FAULT.reverted
     this.gasUsed = memory.u64(at + 16)
     this.gasRefunded = memory.u64(at + 24)
+    this.blockGas = memory.u64(at + 72)
+    this.stateGas = memory.u64(at + 80)
     this.output = outputSize === 0 ? EMPTY_BYTES : memory.copy(memory.u32(at + 64), outputSize)
     this.createdAddress = memory.u32(at + 40) === 0 ? undefined : memory.copy(at + 44, 20)
     const logCount = memory.u32(at + LOG_COUNT)

@@ -13,6 +13,9 @@ export interface Executed {
   /** Gas charged to the sender, after refunds and at least the floor of EIP-7623. */
   readonly gasUsed: bigint
   readonly gasRefunded: bigint
+  /** Execution gas and state gas that the block counts (EIP-7778, EIP-8037). Before Amsterdam `gasUsed` and 0. */
+  readonly blockGas: bigint
+  readonly stateGas: bigint
   readonly output: Uint8Array
   /** Address of the created contract; undefined unless a creation got an address, whether it succeeded or failed. */
   readonly createdAddress: Uint8Array | undefined

@@ -8,8 +8,8 @@ import { LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
  * account and slot rows in the engine's table format (assembly/evm/state/), and the log records.
  */
 const HEADER = 16
-const OUTCOME_BYTES = 72
-const ROWS_AT = HEADER + 80
+const OUTCOME_BYTES = 88
+const ROWS_AT = HEADER + 96
 
 /** Offset in an outcome (assembly/evm/context/outcome-layout.ts). */
 const OUTPUT_SIZE = 32

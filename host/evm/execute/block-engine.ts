@@ -10,6 +10,7 @@ export type BlockEngine = Pick<
   | 'transact'
   | 'systemCall'
   | 'diff'
+  | 'accessList'
   | 'readWriteSet'
   | 'applySet'
   | 'sealReceipt'
@@ -25,14 +26,19 @@ export interface SystemCall {
   readonly data: Uint8Array
 }
 
-/** Makes the system calls of a started block. A call to an address without code does nothing. */
+/**
+ * Makes the system calls of a started block. A call to an address without code does nothing; with `lists`, the block's
+ * access list has it.
+ */
 export function runSystemCalls(
   engine: BlockEngine,
   state: StateFork,
   calls: readonly SystemCall[],
+  lists = false,
 ): void {
   for (const { to, data } of calls) {
     const account = state.readAccount(to)
-    if (account !== undefined && isContract(account)) answerFrom(engine.systemCall(to, data), state)
+    const isCode = account !== undefined && isContract(account)
+    if (isCode || lists) answerFrom(engine.systemCall(to, data), state)
   }
 }

@@ -1,51 +1,80 @@
+import { equalBytes } from '../../base/bytes.ts'
 import {
-  ACCESS_LIST_ADDRESS,
-  ACCESS_LIST_SLOT,
-  AUTHORIZATION_NEW,
+  accessListAddressGas,
+  accessListByteGas,
+  accessListSlotGas,
+  authorizationGas,
+  coldAccountGas,
+  createGas,
   DATA_ZERO,
   dataNonzeroGas,
-  FLOOR_TOKEN,
+  floorTokenGas,
   INITCODE_WORD,
+  SENDER_BASE,
   TOKENS_NONZERO,
-  TRANSACTION_CREATE,
   TRANSACTION_GAS,
+  TRANSFER_VALUE,
+  tokensZeroGas,
 } from '../chain-types/generated/gas.ts'
 import { atLeast, type Revision } from '../chain-types/revision.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 
-type Priced = Pick<Transaction, 'to' | 'data' | 'accessList' | 'authorizations'>
+/** A transaction without a known sender is priced as one to its sender: the least it can cost. */
+type Priced = Pick<Transaction, 'to' | 'value' | 'data' | 'accessList' | 'authorizations'> & {
+  readonly from?: Uint8Array
+}
 
-function zeroBytes(data: Uint8Array): number {
+function zeroBytes(data: Uint8Array): bigint {
   let zeros = 0
   for (const byte of data) if (byte === 0) zeros++
-  return zeros
+  return BigInt(zeros)
+}
+
+/** Returns the cost of sender, recipient and value (EIP-2, EIP-2780). */
+function baseGas({ from, to, value }: Priced, revision: Revision): bigint {
+  if (!atLeast(revision, 'Amsterdam')) {
+    const creates = to === undefined && atLeast(revision, 'Homestead')
+    return TRANSACTION_GAS + (creates ? createGas(revision) : 0n)
+  }
+  if (to === undefined) return SENDER_BASE + createGas(revision)
+  if (from === undefined || equalBytes(from, to)) return SENDER_BASE
+  return SENDER_BASE + coldAccountGas(revision) + (value > 0n ? TRANSFER_VALUE : 0n)
+}
+
+/** Returns the number of slots in an access list. */
+function slotCount({ accessList }: Priced): bigint {
+  return BigInt(accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0))
+}
+
+/** Returns the cost of the access list's bytes (EIP-7981). */
+function accessListData(transaction: Priced, revision: Revision): bigint {
+  const bytes = 20n * BigInt(transaction.accessList.length) + 32n * slotCount(transaction)
+  return bytes * accessListByteGas(revision)
 }
 
 /**
- * Returns the gas charged before any code runs (Yellow Paper, section 6.2; EIP-2, 2028, 2930, 3860, 7702). The engine
- * has the same rule; this one reports to a sender what is missing.
+ * Returns the gas charged before any code runs (Yellow Paper, section 6.2; EIP-2, 2028, 2780, 2930, 3860, 7702, 7981).
+ * The engine has the same rule; this one reports to a sender what is missing.
  */
 export function intrinsicGas(transaction: Priced, revision: Revision): bigint {
-  const { data } = transaction
+  const { to, data, accessList, authorizations } = transaction
   const zeros = zeroBytes(data)
-  let gas =
-    TRANSACTION_GAS +
-    BigInt(zeros) * DATA_ZERO +
-    BigInt(data.length - zeros) * dataNonzeroGas(revision)
-  if (transaction.to === undefined && atLeast(revision, 'Homestead')) {
-    gas += TRANSACTION_CREATE
-    if (atLeast(revision, 'Shanghai')) gas += BigInt((data.length + 31) >> 5) * INITCODE_WORD
+  let gas = baseGas(transaction, revision)
+  gas += zeros * DATA_ZERO + (BigInt(data.length) - zeros) * dataNonzeroGas(revision)
+  if (to === undefined && atLeast(revision, 'Shanghai')) {
+    gas += BigInt((data.length + 31) >> 5) * INITCODE_WORD
   }
-  for (const { storageKeys } of transaction.accessList) {
-    gas += ACCESS_LIST_ADDRESS + BigInt(storageKeys.length) * ACCESS_LIST_SLOT
-  }
-  return gas + BigInt(transaction.authorizations.length) * AUTHORIZATION_NEW
+  gas += BigInt(accessList.length) * accessListAddressGas(revision)
+  gas += slotCount(transaction) * accessListSlotGas(revision)
+  gas += accessListData(transaction, revision)
+  return gas + BigInt(authorizations.length) * authorizationGas(revision)
 }
 
-/** Returns the minimum gas for a transaction's data since Prague (EIP-7623). */
-export function floorDataGas(data: Uint8Array): bigint {
+/** Returns the minimum gas for a transaction's data since Prague (EIP-7623, EIP-7976, EIP-7981). */
+export function floorDataGas(transaction: Priced, revision: Revision): bigint {
+  const { data } = transaction
   const zeros = zeroBytes(data)
-  return (
-    TRANSACTION_GAS + (BigInt(zeros) + BigInt(data.length - zeros) * TOKENS_NONZERO) * FLOOR_TOKEN
-  )
+  const tokens = zeros * tokensZeroGas(revision) + (BigInt(data.length) - zeros) * TOKENS_NONZERO
+  const base = atLeast(revision, 'Amsterdam') ? baseGas(transaction, revision) : TRANSACTION_GAS
+  return base + tokens * floorTokenGas(revision) + accessListData(transaction, revision)
 }

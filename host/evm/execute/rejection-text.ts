@@ -1,7 +1,8 @@
 import { formatData } from '../../base/hex.ts'
 import { checksumAddress } from '../chain-types/address.ts'
 import { BLOB_GAS } from '../chain-types/generated/gas.ts'
-import { MAX_INITCODE, MAX_TRANSACTION_GAS } from '../chain-types/generated/limit.ts'
+import { MAX_TOTAL_GAS, MAX_TRANSACTION_GAS, maxInitcode } from '../chain-types/generated/limit.ts'
+import { atLeast } from '../chain-types/revision.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
@@ -52,11 +53,16 @@ export function rejectionText(
     case 'intrinsicGasTooLow':
       return `intrinsic gas too low: have ${gas}, want ${intrinsicGas(transaction, env.revision)}`
     case 'floorDataGasTooLow':
-      return `insufficient gas for floor data gas cost: have ${gas}, want ${floorDataGas(data)}`
+      return `insufficient gas for floor data gas cost: have ${gas}, want ${floorDataGas(transaction, env.revision)}`
+    case 'intrinsicGasTooHigh':
+      return (
+        `insufficient gas for floor data gas cost: intrinsic cost ${intrinsicGas(transaction, env.revision)}, ` +
+        `floor: ${floorDataGas(transaction, env.revision)}`
+      )
     case 'initCodeTooLarge':
-      return `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`
+      return `max initcode size exceeded: code size ${data.length} limit ${maxInitcode(env.revision)}`
     case 'gasLimitTooHigh':
-      return `transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`
+      return `transaction gas limit too high (cap: ${atLeast(env.revision, 'Amsterdam') ? MAX_TOTAL_GAS : MAX_TRANSACTION_GAS}, tx: ${gas})`
     case 'gasLimitExceedsBlock':
       return `gas limit reached: have ${env.gasLimit}, want ${gas}`
     case 'blobWithoutHashes':

@@ -5,10 +5,13 @@ import type { WasmtimeInstance } from './wasmtime.ts'
 const BLOCK_SIZE = 256
 /** Bytes of the longest request of the engine, the description of a host call. */
 const NEED_SIZE = 96
-const OUTCOME_SIZE = 72
+const OUTCOME_SIZE = 88
 const LOG_HEADER = 32
 const DIFF_HEADER = 32
 const CODE_ROW = 12
+/** Bytes of a change of the access list, and the kind of those that refer to code. */
+const CHANGE_ROW = 96
+const CODE_CHANGE = 3
 /** 256 names of 48 bytes (assembly/layout.ts). */
 const STEP_NAMES_SIZE = 256 * 48
 /** Offset of a payload's address and size in a trace record, by its kind (assembly/trace/trace-buffer.ts). */
@@ -186,6 +189,18 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       pull(at, 16)
       pull(word(at), 20 * word(at + 4))
       pull(word(at + 8), 52 * word(at + 12))
+      return at
+    },
+    accessList() {
+      const at = instance.call('accessList')
+      pull(at, 24)
+      pull(word(at), 20 * word(at + 4))
+      pull(word(at + 8), 52 * word(at + 12))
+      pull(word(at + 16), CHANGE_ROW * word(at + 20))
+      for (let i = 0; i < word(at + 20); i++) {
+        const row = word(at + 16) + CHANGE_ROW * i
+        if (word(row) === CODE_CHANGE) pull(word(row + 64), word(row + 68))
+      }
       return at
     },
     receipt(type, cumulativeGas) {

@@ -257,6 +257,9 @@ export class ComponentEngine {
       reverted: error === FAULT.reverted,
       gasUsed,
       gasRefunded,
+      // The component serves revisions before Amsterdam
+      blockGas: gasUsed,
+      stateGas: 0n,
       output,
       createdAddress: found.created,
       logs: found.logs.map((log) => ({ ...log, topics: rows(log.topics, 32) })).reverse(),

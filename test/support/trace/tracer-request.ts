@@ -83,6 +83,8 @@ export function executed(gasUsed: bigint): Executed {
     reverted: false,
     gasUsed,
     gasRefunded: 0n,
+    blockGas: gasUsed,
+    stateGas: 0n,
     output: new Uint8Array(),
     createdAddress: undefined,
     logs: [],

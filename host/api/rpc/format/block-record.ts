@@ -15,7 +15,7 @@ const NO_ROWS = { withdrawals: [] }
 /** Fields of an Ethereum header that a native one lacks; each exists since the fork that introduced it. */
 function ethereumFields(header: EthereumHeader): Json {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
-  const { parentBeaconBlockRoot, requestsHash } = header
+  const { parentBeaconBlockRoot, requestsHash, blockAccessListHash, slotNumber } = header
   return {
     nonce: formatData(header.nonce),
     sha3Uncles: formatData(header.ommersHash),
@@ -29,6 +29,10 @@ function ethereumFields(header: EthereumHeader): Json {
       parentBeaconBlockRoot: formatData(parentBeaconBlockRoot),
     }),
     ...(requestsHash !== undefined && { requestsHash: formatData(requestsHash) }),
+    ...(blockAccessListHash !== undefined && {
+      blockAccessListHash: formatData(blockAccessListHash),
+    }),
+    ...(slotNumber !== undefined && { slotNumber: formatQuantity(slotNumber) }),
   }
 }
 

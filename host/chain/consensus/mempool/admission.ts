@@ -1,8 +1,8 @@
 import { LockstepError } from '../../../base/error.ts'
 import {
-  MAX_INITCODE,
   MAX_NONCE,
   MAX_TRANSACTION_GAS,
+  maxInitcode,
 } from '../../../evm/chain-types/generated/limit.ts'
 import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
@@ -53,10 +53,10 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
   if (
     transaction.to === undefined &&
     atLeast(rules.revision, 'Shanghai') &&
-    data.length > MAX_INITCODE
+    data.length > maxInitcode(rules.revision)
   ) {
     throw poolRejection(
-      `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`,
+      `max initcode size exceeded: code size ${data.length} limit ${maxInitcode(rules.revision)}`,
     )
   }
   if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
@@ -102,7 +102,7 @@ function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
     )
   }
   if (!atLeast(rules.revision, 'Prague')) return
-  const floor = floorDataGas(transaction.data)
+  const floor = floorDataGas(transaction, rules.revision)
   if (transaction.gas < floor) {
     throw poolRejection(
       `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,

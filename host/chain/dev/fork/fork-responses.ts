@@ -9,7 +9,7 @@ import {
 import type { NodeClient } from '../../../client/remote-node/node-client.ts'
 import { type NodeKind, nodeKind } from '../../../client/remote-node/node-kind.ts'
 import { nodeCallError } from '../../../client/remote-node/rpc-answer.ts'
-import { REVISIONS, type Revision } from '../../../evm/chain-types/revision.ts'
+import { OWN_REVISIONS, type Revision } from '../../../evm/chain-types/revision.ts'
 import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
 
 /** Responses of another node about the fork block, all JSON except the chain id. */
@@ -77,7 +77,7 @@ export async function fetchForkResponses(
   const { header, transactions } = client.decode('eth_getBlockByNumber', block, describedBlock)
   const question = { client, kind, chainId, header, revision: undefined }
   const network = await publicNetwork(question)
-  const newest = REVISIONS.at(-1) as Revision
+  const newest = OWN_REVISIONS.at(-1) as Revision
   const rules =
     network === undefined
       ? ((await reportedRules(question)) ?? { revision: newest, blobs: undefined })

@@ -16,4 +16,5 @@ export const REVISIONS = [
   'Cancun',
   'Prague',
   'Osaka',
+  'Amsterdam',
 ] as const

@@ -55,6 +55,7 @@ export const SELFBALANCE = 0x47
 export const BASEFEE = 0x48
 export const BLOBHASH = 0x49
 export const BLOBBASEFEE = 0x4a
+export const SLOTNUM = 0x4b
 export const POP = 0x50
 export const MLOAD = 0x51
 export const MSTORE = 0x52
@@ -140,6 +141,9 @@ export const LOG1 = 0xa1
 export const LOG2 = 0xa2
 export const LOG3 = 0xa3
 export const LOG4 = 0xa4
+export const DUPN = 0xe6
+export const SWAPN = 0xe7
+export const EXCHANGE = 0xe8
 export const CREATE = 0xf0
 export const CALL = 0xf1
 export const CALLCODE = 0xf2
@@ -215,6 +219,7 @@ export const OPCODE_ROWS: readonly OpcodeRow[] = [
   [BASEFEE, 'BASEFEE', 0, 0, 1],
   [BLOBHASH, 'BLOBHASH', 0, 1, 1],
   [BLOBBASEFEE, 'BLOBBASEFEE', 0, 0, 1],
+  [SLOTNUM, 'SLOTNUM', 0, 0, 1],
   [POP, 'POP', 0, 1, 0],
   [MLOAD, 'MLOAD', 0, 1, 1],
   [MSTORE, 'MSTORE', 0, 2, 0],
@@ -300,6 +305,9 @@ export const OPCODE_ROWS: readonly OpcodeRow[] = [
   [LOG2, 'LOG2', 0, 4, 0],
   [LOG3, 'LOG3', 0, 5, 0],
   [LOG4, 'LOG4', 0, 6, 0],
+  [DUPN, 'DUPN', 1, 1, 2],
+  [SWAPN, 'SWAPN', 1, 2, 2],
+  [EXCHANGE, 'EXCHANGE', 1, 2, 2],
   [CREATE, 'CREATE', 0, 3, 1],
   [CALL, 'CALL', 0, 7, 1],
   [CALLCODE, 'CALLCODE', 0, 7, 1],

@@ -20,5 +20,6 @@ export const REJECTIONS = [
   'gasLimitExceedsBlock',
   'intrinsicGasTooLow',
   'floorDataGasTooLow',
+  'intrinsicGasTooHigh',
   'initCodeTooLarge',
 ] as const

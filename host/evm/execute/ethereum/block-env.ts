@@ -20,7 +20,7 @@ export function ethereumEnv(
   { revision, blobs }: BlockRules,
   chainId: bigint,
 ): BlockEnv {
-  const { difficulty, excessBlobGas = 0n } = header
+  const { difficulty, excessBlobGas = 0n, slotNumber } = header
   return {
     revision,
     chainId,
@@ -32,6 +32,7 @@ export function ethereumEnv(
     prevRandao: atLeast(revision, 'Paris') ? header.mixHash : bigintToBytes(difficulty, 32),
     blobBaseFee: blobs === undefined ? 1n : blobBaseFeeOf(excessBlobGas, blobs),
     burnBaseFee: true,
+    ...(slotNumber !== undefined && { slotNumber }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { equalBytes } from '../../../base/bytes.ts'
 import type { EthereumBody } from '../../chain-types/block.ts'
+import { encodeBlockAccessList, fitsGasLimit } from '../../chain-types/block-access-list.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
 import {
   type BlockHasher,
@@ -21,12 +22,14 @@ import type { StateFork } from '../../state/state-fork.ts'
 import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
+import { AccessListBuilder } from './access-list-builder.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
+import { BlockGas } from './block-gas.ts'
 import { drainDao } from './dao.ts'
 import type { BlockRules, EthereumNetwork } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
 import { processRequests } from './requests.ts'
-import { payRewards, payWithdrawals } from './rewards.ts'
+import { listWithdrawals, payRewards, payWithdrawals } from './rewards.ts'
 import { decodeForRevision } from './transaction-rules.ts'
 
 /** EIP-7934: 10 MiB, minus a 2 MiB margin for the beacon block. */
@@ -53,6 +56,8 @@ interface BlockEnd {
   readonly env: BlockEnv
   readonly logs: Iterable<Log>
   readonly network: EthereumNetwork
+  /** The block's access list, if the block has one, and its index after the transactions (EIP-7928). */
+  readonly listing?: { readonly accesses: AccessListBuilder; readonly index: number } | undefined
 }
 
 /**
@@ -63,16 +68,20 @@ interface BlockEnd {
 export function closeBlock(
   engine: BlockEngine,
   state: StateFork,
-  { header, body, revision, env, logs, network }: BlockEnd,
+  { header, body, revision, env, logs, network, listing }: BlockEnd,
 ): Uint8Array | undefined {
-  payWithdrawals(state, body.withdrawals ?? [])
+  const withdrawals = body.withdrawals ?? []
+  payWithdrawals(state, withdrawals)
+  if (listing !== undefined) listWithdrawals(listing.accesses, state, withdrawals, listing.index)
   payRewards(state, header, body.ommers, revision)
-  return atLeast(revision, 'Prague')
-    ? processRequests(engine, state, env, logs, network.depositContract)
-    : undefined
+  if (!atLeast(revision, 'Prague')) return undefined
+  const after = listing === undefined ? env : { ...env, accessIndex: listing.index }
+  const { depositContract } = network
+  return processRequests(engine, state, after, logs, depositContract, listing?.accesses)
 }
 
 interface Transacted extends ProcessedBlock {
+  /** Gas that the block has used: since EIP-8037 the larger of two dimensions. */
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly logs: readonly Log[]
@@ -95,18 +104,20 @@ function runTransactions(
   const receipts: Receipt[] = []
   const logs: Log[] = []
   let gasUsed = 0n
+  const blockGas = new BlockGas(gasLimit, revision)
   let blobs = 0
   for (const [index, raw] of block.transactions.entries()) {
     const transaction = decodeForRevision(raw, network, revision, recovery)
-    if (transaction.gas > gasLimit - gasUsed) {
+    if (!blockGas.fits(transaction.gas)) {
       throw invalidBlock(
-        `transaction ${index} has a gas limit of ${transaction.gas}, but the block has ${gasLimit - gasUsed} left`,
+        `transaction ${index} has a gas limit of ${transaction.gas}, but the block has ${blockGas.left} left`,
       )
     }
     const outcome = answerFrom(transactNew(engine, transaction), state)
     if (outcome.kind === 'rejected')
       throw invalidBlock(`transaction ${index} is rejected: ${outcome.code}`)
     gasUsed += outcome.gasUsed
+    blockGas.add(outcome)
     blobs += transaction.blobHashes.length
     const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
     receipts.push(
@@ -117,7 +128,13 @@ function runTransactions(
     transactions.push(transaction)
     logs.push(...outcome.logs)
   }
-  return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * BLOB_GAS, logs }
+  return {
+    transactions,
+    receipts,
+    gasUsed: blockGas.used,
+    blobGasUsed: BigInt(blobs) * BLOB_GAS,
+    logs,
+  }
 }
 
 /** Returns the state root within a block, which receipts held before EIP-658. */
@@ -148,11 +165,15 @@ export function processBlock(
   if (rules.sinceDao === 0n) drainDao(state)
   const env = ethereumEnv(header, rules, network.chainId)
   engine.beginBlock(env)
-  runSystemCalls(engine, state, callsAtStart(header, revision))
+  const isListed = atLeast(revision, 'Amsterdam')
+  runSystemCalls(engine, state, callsAtStart(header, revision), isListed)
   const run = runTransactions(context, state, block, env)
   const { gasUsed, blobGasUsed, receipts } = run
+  const accesses = isListed ? new AccessListBuilder() : undefined
+  accesses?.add(engine.accessList())
   state.apply(engine.diff())
-  const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network }
+  const listing = accesses && { accesses, index: run.transactions.length + 1 }
+  const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network, listing }
   const requestsHash = closeBlock(engine, state, end)
 
   if (gasUsed !== header.gasUsed)
@@ -166,6 +187,14 @@ export function processBlock(
   expectEqual('logs bloom', bloom, header.logsBloom)
   expectEqual('receipts root', listRoot(hasher, receipts.map(encodeReceipt)), header.receiptsRoot)
   if (requestsHash !== undefined) expectEqual('requests hash', requestsHash, header.requestsHash)
+  if (accesses !== undefined) {
+    const list = accesses.build()
+    const hash = hasher.keccak256(encodeBlockAccessList(list))
+    expectEqual('block access list hash', hash, header.blockAccessListHash)
+    if (!fitsGasLimit(list, header.gasLimit)) {
+      throw invalidBlock('the block access list has more items than the gas limit allows')
+    }
+  }
   expectEqual('state root', state.root(), header.stateRoot)
   return run
 }

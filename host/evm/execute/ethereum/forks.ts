@@ -39,6 +39,8 @@ export const FORKS = {
   BPO3: { revision: 'Osaka', bombDelay: 0n },
   BPO4: { revision: 'Osaka', bombDelay: 0n },
   BPO5: { revision: 'Osaka', bombDelay: 0n },
+  // EIP-7773
+  Amsterdam: { revision: 'Amsterdam', bombDelay: 0n },
 } as const satisfies Record<string, { readonly revision: Revision; readonly bombDelay: bigint }>
 
 export type ForkName = keyof typeof FORKS
@@ -91,7 +93,8 @@ export function rulesAt(network: EthereumNetwork, position: BlockPosition): Bloc
   for (const activation of network.forks) {
     if (!isActive(activation, position)) break
     fork = activation.fork
-    const usual = fork.startsWith('BPO') ? blobs : blobSchedule(FORKS[fork].revision)
+    const inherits = fork.startsWith('BPO') || fork === 'Amsterdam'
+    const usual = inherits ? blobs : blobSchedule(FORKS[fork].revision)
     blobs = network.blobSchedules.get(fork) ?? usual
     if (fork === 'Dao' && 'block' in activation.since) {
       sinceDao = position.number - activation.since.block

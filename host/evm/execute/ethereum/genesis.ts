@@ -3,6 +3,7 @@ import { parseData, parseFixedData } from '../../../base/hex.ts'
 import { lookup } from '../../../base/lookup.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import {
+  EMPTY_ACCESS_LIST_HASH,
   EMPTY_LIST_ROOT,
   type EthereumHeader,
   NO_OMMERS_HASH,
@@ -74,6 +75,7 @@ const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
   ['BPO3', 'bpo3Time'],
   ['BPO4', 'bpo4Time'],
   ['BPO5', 'bpo5Time'],
+  ['Amsterdam', 'amsterdamTime'],
 ]
 
 /** Members that activate no fork of their own but may accompany one. */
@@ -180,6 +182,11 @@ function readBytes(value: unknown, path: string, length: number): Uint8Array {
   return atGenesisPath(path, () => parseFixedData(readGenesisString(value, path), length))
 }
 
+/** Returns true if a fork that follows the merge is active at the time of block 0. */
+function isPastMerge({ forks }: EthereumNetwork, timestamp: bigint): boolean {
+  return forks.some(({ since }) => 'time' in since && since.time <= timestamp)
+}
+
 /**
  * Decodes a geth genesis.json.
  * @throws GENESIS_INVALID naming the JSON path.
@@ -195,8 +202,9 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   if (number !== 0n) throw invalidGenesis('number', `is ${number}, want 0`)
   const timestamp = integer('timestamp', MAX_U64, 0n)
   const difficulty = integer('difficulty', MAX_U256, DEFAULT_DIFFICULTY)
-  const position = { number, timestamp, parentTotalDifficulty: 0n }
-  const { revision } = rulesAt(network, position)
+  // As in geth, the fields of block 0 follow the times of the forks, whatever its difficulty
+  const parentTotalDifficulty = isPastMerge(network, timestamp) ? MAX_U256 : 0n
+  const { revision } = rulesAt(network, { number, timestamp, parentTotalDifficulty })
   const since = <Value>(fork: typeof revision, value: () => Value) =>
     atLeast(revision, fork) ? value() : undefined
   const gasLimit = integer('gasLimit', MAX_U64, 0n)
@@ -229,6 +237,8 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
       excessBlobGas: since('Cancun', () => integer('excessBlobGas', MAX_U64, 0n)),
       parentBeaconBlockRoot: since('Cancun', () => NOTHING),
       requestsHash: since('Prague', () => NO_REQUESTS_HASH),
+      blockAccessListHash: since('Amsterdam', () => EMPTY_ACCESS_LIST_HASH),
+      slotNumber: since('Amsterdam', () => integer('slotNumber', MAX_U64, 0n)),
     },
   }
 }

@@ -40,6 +40,8 @@ const FORK_FIELDS: readonly (readonly [field: keyof EthereumHeader, since: Revis
   ['excessBlobGas', 'Cancun'],
   ['parentBeaconBlockRoot', 'Cancun'],
   ['requestsHash', 'Prague'],
+  ['blockAccessListHash', 'Amsterdam'],
+  ['slotNumber', 'Amsterdam'],
 ]
 
 /** Returns the base fee that a block must state since London (EIP-1559). */

@@ -2,11 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, equalBytes } from '../../../base/bytes.ts'
 import { parseData } from '../../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
+import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import type { BlockEngine } from '../block-engine.ts'
+import type { AccessListBuilder } from './access-list-builder.ts'
 import { invalidBlock } from './header-rules.ts'
 
 /** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */
@@ -28,10 +30,20 @@ export const WITHDRAWALS: Uint8Array = parseData('0x00000961ef480eb55e80d19ad835
 /** Consolidation request contract (EIP-7251). */
 export const CONSOLIDATIONS: Uint8Array = parseData('0x0000bbddc7ce488642fb579f8b00f3a590007251')
 
-/** Contracts called after the transactions, with the type of their requests. */
-const REQUEST_CONTRACTS: readonly (readonly [type: number, address: Uint8Array])[] = [
-  [1, WITHDRAWALS],
-  [2, CONSOLIDATIONS],
+/** Builder deposit and exit contracts (EIP-8282). */
+export const BUILDER_DEPOSITS: Uint8Array = parseData('0x0000bff46984e3725691fa540a8c7589300d8282')
+export const BUILDER_EXITS: Uint8Array = parseData('0x000064d678505ad48f8ccb093bc65613800e8282')
+
+/** Contracts called after the transactions, with the type of their requests and their first revision. */
+const REQUEST_CONTRACTS: readonly (readonly [
+  type: number,
+  address: Uint8Array,
+  since: Revision,
+])[] = [
+  [1, WITHDRAWALS, 'Prague'],
+  [2, CONSOLIDATIONS, 'Prague'],
+  [3, BUILDER_DEPOSITS, 'Amsterdam'],
+  [4, BUILDER_EXITS, 'Amsterdam'],
 ]
 
 function readOffset(data: Uint8Array, at: number): bigint {
@@ -65,19 +77,22 @@ function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Ar
 /**
  * Returns the hash of a block's requests (EIP-7685). Deposits come from logs, withdrawals and consolidations from
  * contracts called after the block's withdrawals are credited. Changes the state.
+ * @param accesses receives what the calls access, from Amsterdam on
  * @throws BLOCK_INVALID if a contract is missing or fails, or a deposit event is malformed.
  */
 export function processRequests(
-  engine: Pick<BlockEngine, 'beginBlock' | 'systemCall' | 'diff'>,
+  engine: Pick<BlockEngine, 'beginBlock' | 'systemCall' | 'diff' | 'accessList'>,
   state: StateFork,
   env: BlockEnv,
   logs: Iterable<Log>,
   depositContract: Uint8Array,
+  accesses?: AccessListBuilder,
 ): Uint8Array {
   const deposits = readDeposits(logs, depositContract)
   const requests: Uint8Array[] = [concatBytes([Uint8Array.of(0), deposits])]
   engine.beginBlock(env)
-  for (const [type, address] of REQUEST_CONTRACTS) {
+  for (const [type, address, since] of REQUEST_CONTRACTS) {
+    if (!atLeast(env.revision, since)) continue
     const account = state.readAccount(address)
     if (account === undefined || !isContract(account)) {
       throw invalidBlock(`no contract for requests of type ${type}`)
@@ -86,6 +101,7 @@ export function processRequests(
     if (!outcome.success) throw invalidBlock(`requests of type ${type}: ${outcome.error}`)
     requests.push(concatBytes([Uint8Array.of(type), outcome.output]))
   }
+  accesses?.add(engine.accessList())
   state.apply(engine.diff())
   // Requests without data are omitted.
   return sha256(concatBytes(requests.filter((request) => request.length > 1).map(hashRequest)))

@@ -1,8 +1,10 @@
+import { bigintToBytes, bytesKey } from '../../../base/bytes.ts'
 import type { Withdrawal } from '../../chain-types/block.ts'
 import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import type { AccessListBuilder } from './access-list-builder.ts'
 
 const GWEI = 1_000_000_000n
 const ETHER = 10n ** 18n
@@ -18,6 +20,24 @@ export function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawa
   for (const { address, amount } of withdrawals) {
     // A withdrawal of 0 wei creates no account (EIP-161).
     if (amount > 0n) credit(state, address, amount * GWEI)
+  }
+}
+
+/** Adds the withdrawals that a state has been credited with to the access list, as the message at `index` (EIP-7928). */
+export function listWithdrawals(
+  accesses: AccessListBuilder,
+  state: StateFork,
+  withdrawals: readonly Withdrawal[],
+  index: number,
+): void {
+  const gains = new Map<string, { readonly address: Uint8Array; readonly amount: bigint }>()
+  for (const { address, amount } of withdrawals) {
+    const key = bytesKey(address)
+    gains.set(key, { address, amount: (gains.get(key)?.amount ?? 0n) + amount })
+  }
+  for (const { address, amount } of gains.values()) {
+    const balance = state.readAccount(address)?.balance ?? 0n
+    accesses.addBalance(address, index, amount > 0n ? bigintToBytes(balance, 32) : undefined)
   }
 }
 

@@ -187,6 +187,6 @@ function leastOf(a: bigint, b: bigint): bigint {
 
 function peakGas(transaction: Transaction, { revision }: BlockEnv, codeGas: bigint): bigint {
   const used = intrinsicGas(transaction, revision) + codeGas
-  const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction.data) : 0n
+  const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction, revision) : 0n
   return used > floor ? used : floor
 }

@@ -35,7 +35,10 @@ describe.skipIf(vectors === undefined)('TransactionTests of ethereum/tests pass 
           if ((transaction.chainId ?? 1n) !== 1n) throw new Error('invalid chain id')
           const gas = intrinsicGas(transaction, 'Cancun')
           if (transaction.gas < gas) throw new Error('intrinsic gas too low')
-          if (result.Prague !== undefined && transaction.gas < floorDataGas(transaction.data)) {
+          if (
+            result.Prague !== undefined &&
+            transaction.gas < floorDataGas(transaction, 'Prague')
+          ) {
             throw new Error('insufficient gas for floor data gas cost')
           }
           if (transaction.nonce === 2n ** 64n - 1n) throw new Error('nonce has max value')

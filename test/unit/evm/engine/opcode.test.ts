@@ -17,13 +17,16 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-const INTRINSIC = 21_000
+/** A call without value in LAST (EIP-2780); earlier revisions only run with plenty of gas. */
+const INTRINSIC = 15_000
 const PLENTY = 1_000_000
 const FULL_STACK = 1024
 const LAST = REVISIONS.at(-1) as Revision
 
 /** Opcodes that end the frame if their operands are zero. */
 const ENDS = ['STOP', 'JUMP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT']
+/** Opcodes whose operand says how many words they need; amsterdam.test.ts has them. */
+const TAKE_OPERAND = ['DUPN', 'SWAPN', 'EXCHANGE']
 /** Opcodes that the loop charges for memory beyond their constant gas. */
 const EXPAND_MEMORY = ['MLOAD', 'MSTORE', 'MSTORE8']
 
@@ -73,7 +76,9 @@ describe('the opcode table matches', async () => {
 
     const rows = OPCODES.filter((row) => isAssigned(row, LAST))
 
-    test.each(rows)('pops $taken words for $name', ({ code, taken }) => {
+    const fixed = rows.filter(({ name }) => !TAKE_OPERAND.includes(name))
+
+    test.each(fixed)('pops $taken words for $name', ({ code, taken }) => {
       for (let height = 0; height < taken; height++) {
         const { error } = run([...zeros(height), code], PLENTY, isTraced)
         expect(error).toBe(`stack underflow (${height} <=> ${taken})`)
@@ -96,7 +101,7 @@ describe('the opcode table matches', async () => {
     })
   })
 
-  test.each(OPCODES)(
+  test.each(OPCODES.filter(({ name }) => !TAKE_OPERAND.includes(name)))(
     'the result of $name: it leaves $left words and skips $immediates immediate bytes',
     (row) => {
       const immediates = Array<number>(row.immediates).fill(STOP)

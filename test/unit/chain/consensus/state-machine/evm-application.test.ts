@@ -44,6 +44,7 @@ beforeAll(async () => {
     systemCall: (to, data) => real.systemCall(to, data),
     isUsable: true,
     diff: () => real.diff(),
+    accessList: () => real.accessList(),
     readWriteSet: () => real.readWriteSet(),
     applySet: (footprint) => real.applySet(footprint),
     sealReceipt: (type, gas) => real.sealReceipt(type, gas),

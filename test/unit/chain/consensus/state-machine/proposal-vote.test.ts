@@ -43,6 +43,7 @@ function withTransact(transact: BlockEngine['transact']): BlockEngine {
     systemCall: (to, data) => engine.systemCall(to, data),
     isUsable: true,
     diff: () => engine.diff(),
+    accessList: () => engine.accessList(),
     readWriteSet: () => engine.readWriteSet(),
     applySet: (footprint) => engine.applySet(footprint),
     sealReceipt: (type, gas) => engine.sealReceipt(type, gas),

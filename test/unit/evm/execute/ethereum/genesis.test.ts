@@ -116,7 +116,7 @@ describe("geth's genesis.json", () => {
   })
 
   test.each([
-    [{ ...CONFIG, amsterdamTime: 5 }, 'config.amsterdamTime activates an unknown fork'],
+    [{ ...CONFIG, bogotaTime: 5 }, 'config.bogotaTime activates an unknown fork'],
     [{ ...CONFIG, clique: {} }, "config.clique names a consensus other than Ethereum's"],
     [
       { ...CONFIG, eip155Block: 1 },
@@ -135,8 +135,8 @@ describe("geth's genesis.json", () => {
       'config.homesteadBlock must be an integer: decimal or 0x hex digits in a string',
     ],
     [
-      { ...CONFIG, blobSchedule: { amsterdam: {} } },
-      'config.blobSchedule.amsterdam names an unknown fork',
+      { ...CONFIG, blobSchedule: { bogota: {} } },
+      'config.blobSchedule.bogota names an unknown fork',
     ],
   ])('is refused with the path of the fault (%#)', (config, problem) => {
     expect(() => decode(config)).toThrow(
