@@ -1,20 +1,20 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
-import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import type { InitChainRequest, Misbehavior, ValidatorUpdate } from '../application.ts'
 import { PUBLIC_KEY_LENGTH } from '../comet/ed25519.ts'
-import { readProtoMessage } from '../comet/proto.ts'
-import { ZERO_TIME } from '../comet/timestamp.ts'
 import type { QueryRequest } from '../state-machine/state-query.ts'
 import {
-  booleanField,
-  bytesField,
-  integerField,
+  BOOLEAN,
+  BYTES,
+  INTEGER,
   invalidAbci,
-  stringField,
-  timeField,
-  unsignedField,
-} from './field-readers.ts'
+  MessageType,
+  mapped,
+  repeated,
+  STRING,
+  TIME,
+  UNSIGNED,
+} from './message-type.ts'
 import type {
   CheckTxRequest,
   HashedBlock,
@@ -24,305 +24,136 @@ import type {
 import type { AbciRequest, ChunkRequest } from './request.ts'
 import type { AbciSnapshot, SnapshotChunk, SnapshotOffer } from './snapshot-port.ts'
 
-// Decodes `Request` of tendermint.abci, CometBFT 0.38. As in protobuf, unused fields are skipped and absent fields
-// have their defaults.
+// `Request` of tendermint.abci, CometBFT 0.38. As in protobuf, unused fields are skipped and absent fields have their
+// defaults.
 
-function decodeEcho(encoded: Uint8Array): AbciRequest {
-  let message = ''
-  readProtoMessage(encoded, {
-    1: stringField((value) => {
-      message = value
-    }),
-  })
-  return { method: 'echo', message }
-}
+/** The key is tendermint.crypto.PublicKey, in which ed25519 is field 1. */
+export const VALIDATOR_UPDATE = mapped(
+  new MessageType<{ readonly key: { readonly ed25519: Uint8Array }; readonly power: number }>({
+    key: [1, new MessageType({ ed25519: [1, BYTES] })],
+    power: [2, INTEGER],
+  }),
+  ({ key: { ed25519: publicKey }, power }): ValidatorUpdate => {
+    if (publicKey.length === PUBLIC_KEY_LENGTH) return { publicKey, power }
+    throw invalidAbci(`a validator has no ed25519 key of ${PUBLIC_KEY_LENGTH} bytes`)
+  },
+  ({ publicKey, power }) => ({ key: { ed25519: publicKey }, power }),
+)
 
-function decodeInfo(encoded: Uint8Array): InfoRequest {
-  const request = { version: '', blockVersion: 0, p2pVersion: 0, abciVersion: '' }
-  readProtoMessage(encoded, {
-    1: stringField((value) => {
-      request.version = value
-    }),
-    2: unsignedField((value) => {
-      request.blockVersion = value
-    }),
-    3: unsignedField((value) => {
-      request.p2pVersion = value
-    }),
-    4: stringField((value) => {
-      request.abciVersion = value
-    }),
-  })
-  return request
-}
-
-/** Decodes tendermint.crypto.PublicKey, in which ed25519 is field 1. */
-function decodePublicKey(encoded: Uint8Array): Uint8Array {
-  let publicKey = EMPTY_BYTES
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      publicKey = value
-    }),
-  })
-  if (publicKey.length === PUBLIC_KEY_LENGTH) return publicKey
-  throw invalidAbci(`a validator has no ed25519 key of ${PUBLIC_KEY_LENGTH} bytes`)
-}
-
-function decodeValidatorUpdate(encoded: Uint8Array): ValidatorUpdate {
-  let key = EMPTY_BYTES
-  let power = 0
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      key = value
-    }),
-    2: integerField((value) => {
-      power = value
-    }),
-  })
-  return { publicKey: decodePublicKey(key), power }
-}
-
-function decodeInitChain(encoded: Uint8Array): InitChainRequest {
-  let chainId = ''
-  let time = ZERO_TIME
-  let initialHeight = 0
-  const validators: ValidatorUpdate[] = []
-  readProtoMessage(encoded, {
-    1: timeField((value) => {
-      time = value
-    }),
-    2: stringField((value) => {
-      chainId = value
-    }),
-    4: bytesField((value) => {
-      validators.push(decodeValidatorUpdate(value))
-    }),
-    6: integerField((value) => {
-      initialHeight = value
-    }),
-  })
-  return { chainId, time, initialHeight, validators }
-}
-
-function decodeQuery(encoded: Uint8Array): QueryRequest {
-  const request = { data: EMPTY_BYTES, path: '', height: 0, prove: false }
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      request.data = value
-    }),
-    2: stringField((value) => {
-      request.path = value
-    }),
-    3: integerField((value) => {
-      request.height = value
-    }),
-    4: booleanField((value) => {
-      request.prove = value
-    }),
-  })
-  return request
-}
-
-function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
-  let transaction = EMPTY_BYTES
-  let isRecheck = false
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      // Copy: the mempool may retain it, and a view would retain the whole chunk.
-      transaction = value.slice()
-    }),
-    2: unsignedField((value) => {
-      isRecheck = value === 1
-    }),
-  })
-  return { transaction, isRecheck }
-}
-
-function decodeSnapshot(encoded: Uint8Array): AbciSnapshot {
-  const snapshot = { height: 0, format: 0, chunks: 0, hash: EMPTY_BYTES, metadata: EMPTY_BYTES }
-  readProtoMessage(encoded, {
-    1: unsignedField((value) => {
-      snapshot.height = value
-    }),
-    2: unsignedField((value) => {
-      snapshot.format = value
-    }),
-    3: unsignedField((value) => {
-      snapshot.chunks = value
-    }),
-    4: bytesField((value) => {
-      snapshot.hash = value
-    }),
-    5: bytesField((value) => {
-      snapshot.metadata = value
-    }),
-  })
-  return snapshot
-}
-
-function decodeOffer(encoded: Uint8Array): SnapshotOffer {
-  let snapshot = EMPTY_BYTES
-  let appHash = EMPTY_BYTES
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      snapshot = value
-    }),
-    2: bytesField((value) => {
-      appHash = value
-    }),
-  })
-  return { snapshot: decodeSnapshot(snapshot), appHash }
-}
-
-function decodeLoad(encoded: Uint8Array): ChunkRequest {
-  const request = { height: 0, format: 0, index: 0 }
-  readProtoMessage(encoded, {
-    1: unsignedField((value) => {
-      request.height = value
-    }),
-    2: unsignedField((value) => {
-      request.format = value
-    }),
-    3: unsignedField((value) => {
-      request.index = value
-    }),
-  })
-  return request
-}
-
-function decodeApply(encoded: Uint8Array): SnapshotChunk {
-  const request = { index: 0, chunk: EMPTY_BYTES, sender: '' }
-  readProtoMessage(encoded, {
-    1: unsignedField((value) => {
-      request.index = value
-    }),
-    2: bytesField((value) => {
-      request.chunk = value
-    }),
-    3: stringField((value) => {
-      request.sender = value
-    }),
-  })
-  return request
-}
+export const SNAPSHOT = new MessageType<AbciSnapshot>({
+  height: [1, UNSIGNED],
+  format: [2, UNSIGNED],
+  chunks: [3, UNSIGNED],
+  hash: [4, BYTES],
+  metadata: [5, BYTES],
+})
 
 const OFFENCES: readonly Misbehavior['kind'][] = ['duplicate-vote', 'light-client-attack']
 
-function decodeMisbehavior(encoded: Uint8Array): Misbehavior {
-  let type = 0
-  let validatorAddress = EMPTY_BYTES
-  let power = 0
-  let height = 0
-  let time = ZERO_TIME
-  readProtoMessage(encoded, {
-    1: unsignedField((value) => {
-      type = value
-    }),
-    2: bytesField((validator) => {
-      readProtoMessage(validator, {
-        1: bytesField((value) => {
-          validatorAddress = value
-        }),
-        3: integerField((value) => {
-          power = value
-        }),
-      })
-    }),
-    3: integerField((value) => {
-      height = value
-    }),
-    4: timeField((value) => {
-      time = value
-    }),
-  })
-  const kind = OFFENCES[type - 1]
-  if (kind === undefined) throw invalidAbci(`unknown type of misbehavior: ${type}`)
-  return { kind, validatorAddress, power, height, time }
-}
+const MISBEHAVIOR = mapped(
+  new MessageType({
+    type: [1, UNSIGNED],
+    validator: [2, new MessageType({ address: [1, BYTES], power: [3, INTEGER] })],
+    height: [3, INTEGER],
+    time: [4, TIME],
+  }),
+  ({ type, validator, height, time }): Misbehavior => {
+    const kind = OFFENCES[type - 1]
+    if (kind === undefined) throw invalidAbci(`unknown type of misbehavior: ${type}`)
+    return { kind, validatorAddress: validator.address, power: validator.power, height, time }
+  },
+  ({ kind, validatorAddress: address, power, height, time }) => ({
+    type: OFFENCES.indexOf(kind) + 1,
+    validator: { address, power },
+    height,
+    time,
+  }),
+)
+
+const ECHO = new MessageType({ message: [1, STRING] })
+
+const INFO = new MessageType<InfoRequest>({
+  version: [1, STRING],
+  blockVersion: [2, UNSIGNED],
+  p2pVersion: [3, UNSIGNED],
+  abciVersion: [4, STRING],
+})
+
+const INIT_CHAIN = new MessageType<InitChainRequest>({
+  time: [1, TIME],
+  chainId: [2, STRING],
+  validators: [4, repeated(VALIDATOR_UPDATE)],
+  initialHeight: [6, INTEGER],
+})
+
+const QUERY = new MessageType<QueryRequest>({
+  data: [1, BYTES],
+  path: [2, STRING],
+  height: [3, INTEGER],
+  prove: [4, BOOLEAN],
+})
+
+const CHECK_TX = new MessageType({ transaction: [1, BYTES], type: [2, UNSIGNED] })
+
+const OFFER = new MessageType<SnapshotOffer>({ snapshot: [1, SNAPSHOT], appHash: [2, BYTES] })
+
+const LOAD = new MessageType<ChunkRequest>({
+  height: [1, UNSIGNED],
+  format: [2, UNSIGNED],
+  index: [3, UNSIGNED],
+})
+
+const APPLY = new MessageType<SnapshotChunk>({
+  index: [1, UNSIGNED],
+  chunk: [2, BYTES],
+  sender: [3, STRING],
+})
+
+const PREPARE = new MessageType<PrepareProposalRequest>({
+  maxTxBytes: [1, INTEGER],
+  transactions: [2, repeated(BYTES)],
+  misbehavior: [4, repeated(MISBEHAVIOR)],
+  height: [5, INTEGER],
+  time: [6, TIME],
+  proposerAddress: [8, BYTES],
+})
 
 /** `RequestProcessProposal` and `RequestFinalizeBlock` have the same fields. */
-function decodeBlock(encoded: Uint8Array): HashedBlock {
-  const transactions: Uint8Array[] = []
-  const misbehavior: Misbehavior[] = []
-  const block = { hash: EMPTY_BYTES, height: 0, time: ZERO_TIME, proposerAddress: EMPTY_BYTES }
-  readProtoMessage(encoded, {
-    1: bytesField((value) => {
-      transactions.push(value)
-    }),
-    3: bytesField((value) => {
-      misbehavior.push(decodeMisbehavior(value))
-    }),
-    4: bytesField((value) => {
-      block.hash = value
-    }),
-    5: integerField((value) => {
-      block.height = value
-    }),
-    6: timeField((value) => {
-      block.time = value
-    }),
-    8: bytesField((value) => {
-      block.proposerAddress = value
-    }),
-  })
-  return { ...block, transactions, misbehavior }
-}
+const BLOCK = new MessageType<HashedBlock>({
+  transactions: [1, repeated(BYTES)],
+  misbehavior: [3, repeated(MISBEHAVIOR)],
+  hash: [4, BYTES],
+  height: [5, INTEGER],
+  time: [6, TIME],
+  proposerAddress: [8, BYTES],
+})
 
-function decodePrepare(encoded: Uint8Array): PrepareProposalRequest {
-  const transactions: Uint8Array[] = []
-  const misbehavior: Misbehavior[] = []
-  const request = { maxTxBytes: 0, height: 0, time: ZERO_TIME, proposerAddress: EMPTY_BYTES }
-  readProtoMessage(encoded, {
-    1: integerField((value) => {
-      request.maxTxBytes = value
-    }),
-    2: bytesField((value) => {
-      transactions.push(value)
-    }),
-    4: bytesField((value) => {
-      misbehavior.push(decodeMisbehavior(value))
-    }),
-    5: integerField((value) => {
-      request.height = value
-    }),
-    6: timeField((value) => {
-      request.time = value
-    }),
-    8: bytesField((value) => {
-      request.proposerAddress = value
-    }),
-  })
-  return { ...request, transactions, misbehavior }
-}
+const VERIFY = new MessageType({ extension: [4, BYTES] })
 
-function decodeVerify(encoded: Uint8Array): AbciRequest {
-  let extension = EMPTY_BYTES
-  readProtoMessage(encoded, {
-    4: bytesField((value) => {
-      extension = value
-    }),
-  })
-  return { method: 'verify_vote_extension', extension }
+function decodeCheckTx(encoded: Uint8Array): CheckTxRequest {
+  const { transaction, type } = CHECK_TX.decode(encoded)
+  // Copy: the mempool may retain it, and a view would retain the whole chunk.
+  return { transaction: transaction.slice(), isRecheck: type === 1 }
 }
 
 /** Decoders by the field number of the method in `Request`. */
 const METHODS: Readonly<Record<number, (encoded: Uint8Array) => AbciRequest>> = {
-  1: decodeEcho,
+  1: (encoded) => ({ method: 'echo', ...ECHO.decode(encoded) }),
   2: () => ({ method: 'flush' }),
-  3: (encoded) => ({ method: 'info', request: decodeInfo(encoded) }),
-  5: (encoded) => ({ method: 'init_chain', request: decodeInitChain(encoded) }),
-  6: (encoded) => ({ method: 'query', request: decodeQuery(encoded) }),
+  3: (encoded) => ({ method: 'info', request: INFO.decode(encoded) }),
+  5: (encoded) => ({ method: 'init_chain', request: INIT_CHAIN.decode(encoded) }),
+  6: (encoded) => ({ method: 'query', request: QUERY.decode(encoded) }),
   8: (encoded) => ({ method: 'check_tx', request: decodeCheckTx(encoded) }),
   11: () => ({ method: 'commit' }),
   12: () => ({ method: 'list_snapshots' }),
-  13: (encoded) => ({ method: 'offer_snapshot', request: decodeOffer(encoded) }),
-  14: (encoded) => ({ method: 'load_snapshot_chunk', request: decodeLoad(encoded) }),
-  15: (encoded) => ({ method: 'apply_snapshot_chunk', request: decodeApply(encoded) }),
-  16: (encoded) => ({ method: 'prepare_proposal', request: decodePrepare(encoded) }),
-  17: (encoded) => ({ method: 'process_proposal', request: decodeBlock(encoded) }),
+  13: (encoded) => ({ method: 'offer_snapshot', request: OFFER.decode(encoded) }),
+  14: (encoded) => ({ method: 'load_snapshot_chunk', request: LOAD.decode(encoded) }),
+  15: (encoded) => ({ method: 'apply_snapshot_chunk', request: APPLY.decode(encoded) }),
+  16: (encoded) => ({ method: 'prepare_proposal', request: PREPARE.decode(encoded) }),
+  17: (encoded) => ({ method: 'process_proposal', request: BLOCK.decode(encoded) }),
   18: () => ({ method: 'extend_vote' }),
-  19: decodeVerify,
-  20: (encoded) => ({ method: 'finalize_block', request: decodeBlock(encoded) }),
+  19: (encoded) => ({ method: 'verify_vote_extension', ...VERIFY.decode(encoded) }),
+  20: (encoded) => ({ method: 'finalize_block', request: BLOCK.decode(encoded) }),
 }
 
 /**

@@ -1,23 +1,58 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import type { CommitResponse, ValidatorUpdate } from '../application.ts'
-import { putBytes, putInteger, putMessage, putString } from '../comet/proto.ts'
+import type { CommitResponse } from '../application.ts'
 import type { ChainEvent } from '../events/chain-event.ts'
 import type { QueryResponse } from '../state-machine/state-query.ts'
 import type { InitChainResult } from './abci-application.ts'
+import {
+  BIG_INTEGER,
+  BOOLEAN,
+  BYTES,
+  type FieldType,
+  INTEGER,
+  MessageType,
+  optional,
+  repeated,
+  STRING,
+  UNSIGNED,
+} from './message-type.ts'
 import type { CheckTxResponse, ExecBlockResult, ExecTxResult, InfoResponse } from './messages.ts'
+import { SNAPSHOT, VALIDATOR_UPDATE } from './request-codec.ts'
 import type { AbciSnapshot, ApplyResult, OfferResult } from './snapshot-port.ts'
 
-// Encodes `Response` of tendermint.abci, CometBFT 0.38, with its length prefix.
+// Encoders of `Response` of tendermint.abci, CometBFT 0.38, with its length prefix.
 
-/** Enum values of the results in numeric order; 0 is unknown. */
-const OFFER_RESULTS: readonly OfferResult[] = [
+/**
+ * Returns the encoder of a response.
+ * @param field number of the method in `Response`
+ */
+function response<Value, Message>(
+  field: number,
+  type: FieldType<Message>,
+  messageOf: (value: Value) => Message,
+): (value: Value) => Uint8Array {
+  return (value) => {
+    const writer = new BinaryWriter()
+    writer.fork()
+    type.write(writer, field, messageOf(value))
+    return writer.join().finish()
+  }
+}
+
+function encodeEmpty(field: number): Uint8Array {
+  return response(field, new MessageType({}), () => ({}))(undefined)
+}
+
+/** Results by their numbers; 0 is unknown. */
+const OFFER_RESULTS: readonly (OfferResult | undefined)[] = [
+  undefined,
   'accept',
   'abort',
   'reject',
   'reject-format',
   'reject-sender',
 ]
-const APPLY_RESULTS: readonly ApplyResult['result'][] = [
+const APPLY_RESULTS: readonly (ApplyResult['result'] | undefined)[] = [
+  undefined,
   'accept',
   'abort',
   'retry',
@@ -27,181 +62,140 @@ const APPLY_RESULTS: readonly ApplyResult['result'][] = [
 const ACCEPT = 1
 const REJECT = 2
 
-type Put = (writer: BinaryWriter) => void
+const TEXT = new MessageType({ text: [1, STRING] })
+const RESULT = new MessageType({ result: [1, UNSIGNED] })
 
-function putNested(writer: BinaryWriter, field: number, put: Put): void {
-  writer.tag(field, WireType.LengthDelimited).fork()
-  put(writer)
-  writer.join()
+const INFO = new MessageType<InfoResponse>({
+  data: [1, STRING],
+  version: [2, STRING],
+  appVersion: [3, UNSIGNED],
+  lastBlockHeight: [4, INTEGER],
+  lastBlockAppHash: [5, BYTES],
+})
+
+const INIT_CHAIN = new MessageType<InitChainResult>({
+  validators: [2, repeated(VALIDATOR_UPDATE)],
+  appHash: [3, BYTES],
+})
+
+const PROOF_OP = new MessageType({ type: [1, STRING], key: [2, BYTES], data: [3, BYTES] })
+
+const QUERY = new MessageType({
+  code: [1, UNSIGNED],
+  log: [3, STRING],
+  key: [6, BYTES],
+  value: [7, BYTES],
+  proofOps: [8, optional(new MessageType({ ops: [1, repeated(PROOF_OP)] }))],
+  height: [9, INTEGER],
+  codespace: [10, STRING],
+})
+
+const CHECK_TX = new MessageType<CheckTxResponse>({
+  code: [1, UNSIGNED],
+  log: [3, STRING],
+  gasWanted: [5, BIG_INTEGER],
+  codespace: [8, STRING],
+})
+
+/** Numbers in one field. */
+const PACKED: FieldType<readonly number[]> = {
+  ...repeated(UNSIGNED),
+  write: (writer, field, values) => {
+    writer.tag(field, WireType.LengthDelimited).fork()
+    for (const value of values) writer.uint32(value)
+    writer.join()
+  },
 }
 
-/** @param field number of the method in `Response` */
-function response(field: number, put: Put): Uint8Array {
-  const writer = new BinaryWriter()
-  writer.fork()
-  putNested(writer, field, put)
-  return writer.join().finish()
-}
+const APPLY = new MessageType({
+  result: [1, UNSIGNED],
+  refetchChunks: [2, PACKED],
+  rejectSenders: [3, repeated(STRING)],
+})
 
-const nothing: Put = () => undefined
+const EVENT = new MessageType<ChainEvent>({
+  type: [1, STRING],
+  attributes: [
+    2,
+    repeated(new MessageType({ key: [1, STRING], value: [2, STRING], index: [3, BOOLEAN] })),
+  ],
+})
 
-export function encodeException(error: string): Uint8Array {
-  return response(1, (writer) => putString(writer, 1, error))
-}
+const TX_RESULT = new MessageType<ExecTxResult>({
+  code: [1, UNSIGNED],
+  data: [2, BYTES],
+  log: [3, STRING],
+  gasWanted: [5, BIG_INTEGER],
+  gasUsed: [6, BIG_INTEGER],
+  events: [7, repeated(EVENT)],
+  codespace: [8, STRING],
+})
 
-export function encodeEcho(message: string): Uint8Array {
-  return response(2, (writer) => putString(writer, 1, message))
-}
+const FINALIZE_BLOCK = new MessageType<ExecBlockResult>({
+  events: [1, repeated(EVENT)],
+  txResults: [2, repeated(TX_RESULT)],
+  validatorUpdates: [3, repeated(VALIDATOR_UPDATE)],
+  appHash: [5, BYTES],
+})
 
-export function encodeFlush(): Uint8Array {
-  return response(3, nothing)
-}
+export const encodeException = response(1, TEXT, (text: string) => ({ text }))
 
-export function encodeInfo(info: InfoResponse): Uint8Array {
-  return response(4, (writer) => {
-    putString(writer, 1, info.data)
-    putString(writer, 2, info.version)
-    putInteger(writer, 3, info.appVersion)
-    putInteger(writer, 4, info.lastBlockHeight)
-    putBytes(writer, 5, info.lastBlockAppHash)
-  })
-}
+export const encodeEcho = response(2, TEXT, (text: string) => ({ text }))
 
-function putValidatorUpdate(writer: BinaryWriter, { publicKey, power }: ValidatorUpdate): void {
-  putNested(writer, 1, () => putBytes(writer, 1, publicKey))
-  putInteger(writer, 2, power)
-}
+export const encodeFlush = (): Uint8Array => encodeEmpty(3)
 
-export function encodeInitChain({ appHash, validators }: InitChainResult): Uint8Array {
-  return response(6, (writer) => {
-    for (const update of validators) {
-      putNested(writer, 2, () => putValidatorUpdate(writer, update))
-    }
-    putBytes(writer, 3, appHash)
-  })
-}
+export const encodeInfo = response(4, INFO, (info: InfoResponse) => info)
 
-export function encodeQuery(answer: QueryResponse): Uint8Array {
-  return response(7, (writer) => {
-    putInteger(writer, 1, answer.code)
-    putString(writer, 3, answer.log)
-    putBytes(writer, 6, answer.key)
-    putBytes(writer, 7, answer.value)
-    if (answer.proofOps.length > 0) {
-      putNested(writer, 8, () => {
-        for (const { type, key, data } of answer.proofOps) {
-          putNested(writer, 1, () => {
-            putString(writer, 1, type)
-            putBytes(writer, 2, key)
-            putBytes(writer, 3, data)
-          })
-        }
-      })
-    }
-    putInteger(writer, 9, answer.height)
-    putString(writer, 10, answer.codespace)
-  })
-}
+export const encodeInitChain = response(6, INIT_CHAIN, (result: InitChainResult) => result)
 
-export function encodeCheckTx({ code, log, gasWanted, codespace }: CheckTxResponse): Uint8Array {
-  return response(9, (writer) => {
-    putInteger(writer, 1, code)
-    putString(writer, 3, log)
-    putInteger(writer, 5, gasWanted)
-    putString(writer, 8, codespace)
-  })
-}
+export const encodeQuery = response(7, QUERY, ({ proofOps: ops, ...answer }: QueryResponse) => ({
+  ...answer,
+  proofOps: ops.length > 0 ? { ops } : undefined,
+}))
 
-export function encodeCommitResponse({ retainHeight }: CommitResponse): Uint8Array {
-  return response(12, (writer) => putInteger(writer, 3, retainHeight))
-}
+export const encodeCheckTx = response(9, CHECK_TX, (result: CheckTxResponse) => result)
 
-function putSnapshot(writer: BinaryWriter, snapshot: AbciSnapshot): void {
-  putInteger(writer, 1, snapshot.height)
-  putInteger(writer, 2, snapshot.format)
-  putInteger(writer, 3, snapshot.chunks)
-  putBytes(writer, 4, snapshot.hash)
-  putBytes(writer, 5, snapshot.metadata)
-}
+export const encodeCommitResponse = response(
+  12,
+  new MessageType<CommitResponse>({ retainHeight: [3, INTEGER] }),
+  (result: CommitResponse) => result,
+)
 
-export function encodeListSnapshots(snapshots: readonly AbciSnapshot[]): Uint8Array {
-  return response(13, (writer) => {
-    for (const snapshot of snapshots) putNested(writer, 1, () => putSnapshot(writer, snapshot))
-  })
-}
+export const encodeListSnapshots = response(
+  13,
+  new MessageType({ snapshots: [1, repeated(SNAPSHOT)] }),
+  (snapshots: readonly AbciSnapshot[]) => ({ snapshots }),
+)
 
-export function encodeOffer(result: OfferResult): Uint8Array {
-  return response(14, (writer) => putInteger(writer, 1, OFFER_RESULTS.indexOf(result) + 1))
-}
+export const encodeOffer = response(14, RESULT, (result: OfferResult) => ({
+  result: OFFER_RESULTS.indexOf(result),
+}))
 
-export function encodeLoad(chunk: Uint8Array): Uint8Array {
-  return response(15, (writer) => putBytes(writer, 1, chunk))
-}
+export const encodeLoad = response(
+  15,
+  new MessageType({ chunk: [1, BYTES] }),
+  (chunk: Uint8Array) => ({ chunk }),
+)
 
-export function encodeApply(answer: ApplyResult): Uint8Array {
-  return response(16, (writer) => {
-    putInteger(writer, 1, APPLY_RESULTS.indexOf(answer.result) + 1)
-    if (answer.refetchChunks.length > 0) {
-      putNested(writer, 2, () => {
-        for (const index of answer.refetchChunks) writer.uint32(index)
-      })
-    }
-    for (const sender of answer.rejectSenders) {
-      writer.tag(3, WireType.LengthDelimited).string(sender)
-    }
-  })
-}
+export const encodeApply = response(16, APPLY, ({ result, ...answer }: ApplyResult) => ({
+  ...answer,
+  result: APPLY_RESULTS.indexOf(result),
+}))
 
-export function encodePrepare(transactions: readonly Uint8Array[]): Uint8Array {
-  return response(17, (writer) => {
-    for (const transaction of transactions) putMessage(writer, 1, transaction)
-  })
-}
+export const encodePrepare = response(
+  17,
+  new MessageType({ transactions: [1, repeated(BYTES)] }),
+  (transactions: readonly Uint8Array[]) => ({ transactions }),
+)
 
-export function encodeProcess(isAccepted: boolean): Uint8Array {
-  return response(18, (writer) => putInteger(writer, 1, isAccepted ? ACCEPT : REJECT))
-}
+export const encodeProcess = response(18, RESULT, (isAccepted: boolean) => ({
+  result: isAccepted ? ACCEPT : REJECT,
+}))
 
-export function encodeExtendVote(): Uint8Array {
-  return response(19, nothing)
-}
+export const encodeExtendVote = (): Uint8Array => encodeEmpty(19)
 
-export function encodeVerifyVoteExtension(isAccepted: boolean): Uint8Array {
-  return response(20, (writer) => putInteger(writer, 1, isAccepted ? ACCEPT : REJECT))
-}
+export const encodeVerifyVoteExtension = response(20, RESULT, (isAccepted: boolean) => ({
+  result: isAccepted ? ACCEPT : REJECT,
+}))
 
-function putEvent(writer: BinaryWriter, { type, attributes }: ChainEvent): void {
-  putString(writer, 1, type)
-  for (const { key, value, index } of attributes) {
-    putNested(writer, 2, () => {
-      putString(writer, 1, key)
-      putString(writer, 2, value)
-      putInteger(writer, 3, index ? 1 : 0)
-    })
-  }
-}
-
-function putEvents(writer: BinaryWriter, field: number, events: readonly ChainEvent[]): void {
-  for (const event of events) putNested(writer, field, () => putEvent(writer, event))
-}
-
-function putTxResult(writer: BinaryWriter, result: ExecTxResult): void {
-  putInteger(writer, 1, result.code)
-  putBytes(writer, 2, result.data)
-  putString(writer, 3, result.log)
-  putInteger(writer, 5, result.gasWanted)
-  putInteger(writer, 6, result.gasUsed)
-  putEvents(writer, 7, result.events)
-  putString(writer, 8, result.codespace)
-}
-
-export function encodeFinalizeBlock(result: ExecBlockResult): Uint8Array {
-  return response(21, (writer) => {
-    putEvents(writer, 1, result.events)
-    for (const each of result.txResults) putNested(writer, 2, () => putTxResult(writer, each))
-    for (const update of result.validatorUpdates) {
-      putNested(writer, 3, () => putValidatorUpdate(writer, update))
-    }
-    putBytes(writer, 5, result.appHash)
-  })
-}
+export const encodeFinalizeBlock = response(21, FINALIZE_BLOCK, (result: ExecBlockResult) => result)
