@@ -80,7 +80,7 @@ export const INTEGER = scalar<number>(
 )
 
 /** uint64 and uint32. */
-export const UNSIGNED = scalar<number>(
+export const UNSIGNED_INTEGER = scalar<number>(
   Varint,
   0,
   (reader) => safeInteger(reader.uint64()),
@@ -129,7 +129,7 @@ export function repeated<Element>(type: FieldType<Element>): FieldType<readonly 
 }
 
 /** Returns the type of a message that may be absent. */
-export function optional<Message extends object>(
+export function optionalMessage<Message extends object>(
   type: MessageType<Message>,
 ): FieldType<Message | undefined> {
   return {

@@ -13,7 +13,7 @@ import {
   repeated,
   STRING,
   TIME,
-  UNSIGNED,
+  UNSIGNED_INTEGER,
 } from './message-type.ts'
 import type {
   CheckTxRequest,
@@ -41,9 +41,9 @@ export const VALIDATOR_UPDATE = mapped(
 )
 
 export const SNAPSHOT = new MessageType<AbciSnapshot>({
-  height: [1, UNSIGNED],
-  format: [2, UNSIGNED],
-  chunks: [3, UNSIGNED],
+  height: [1, UNSIGNED_INTEGER],
+  format: [2, UNSIGNED_INTEGER],
+  chunks: [3, UNSIGNED_INTEGER],
   hash: [4, BYTES],
   metadata: [5, BYTES],
 })
@@ -52,7 +52,7 @@ const OFFENCES: readonly Misbehavior['kind'][] = ['duplicate-vote', 'light-clien
 
 const MISBEHAVIOR = mapped(
   new MessageType({
-    type: [1, UNSIGNED],
+    type: [1, UNSIGNED_INTEGER],
     validator: [2, new MessageType({ address: [1, BYTES], power: [3, INTEGER] })],
     height: [3, INTEGER],
     time: [4, TIME],
@@ -74,8 +74,8 @@ const ECHO = new MessageType({ message: [1, STRING] })
 
 const INFO = new MessageType<InfoRequest>({
   version: [1, STRING],
-  blockVersion: [2, UNSIGNED],
-  p2pVersion: [3, UNSIGNED],
+  blockVersion: [2, UNSIGNED_INTEGER],
+  p2pVersion: [3, UNSIGNED_INTEGER],
   abciVersion: [4, STRING],
 })
 
@@ -93,18 +93,18 @@ const QUERY = new MessageType<QueryRequest>({
   prove: [4, BOOLEAN],
 })
 
-const CHECK_TX = new MessageType({ transaction: [1, BYTES], type: [2, UNSIGNED] })
+const CHECK_TX = new MessageType({ transaction: [1, BYTES], type: [2, UNSIGNED_INTEGER] })
 
 const OFFER = new MessageType<SnapshotOffer>({ snapshot: [1, SNAPSHOT], appHash: [2, BYTES] })
 
 const LOAD = new MessageType<ChunkRequest>({
-  height: [1, UNSIGNED],
-  format: [2, UNSIGNED],
-  index: [3, UNSIGNED],
+  height: [1, UNSIGNED_INTEGER],
+  format: [2, UNSIGNED_INTEGER],
+  index: [3, UNSIGNED_INTEGER],
 })
 
 const APPLY = new MessageType<SnapshotChunk>({
-  index: [1, UNSIGNED],
+  index: [1, UNSIGNED_INTEGER],
   chunk: [2, BYTES],
   sender: [3, STRING],
 })

@@ -10,10 +10,10 @@ import {
   type FieldType,
   INTEGER,
   MessageType,
-  optional,
+  optionalMessage,
   repeated,
   STRING,
-  UNSIGNED,
+  UNSIGNED_INTEGER,
 } from './message-type.ts'
 import type { CheckTxResponse, ExecBlockResult, ExecTxResult, InfoResponse } from './messages.ts'
 import { SNAPSHOT, VALIDATOR_UPDATE } from './request-codec.ts'
@@ -63,12 +63,12 @@ const ACCEPT = 1
 const REJECT = 2
 
 const TEXT = new MessageType({ text: [1, STRING] })
-const RESULT = new MessageType({ result: [1, UNSIGNED] })
+const RESULT = new MessageType({ result: [1, UNSIGNED_INTEGER] })
 
 const INFO = new MessageType<InfoResponse>({
   data: [1, STRING],
   version: [2, STRING],
-  appVersion: [3, UNSIGNED],
+  appVersion: [3, UNSIGNED_INTEGER],
   lastBlockHeight: [4, INTEGER],
   lastBlockAppHash: [5, BYTES],
 })
@@ -81,17 +81,17 @@ const INIT_CHAIN = new MessageType<InitChainResult>({
 const PROOF_OP = new MessageType({ type: [1, STRING], key: [2, BYTES], data: [3, BYTES] })
 
 const QUERY = new MessageType({
-  code: [1, UNSIGNED],
+  code: [1, UNSIGNED_INTEGER],
   log: [3, STRING],
   key: [6, BYTES],
   value: [7, BYTES],
-  proofOps: [8, optional(new MessageType({ ops: [1, repeated(PROOF_OP)] }))],
+  proofOps: [8, optionalMessage(new MessageType({ ops: [1, repeated(PROOF_OP)] }))],
   height: [9, INTEGER],
   codespace: [10, STRING],
 })
 
 const CHECK_TX = new MessageType<CheckTxResponse>({
-  code: [1, UNSIGNED],
+  code: [1, UNSIGNED_INTEGER],
   log: [3, STRING],
   gasWanted: [5, BIG_INTEGER],
   codespace: [8, STRING],
@@ -99,7 +99,7 @@ const CHECK_TX = new MessageType<CheckTxResponse>({
 
 /** Numbers in one field. */
 const PACKED: FieldType<readonly number[]> = {
-  ...repeated(UNSIGNED),
+  ...repeated(UNSIGNED_INTEGER),
   write: (writer, field, values) => {
     writer.tag(field, WireType.LengthDelimited).fork()
     for (const value of values) writer.uint32(value)
@@ -108,7 +108,7 @@ const PACKED: FieldType<readonly number[]> = {
 }
 
 const APPLY = new MessageType({
-  result: [1, UNSIGNED],
+  result: [1, UNSIGNED_INTEGER],
   refetchChunks: [2, PACKED],
   rejectSenders: [3, repeated(STRING)],
 })
@@ -122,7 +122,7 @@ const EVENT = new MessageType<ChainEvent>({
 })
 
 const TX_RESULT = new MessageType<ExecTxResult>({
-  code: [1, UNSIGNED],
+  code: [1, UNSIGNED_INTEGER],
   data: [2, BYTES],
   log: [3, STRING],
   gasWanted: [5, BIG_INTEGER],
