@@ -53,6 +53,9 @@ export class TransactionSender<Inclusion> {
   /** Resolves after the broadcast of the previous nonce. */
   #order: Promise<unknown> = Promise.resolve()
   #queued = 0
+  /** Number of requests for the chain's nonces, and of the one whose answer is cached. */
+  #asked = 0
+  #noted = 0
   #notedAt = Number.NEGATIVE_INFINITY
   #lowest = -1
   #looks = 0
@@ -97,8 +100,9 @@ export class TransactionSender<Inclusion> {
     }
   }
 
-  /** Discards the cached nonces, so that the chain is asked again. */
+  /** Discards the cached nonces, and answers to come, so that the chain is asked again. */
   dropCachedNonces(): void {
+    this.#noted = this.#asked
     this.#notedAt = Number.NEGATIVE_INFINITY
   }
 
@@ -249,12 +253,18 @@ export class TransactionSender<Inclusion> {
   /** Returns the latest nonce. */
   async #readNonces(): Promise<number> {
     const { node, address } = this.#options
+    const asked = ++this.#asked
+    const askedAt = performance.now()
     const [latest, pending] = await Promise.all([
       node.nonce(address, 'latest'),
       node.nonce(address, 'pending'),
     ])
-    this.#nonces.note(latest, pending)
-    this.#notedAt = performance.now()
+    // An answer may arrive after that to a later request.
+    if (asked > this.#noted) {
+      this.#noted = asked
+      this.#notedAt = askedAt
+      this.#nonces.note(latest, pending)
+    }
     return latest
   }
 

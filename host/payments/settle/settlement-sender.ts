@@ -194,6 +194,8 @@ export class SettlementSender {
     this.#watch ??= this.#watchBlocks().finally(() => {
       this.#watch = undefined
       this.#fees.forget()
+      // Sent after the last check.
+      if (this.size > 0 && !this.#ended.signal.aborted) this.#keepWatch()
     })
   }
 

@@ -334,6 +334,22 @@ describe('the transaction sender', () => {
     expect([...chain.pool.keys()]).toEqual([0, 1, 2])
   })
 
+  test('ignores an answer about nonces that arrives after that to a later question', async () => {
+    const waiting: (() => void)[] = []
+    chain.pause = () => new Promise((resolve) => waiting.push(resolve))
+    const early = sending.sender.check()
+    await until(() => waiting.length === 2)
+    const [first, second] = waiting.splice(0)
+    chain.pause = async () => {}
+    chain.pool.set(0, chain.sign(undefined, 0, 100))
+    expect(await sending.sender.nextNonce()).toBe(1)
+    chain.pool.clear()
+    first?.()
+    second?.()
+    await early
+    expect(sending.sender.nonces.next()).toBe(1)
+  })
+
   test('a node that reports an absurd nonce costs no time', async () => {
     chain.nonce = async () => 2 ** 52
     expect(await sending.sender.nextNonce()).toBe(2 ** 52)
