@@ -156,14 +156,33 @@ test('the pipeline reports once that a transaction is pending for too long, with
   expect(fixture.told(id)).toEqual(['created', 'broadcasted', 'still_pending', 'confirmed'])
 })
 
+function replacementOf(id: string) {
+  const asked = fixture.asked('w1', {})
+  return { ...asked, request: { ...asked.request, path: `/v1/transactions/${id}/replace` } }
+}
+
+test('the pipeline refuses a replacement whose transaction a block includes while it is signed', async () => {
+  chain.mines = false
+  const { id, transaction_hash: hash } = await fixture.send('w1')
+  fixture.signer.before = () => {
+    chain.mine()
+    return until(() => fixture.status(id) === 'finalized')
+  }
+  await expect(fixture.pipeline.replace(replacementOf(id), id, {})).rejects.toThrow(
+    'the transaction is finalized: only a waiting one can be replaced',
+  )
+  expect(chain.taken.length).toBe(1)
+  expect(fixture.pipeline.find('app', id)).toMatchObject({
+    status: 'finalized',
+    transaction_hash: hash,
+  })
+  expect(fixture.told(id)).toEqual(['created', 'broadcasted', 'confirmed'])
+})
+
 test('the pipeline replaces a transaction on request: the same nonce for an eighth more, until one is executed', async () => {
   chain.mines = false
   const first = await fixture.send('w1')
-  const wish = fixture.asked('w1', {})
-  const asked = {
-    ...wish,
-    request: { ...wish.request, path: `/v1/transactions/${first.id}/replace` },
-  }
+  const asked = replacementOf(first.id)
   await expect(
     fixture.pipeline.replace(asked, first.id, { max_fee_per_gas: '0xb2d05e01' }),
   ).rejects.toEqual(error('invalid_data'))
