@@ -16,56 +16,27 @@ const STATUS: Readonly<Record<SenderEnd, 'failed' | 'replaced' | 'provider_error
   unanswered: 'provider_error',
 }
 
-/** The transactions of one wallet on one chain, as its sender sees them. */
-export class AccountTransactions implements SenderStore<IncludedTransaction> {
-  readonly #caip2: string
-  readonly #address: Hex
-  readonly #store: TransactionStore
-  readonly #progress: TransactionProgress
-
-  constructor(caip2: string, address: Hex, store: TransactionStore, progress: TransactionProgress) {
-    this.#caip2 = caip2
-    this.#address = address
-    this.#store = store
-    this.#progress = progress
-  }
-
-  waiting(limit: number) {
-    return this.#store.waiting(this.#caip2, this.#address, limit).map(toWaiting)
-  }
-
-  waitingAt(nonce: number) {
-    return this.#store.waitingAt(this.#caip2, this.#address, nonce).map(toWaiting)
-  }
-
-  attempts(id: string) {
-    return this.#store.attempts(id)
-  }
-
-  attemptsAt(nonce: number) {
-    const attempts = this.#store.attemptsAt(this.#caip2, this.#address, nonce)
-    return attempts.map(({ transaction_id: id, hash }) => ({ id, hash }))
-  }
-
-  executedUpTo() {
-    return this.#store.executedUpTo(this.#caip2, this.#address)
-  }
-
-  accepted(id: string) {
-    return this.#progress.broadcasted(id)
-  }
-
-  included(id: string, hash: Hex, inclusion: IncludedTransaction) {
-    return this.#progress.executed(id, hash, inclusion)
-  }
-
-  missed(id: string, count: number) {
-    return this.#progress.missed(id, count)
-  }
-
-  ended(id: string, end: SenderEnd, reason: string) {
-    const because = end === 'stranded' ? 'the development chain was rolled back: ' : ''
-    return this.#progress.ended(id, STATUS[end], because + reason)
+/** Returns the transactions of one wallet on one chain, as its sender sees them. */
+export function accountTransactions(
+  caip2: string,
+  address: Hex,
+  store: TransactionStore,
+  progress: TransactionProgress,
+): SenderStore<IncludedTransaction> {
+  return {
+    waiting: (limit) => store.waiting(caip2, address, limit).map(toWaiting),
+    waitingAt: (nonce) => store.waitingAt(caip2, address, nonce).map(toWaiting),
+    attempts: (id) => store.attempts(id),
+    attemptsAt: (nonce) =>
+      store.attemptsAt(caip2, address, nonce).map(({ transaction_id: id, hash }) => ({ id, hash })),
+    executedUpTo: () => store.executedUpTo(caip2, address),
+    accepted: (id) => progress.broadcasted(id),
+    included: (id, hash, inclusion) => progress.executed(id, hash, inclusion),
+    missed: (id, count) => progress.missed(id, count),
+    ended: (id, end, reason) => {
+      const because = end === 'stranded' ? 'the development chain was rolled back: ' : ''
+      return progress.ended(id, STATUS[end], because + reason)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import { TransactionSender } from '../../client/transaction-sender/transaction-sender.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { AccountTransactions } from './account-transactions.ts'
+import { accountTransactions } from './account-transactions.ts'
 import type { EvmNode, IncludedTransaction } from './evm-node.ts'
 import type { PipelineTimes } from './pipeline-options.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
@@ -98,7 +98,7 @@ export class WalletSenders {
     return new TransactionSender({
       address,
       node: nodes.get(caip2) as EvmNode,
-      store: new AccountTransactions(caip2, address, store, progress),
+      store: accountTransactions(caip2, address, store, progress),
       policy: {
         trustMs: times.trustMs,
         trustsWhenIdle: false,
