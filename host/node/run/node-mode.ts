@@ -1,7 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Logger } from '../../base/log/logger.ts'
 import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
 import {
@@ -17,18 +16,7 @@ import {
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
-
-export interface SignerOptions {
-  readonly home: Home
-  readonly config: Config
-  readonly genesis: Genesis
-  readonly logger: Logger
-  readonly closers: Disposables
-  /** Aborts a wait for a remote signer. */
-  readonly signal: AbortSignal
-  /** True on a development chain, which may sign a height repeatedly. */
-  readonly isDriven: boolean
-}
+import type { ValidatorOptions } from './remote-validator.ts'
 
 /** Opens the node's validator, and locks its key against other processes. */
 async function lockedValidator(
@@ -55,7 +43,7 @@ function isNamed({ validators }: Genesis, key: Uint8Array): boolean {
  * @throws VALIDATOR_KEY if a validator lacks its key, CONFIG_INVALID if no mode is set but the home has a validator's
  * key: a copied home must not start to sign, and the validator itself must not stop.
  */
-export async function loadSigner(options: SignerOptions): Promise<BlockSigner | undefined> {
+export async function loadSigner(options: ValidatorOptions): Promise<BlockSigner | undefined> {
   const { home, config, genesis, closers, isDriven } = options
   const { validatorKey, consensus } = home.config
   const [address] = config.privValidatorLaddr

@@ -1,16 +1,32 @@
 import { existsSync } from 'node:fs'
+import type { Config } from '../../base/config/schema.ts'
 import type { SignerAddress } from '../../base/config/signer-address.ts'
 import { LockstepError } from '../../base/error.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
 import { RemoteSigner } from '../../chain/consensus/privval/remote-signer.ts'
 import { SignRecord, signRecordPath } from '../../chain/consensus/validator/sign-record.ts'
 import { UNSIGNED, writeSignState } from '../../chain/consensus/validator/sign-state.ts'
 import { BlockSigner } from '../../chain/consensus/validator/validator.ts'
-import type { SignerOptions } from './node-mode.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
+import type { Disposables } from '../disposables.ts'
+import type { Home } from '../home/home.ts'
+
+export interface ValidatorOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly genesis: Genesis
+  readonly logger: Logger
+  readonly closers: Disposables
+  /** Aborts a wait for a remote signer. */
+  readonly signal: AbortSignal
+  /** True on a development chain, which may sign a height repeatedly. */
+  readonly isDriven: boolean
+}
 
 /** @throws CONFIG_INVALID */
-function refuseMode({ config, isDriven, home }: SignerOptions): void {
+function refuseMode({ config, isDriven, home }: ValidatorOptions): void {
   const { consensus } = home.config
   if (isDriven) {
     throw new LockstepError(
@@ -28,7 +44,7 @@ function refuseMode({ config, isDriven, home }: SignerOptions): void {
 }
 
 /** Returns the public key of the chain's validator. @throws GENESIS_INVALID, UNSUPPORTED */
-function validatorKeyOf({ genesis }: SignerOptions): Uint8Array {
+function validatorKeyOf({ genesis }: ValidatorOptions): Uint8Array {
   const publicKey = genesis.validators[0]?.publicKey ?? new Uint8Array()
   isValidatorOf(genesis, { publicKey })
   return publicKey
@@ -40,7 +56,7 @@ function validatorKeyOf({ genesis }: SignerOptions): Uint8Array {
  * @throws CONFIG_INVALID, PORT_IN_USE, DOUBLE_SIGN
  */
 export async function loadRemoteSigner(
-  options: SignerOptions,
+  options: ValidatorOptions,
   address: SignerAddress,
 ): Promise<BlockSigner | undefined> {
   const { home, config, genesis, logger, closers, signal } = options

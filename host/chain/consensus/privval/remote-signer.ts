@@ -13,7 +13,7 @@ import type { TimedSignature } from '../validator/sign-once.ts'
 import type { Signatory } from '../validator/validator.ts'
 import type { PrivvalMessage, PrivvalRequest } from './message.ts'
 import { NO_VOTE } from './message-codec.ts'
-import { ANSWER_TIMEOUT_MS, type SignerLink } from './signer-link.ts'
+import { ANSWER_TIMEOUT_MS, type PrivvalLink } from './privval-link.ts'
 import {
   listenForSigners,
   type SignerListener,
@@ -44,8 +44,8 @@ export class RemoteSigner implements Signatory {
   readonly #requests = new Mutex()
   readonly #interrupted = new AbortController()
   #listener: SignerListener | undefined
-  #link: SignerLink | undefined
-  #arrival = Promise.withResolvers<SignerLink>()
+  #link: PrivvalLink | undefined
+  #arrival = Promise.withResolvers<PrivvalLink>()
   #lost = Promise.withResolvers<false>()
   #ping: Timer | undefined
 
@@ -142,7 +142,7 @@ export class RemoteSigner implements Signatory {
   }
 
   /** Takes over a connection if the signer has the key and no other signer answers. */
-  async #accept(link: SignerLink, peer: string): Promise<void> {
+  async #accept(link: PrivvalLink, peer: string): Promise<void> {
     const answer = await link.ask({ kind: 'pubKeyRequest', chainId: this.#chainId })
     if (answer.kind !== 'pubKeyResponse') throw new Error(`it answered with ${answer.kind}`)
     if (answer.refusal !== undefined) throw new Error(answer.refusal.description)

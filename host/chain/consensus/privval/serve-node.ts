@@ -5,9 +5,9 @@ import { messageOf } from '../../../base/error.ts'
 import { pause } from '../../../base/timer.ts'
 import { generateKey } from '../comet/ed25519.ts'
 import { socketStream } from './byte-stream.ts'
+import { ANSWER_TIMEOUT_MS, PrivvalLink, within } from './privval-link.ts'
 import { secureConnection } from './secret-connection.ts'
 import { answerNode, type SignerKey } from './signer-answer.ts'
-import { ANSWER_TIMEOUT_MS, SignerLink, within } from './signer-link.ts'
 
 /** Pause before another attempt to connect, ms. A block of CometBFT takes longer. */
 const RETRY_MS = 200
@@ -48,7 +48,7 @@ async function serveOnce(options: ServeNodeOptions, onConnected: () => void): Pr
         : await within(ANSWER_TIMEOUT_MS, base, async () => {
             return (await secureConnection(base, generateKey())).stream
           })
-    const link = new SignerLink(stream)
+    const link = new PrivvalLink(stream)
     onConnected()
     for (;;) {
       const request = await within(SILENCE_MS, base, () => link.receive())

@@ -6,8 +6,8 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import type { Logger } from '../../../base/log/logger.ts'
 import { generateKey } from '../comet/ed25519.ts'
 import { type ByteStream, socketStream } from './byte-stream.ts'
+import { ANSWER_TIMEOUT_MS, PrivvalLink, within } from './privval-link.ts'
 import { secureConnection } from './secret-connection.ts'
-import { ANSWER_TIMEOUT_MS, SignerLink, within } from './signer-link.ts'
 
 /** Connections in their handshake, or open: a signer has one, and a second one while it reconnects. */
 const MAX_CONNECTIONS = 4
@@ -16,7 +16,7 @@ export interface SignerListenerOptions {
   readonly address: SignerAddress
   readonly logger: Logger
   /** Called with each connection after its handshake. If it rejects, the connection is closed, and the reason logged. */
-  readonly onLink: (link: SignerLink, peer: string) => Promise<void>
+  readonly onLink: (link: PrivvalLink, peer: string) => Promise<void>
 }
 
 export interface SignerListener {
@@ -62,7 +62,7 @@ export async function listenForSigners(options: SignerListenerOptions): Promise<
     const base = socketStream(socket)
     try {
       const stream = await within(ANSWER_TIMEOUT_MS, base, () => secure(base))
-      await onLink(new SignerLink(stream), peer)
+      await onLink(new PrivvalLink(stream), peer)
     } catch (thrown) {
       base.close()
       logger.warn('refused a remote signer', { peer, reason: messageOf(thrown) })

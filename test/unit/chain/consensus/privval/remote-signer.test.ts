@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { equalBytes } from '../../../../../host/base/bytes.ts'
 import type { SignerAddress } from '../../../../../host/base/config/signer-address.ts'
@@ -233,7 +234,7 @@ describe('a remote signer', () => {
   })
 
   test('cannot be listened for at a file that is not a socket', async () => {
-    const path = new URL('.', import.meta.url).pathname
+    const path = fileURLToPath(new URL('.', import.meta.url))
     await expect(listen({ kind: 'unix', path })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: `priv-validator-laddr names ${path}, which exists and is not a socket`,

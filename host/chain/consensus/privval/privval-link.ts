@@ -12,7 +12,7 @@ const MAX_MESSAGE_BYTES = 10 * 1024
 export const ANSWER_TIMEOUT_MS = 5_000
 
 /** Sends and receives messages over one connection between a node and its signer. */
-export class SignerLink {
+export class PrivvalLink {
   readonly #stream: ByteStream
 
   constructor(stream: ByteStream) {
