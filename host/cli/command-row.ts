@@ -101,7 +101,7 @@ export const GROUPS = {
     aliases: [],
   },
   debug: {
-    summary: 'sizes and checks of the data of a stopped node',
+    summary: 'sizes and checks of the data of a stopped node, and profiles of a running one',
     aliases: [],
   },
 } as const

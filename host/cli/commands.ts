@@ -190,6 +190,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./dump/dump-db.ts')).defineDumpDb,
   },
   {
+    name: 'profile',
+    group: 'debug',
+    summary: 'record what the main thread of a running node does, for the DevTools of a browser',
+    example: 'lockstep debug profile --seconds 10',
+    ends: ['NODE_UNREACHABLE', 'UNSUPPORTED', 'NOT_FOUND'],
+    load: async () => (await import('./profile.ts')).defineProfile,
+  },
+  {
     name: 'verify-db',
     group: 'debug',
     summary: 'read all databases and compare them with their checksums and with one another',

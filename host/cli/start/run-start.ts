@@ -5,6 +5,7 @@ import type { Logger } from '../../base/log/logger.ts'
 import type { Metrics } from '../../base/metrics/metrics.ts'
 import { UNREAD_METRICS } from '../../base/metrics/unread-metrics.ts'
 import { writeCompiledCode } from '../../base/process/compile-cache.ts'
+import { answerProfileRequests } from '../../node/diagnosis/cpu-profile.ts'
 import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
@@ -164,6 +165,7 @@ async function runUntilStopped(
   const { config } = prepared
   keepCrashReports(home)
   const log = openNodeLog(home, config)
+  const endProfiles = answerProfileRequests(home, log.logger)
   try {
     const { logger } = log
     logger.info('starting', {
@@ -177,6 +179,7 @@ async function runUntilStopped(
     log.end(thrown)
     throw thrown
   } finally {
+    endProfiles()
     log.close()
   }
 }
