@@ -131,6 +131,22 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./query/query-bank.ts')).defineQueryDenom,
   },
   {
+    name: 'block',
+    group: 'query',
+    summary: 'print a block of the consensus RPC, as JSON',
+    example: 'lockstep query block 17',
+    ends: ['NOT_FOUND', 'NODE_UNREACHABLE', 'UNSUPPORTED'],
+    load: async () => (await import('./query/query-consensus.ts')).defineQueryBlock,
+  },
+  {
+    name: 'tx',
+    group: 'query',
+    summary: 'print a transaction of the consensus RPC with its result, as JSON',
+    example: 'lockstep query tx ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB',
+    ends: ['NOT_FOUND', 'NODE_UNREACHABLE', 'UNSUPPORTED'],
+    load: async () => (await import('./query/query-consensus.ts')).defineQueryConsensusTx,
+  },
+  {
     name: 'account',
     group: 'query evm',
     summary: 'print balance, nonce and code hash of an account',
