@@ -166,3 +166,42 @@ test('a pending transaction is found by its index, raw and decoded', async () =>
   expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'pending', '0x1')).toBe('0x')
   expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'latest', '0x0')).toBe('0x')
 })
+
+describe('anvil_reorg', () => {
+  const hashesFrom = async (first: number) => {
+    const heights = Array.from({ length: (await height()) - first + 1 }, (_, i) => first + i)
+    const blocks = await Promise.all(
+      heights.map((each) => rpc<Json>('eth_getBlockByNumber', `0x${each.toString(16)}`, false)),
+    )
+    return blocks.map(({ hash }) => hash)
+  }
+
+  test('makes blocks with other hashes, also if their times and contents are the same', async () => {
+    await rpc('anvil_setBlockTimestampInterval', 5)
+    await rpc('anvil_mine', 4)
+    const before = [await hashesFrom(1), await time()]
+    const filter = await rpc('eth_newBlockFilter')
+    await rpc('anvil_reorg', 2, [])
+    const [old] = before as [unknown[], number]
+    const first = await hashesFrom(1)
+    expect(await time()).toBe(before[1])
+    expect(first.slice(0, 2)).toEqual(old.slice(0, 2))
+    expect(await rpc('eth_getFilterChanges', filter)).toEqual(first.slice(2))
+    await rpc('anvil_reorg', 2, [])
+    const second = await hashesFrom(1)
+    expect(new Set([...old, ...first.slice(2), ...second.slice(2)]).size).toBe(8)
+    for (const hash of old.slice(2)) expect(await rpc('eth_getBlockByHash', hash, false)).toBeNull()
+  })
+
+  test('removes logs, which their filters report as removed', async () => {
+    // PUSH0 PUSH0 LOG0 STOP
+    await rpc('anvil_setCode', THIRD, '0x5f5fa000')
+    const filter = await rpc('eth_newFilter', {})
+    const hash = await send(OWNER)
+    const [log] = await rpc<Json[]>('eth_getFilterChanges', filter)
+    expect(log).toMatchObject({ transactionHash: hash, removed: false })
+    await rpc('anvil_reorg', 1, [])
+    expect(await rpc('eth_getFilterChanges', filter)).toEqual([{ ...log, removed: true }])
+    expect(await rpc('eth_getTransactionReceipt', hash)).toBeNull()
+  })
+})

@@ -144,7 +144,8 @@ export class ChainClock implements DevTime {
     if (second > lastSecond) return second
     // A clock that was set back: times still rise, by a second as in anvil.
     if (second < lastSecond || this.#options.isStrict) return lastSecond + SECOND
-    return next > earliest ? next : earliest
+    // Not the clock's part of a second: the next ones may have to follow in the same second.
+    return earliest
   }
 
   /** Lets the clock continue from a block whose time was set. */

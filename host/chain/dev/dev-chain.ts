@@ -12,6 +12,8 @@ export interface MineRequest {
   readonly interval?: number | undefined
   /** Time of the first block, in seconds since 1970. */
   readonly timestamp?: number | undefined
+  /** True to give the blocks other hashes than removed blocks with the same times and contents. */
+  readonly isReorganization?: boolean
   /** Aborts the request: blocks already made stay, and no more follow. */
   readonly signal?: AbortSignal | undefined
 }

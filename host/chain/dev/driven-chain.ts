@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import { Mutex } from '../../base/mutex.ts'
 import type { PendingBlockOverrides } from '../../evm/execute/pending-block.ts'
@@ -43,6 +43,9 @@ export interface DrivenChainOptions {
   /** Called if a block fails; no further one is made. */
   readonly onError: (error: unknown) => void
 }
+
+/** Parts of the first half of what is left of a second, among which a time is drawn. */
+const PARTS_OF_HALF = 2 ** 32
 
 /** A chain that a developer controls, on top of a `BlockMaker`. */
 export class DrivenChain implements DevChain, Automining {
@@ -149,7 +152,7 @@ export class DrivenChain implements DevChain, Automining {
   }
 
   mine(request: MineRequest): Promise<{ first: number; last: number }> {
-    const { blocks, interval, timestamp, signal } = request
+    const { blocks, interval, timestamp, isReorganization = false, signal } = request
     return this.#inTurn(async () => {
       const { maker } = this.#options
       const first = maker.height + 1
@@ -158,7 +161,7 @@ export class DrivenChain implements DevChain, Automining {
         if (signal?.aborted || this.#isStopping) throw cutShort(made, blocks)
         if (made === 0 && timestamp !== undefined) this.time.setNext(timestamp)
         if (made > 0 && interval !== undefined) this.time.setNextAfter(interval)
-        await this.#make(true)
+        await this.#make(true, isReorganization)
       }
       return { first, last: maker.height }
     })
@@ -270,17 +273,21 @@ export class DrivenChain implements DevChain, Automining {
 
   /**
    * Makes a block and returns the number of its transactions.
+   * @param isOther true for a hash that differs from that of a removed block with the same time and contents
    * @throws UNSUPPORTED if the chain has reached its halt height
    */
-  async #make(isByHand: boolean): Promise<number> {
+  async #make(isByHand: boolean, isOther = false): Promise<number> {
     const { maker, onError } = this.#options
     if (maker.isHalted) {
       throw new LockstepError('UNSUPPORTED', `no block is made after height ${maker.height}`, {
         hint: 'start the node without halt-height',
       })
     }
-    const time = this.time.nextTime(isByHand)
-    const { header } = this.next
+    const asked = this.time.nextTime(isByHand)
+    const time = isOther ? laterInSecond(asked) : asked
+    const { header: set } = this.next
+    // Where the hash does not depend on parts of a second, as on a fork.
+    const header = isOther ? { ...set, prevRandao: set.prevRandao ?? randomBytes(32) } : set
     let count: number
     try {
       count = await maker.make({ time, ...header })
@@ -289,7 +296,7 @@ export class DrivenChain implements DevChain, Automining {
       throw thrown
     }
     this.next.clearNextBlock()
-    this.time.noteBlock(time)
+    this.time.noteBlock(asked)
     return count
   }
 
@@ -335,6 +342,12 @@ export class DrivenChain implements DevChain, Automining {
   #save(): void {
     this.#options.memory.save(this.#record)
   }
+}
+
+/** Returns a random later time in the same second, in nanoseconds. */
+function laterInSecond(time: bigint): bigint {
+  const rest = SECOND - (time % SECOND)
+  return time + (rest * BigInt(randomInt(1, PARTS_OF_HALF))) / BigInt(PARTS_OF_HALF * 2)
 }
 
 function cutShort(made: number, blocks: number): LockstepError {

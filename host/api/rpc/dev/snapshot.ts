@@ -77,7 +77,7 @@ export async function reorg(
         if (transaction instanceof Uint8Array) await call.context.pool.add(transaction)
         else await sendTransaction(call, transaction)
       }
-      await dev.mine({ blocks: 1 })
+      await dev.mine({ blocks: 1, isReorganization: true })
     }
   } finally {
     dev.automine = automine

@@ -32,7 +32,7 @@ describe('manually mined blocks', () => {
     const { at, make } = open(1_005)
     expect([make(), make(), make()]).toEqual([1_005, 1_005.001, 1_005.002])
     at.wall += 600n * MILLISECOND
-    expect(make()).toBe(1_005.6)
+    expect(make()).toBe(1_005.003)
     at.wall += 600n * MILLISECOND
     expect(make()).toBe(1_006)
   })
@@ -54,6 +54,16 @@ describe('manually mined blocks', () => {
     const { make } = open(1_005)
     const times = Array.from({ length: 200 }, () => Math.floor(make()))
     expect(new Set(times)).toEqual(new Set([1_005]))
+  })
+
+  test('share a second that began long ago, up to 999 of them', () => {
+    const { at, clock, make } = open(1_005)
+    make()
+    at.wall += 990n * MILLISECOND
+    clock.setBlockInterval(0)
+    const times = Array.from({ length: 999 }, () => Math.floor(make()))
+    expect(new Set(times)).toEqual(new Set([1_005]))
+    expect(make()).toBe(1_006)
   })
 })
 
