@@ -167,6 +167,22 @@ test('a pending transaction is found by its index, raw and decoded', async () =>
   expect(await rpc('eth_getRawTransactionByBlockNumberAndIndex', 'latest', '0x0')).toBe('0x')
 })
 
+/** Init code that reverts without a reason. */
+const REVERTS = '0x5f5ffd'
+
+test('an unlocked transaction that reverts and names no gas is refused, and not mined', async () => {
+  await expect(send(OWNER, { to: undefined, data: REVERTS })).rejects.toThrow('execution reverted')
+  expect(await height()).toBe(0)
+  const hash = await send(OWNER, { to: undefined, data: REVERTS, gas: '0x186a0' })
+  expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x0' })
+})
+
+test('hardhat_intervalMine makes a block, and eth_protocolVersion is that of anvil', async () => {
+  expect(await rpc('hardhat_intervalMine')).toBe(true)
+  expect(await height()).toBe(1)
+  expect(await rpc('eth_protocolVersion')).toBe(1)
+})
+
 describe('anvil_reorg', () => {
   const hashesFrom = async (first: number) => {
     const heights = Array.from({ length: (await height()) - first + 1 }, (_, i) => first + i)
@@ -205,3 +221,23 @@ describe('anvil_reorg', () => {
     expect(await rpc('eth_getTransactionReceipt', hash)).toBeNull()
   })
 })
+
+test('with dev.throw-on-revert false, such a transaction is mined with the gas limit of the block', async () => {
+  const other = makeHome()
+  const args = ['--dev.automine', 'true', '--dev.throw-on-revert', 'false']
+  const lenient = await startDaemon({ home: other, arguments: args })
+  try {
+    const ask = <Result>(method: string, ...params: unknown[]) =>
+      call<Result>(lenient.ready.rpc, method, params)
+    await ask('evm_setBlockGasLimit', '0x2dc6c0')
+    const hash = await ask('eth_sendTransaction', { from: OWNER, data: REVERTS })
+    expect(await ask('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x0' })
+    expect(await ask('eth_getTransactionByHash', hash)).toMatchObject({ gas: '0x2dc6c0' })
+    // What is no revert is refused all the same.
+    const poor = { from: OWNER, to: THIRD, value: `0x${(10n ** 30n).toString(16)}` }
+    await expect(ask('eth_sendTransaction', poor)).rejects.toThrow('insufficient funds')
+  } finally {
+    await lenient.stop()
+    removeHome(other)
+  }
+}, 60_000)

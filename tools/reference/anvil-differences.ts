@@ -71,10 +71,13 @@ export const ANVIL_DIFFERENCES = {
   },
   filledIn: {
     where: 'eth_sendTransaction and anvil_reorg without fees or gas',
-    anvil: 'fees of its own market, the gas limit of the block',
+    anvil:
+      'fees of its own market, the gas limit of the block; one that reverts is mined. Hardhat mines it and responds with an error',
     lockstep:
-      'fees derived from eth_maxPriorityFeePerGas and the base fee, gas from eth_estimateGas',
-    reason: 'fills in fields like geth; such transactions have other hashes',
+      'fees derived from eth_maxPriorityFeePerGas and the base fee, gas from eth_estimateGas; one that would revert is ' +
+      'refused with the reason and not mined, unless the node runs with `--dev.throw-on-revert false`',
+    reason:
+      'fills in fields like geth; such transactions have other hashes. A test that expects a revert gets its reason',
   },
   impersonated: {
     where: 'transactions of impersonated accounts: hash, `r`, `s`, `v`',

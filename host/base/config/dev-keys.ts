@@ -19,6 +19,11 @@ export const DEV_KEYS = {
     false,
     'produce blocks on request only, whatever automine and block-time say',
   ),
+  'throw-on-revert': key(
+    bool(),
+    true,
+    'refuse an unlocked transaction that names no gas and would revert, with the reason; false mines it with the gas limit of the block, as anvil does',
+  ),
   'strict-time': key(
     bool(),
     false,

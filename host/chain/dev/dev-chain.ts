@@ -127,6 +127,8 @@ export interface DevChain {
     | undefined
   /** Keys of the latest state. */
   readonly written: WrittenKeys
+  /** False to mine a transaction that reverts and names no gas, in place of refusing it. */
+  readonly throwsOnRevert: boolean
   /** False to log neither sent transactions nor console.log output. */
   isLogging: boolean
   /** Identifies this run of the chain: 32 random bytes, renewed by a reset. */

@@ -38,6 +38,8 @@ export interface DrivenChainOptions {
   readonly hasWork?: () => Promise<boolean>
   /** True if each block made by hand has a second of its own. */
   readonly isStrictTime?: boolean
+  /** As `DevChain.throwsOnRevert`; true by default. */
+  readonly throwsOnRevert?: boolean
   /** Returns the number of transactions that a block could contain now. */
   readonly waiting: () => number
   /** Called if a block fails; no further one is made. */
@@ -105,6 +107,10 @@ export class DrivenChain implements DevChain, Automining {
 
   get written(): WrittenKeys {
     return this.#options.maker.written
+  }
+
+  get throwsOnRevert(): boolean {
+    return this.#options.throwsOnRevert !== false
   }
 
   get instanceId(): Uint8Array {

@@ -62,6 +62,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       settings,
       clock: systemClock,
       isStrictTime: config.dev.strictTime,
+      throwsOnRevert: config.dev.throwOnRevert,
       automine,
       intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
       createEmptyBlocks: true,

@@ -47,6 +47,7 @@ export async function startDriven(
     settings,
     clock: systemClock,
     isStrictTime: config.dev.strictTime,
+    throwsOnRevert: config.dev.throwOnRevert,
     automine: config.dev.automine && !config.dev.noMining,
     intervalMs: intervalOf(config),
     createEmptyBlocks: config.consensus.createEmptyBlocks,

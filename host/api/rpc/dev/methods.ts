@@ -77,6 +77,14 @@ export const DEV_METHODS: readonly Method[] = [
     hasOwnTimeLimit: true,
     run: mineApart,
   }),
+  ...aliasedMethods(['hardhat_intervalMine'], {
+    params: [],
+    result: 'true: produces a block, as the interval does',
+    run: async (call) => {
+      await mine(call, 1, undefined)
+      return true
+    },
+  }),
   ...aliasedMethods(['evm_mine'], {
     params: [optional('options', MINE_OPTIONS)],
     result: '0x0: produces a block, at the given time, or several',
@@ -309,6 +317,11 @@ export const DEV_METHODS: readonly Method[] = [
     params: [],
     result: '0x0: there is no proof of work',
     run: () => '0x0',
+  }),
+  ...aliasedMethods(['eth_protocolVersion'], {
+    params: [],
+    result: '1, as in anvil: the node has no peers of that protocol',
+    run: () => 1,
   }),
   ...aliasedMethods(['eth_networkId'], {
     params: [],

@@ -8,6 +8,7 @@ import {
 } from '../../../evm/chain-types/transaction-codec.ts'
 import { ADDRESS_TYPE, asObject, INDEX, member, type ParamType } from '../argument/parameter.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
+import { latestHeader } from '../eth/fee.ts'
 import { filledTransaction, PARTIAL_TRANSACTION, type PartialTransaction } from '../eth/fill.ts'
 import { receiptOfSent, submitted } from '../eth/transaction.ts'
 import { devChainOf } from './driven.ts'
@@ -63,9 +64,18 @@ async function prepare(
 ): Promise<UnsignedTransaction> {
   const { pool } = call.context
   const partial = { ...asked, call: { ...asked.call, from } }
-  const { from: _, ...filled } = await filledTransaction(call, partial)
+  const { from: _, ...filled } = await filledTransaction(call, partial).catch((thrown) => {
+    if (devChainOf(call).throwsOnRevert || !isFailedRun(thrown)) throw thrown
+    const gas = devChainOf(call).next.gasLimit ?? latestHeader(call.context).gasLimit
+    return filledTransaction(call, { ...partial, call: { ...partial.call, gas } })
+  })
   // More transactions of this sender may have arrived; from here on there is no await.
   return { ...filled, nonce: asked.call.nonce ?? pool.nextNonce(from) }
+}
+
+function isFailedRun(thrown: unknown): boolean {
+  if (!(thrown instanceof LockstepError)) return false
+  return thrown.code === 'EXECUTION_REVERTED' || thrown.code === 'EXECUTION_FAILED'
 }
 
 /** Adds an unsigned transaction of an impersonated sender to the pool. */

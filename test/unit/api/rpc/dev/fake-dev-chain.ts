@@ -24,6 +24,7 @@ export class FakeDevChain implements DevChain {
   readonly written: WrittenKeys
   automine = false
   isLogging = true
+  readonly throwsOnRevert = true
   intervalMs: IntervalMs = 0
   fork: ForkBlockId | undefined
   readonly instanceId = new Uint8Array(32).fill(1)
