@@ -9,6 +9,10 @@ import type { Method } from '../call/method.ts'
 const REPLAYS =
   /^(debug_(trace(Block|Transaction|Chain|StateAccess)|intermediateRoots|standardTrace|storageRangeAt|getModified|executionWitness)|trace_(block|transaction|get|replay)|ots_(trace|getInternal|getTransactionError))/
 
+/** Methods that read or run on the state of a block. That of the fork block is stored here with what was set since. */
+const READS_STATE =
+  /^(eth_(call|estimateGas|createAccessList|simulateV1|getBalance|getCode|getStorageAt|getStorageValues|getTransactionCount)|debug_traceCall|trace_call(Many)?)$/
+
 /**
  * The node that answers a call: this one, the forked chain's node, or the one that a query to the latter determines.
  */
@@ -28,7 +32,7 @@ export function forwardCall(
   const { forked, chain } = context
   if (forked === undefined || dev || !Array.isArray(given)) return here()
   // A replay of the first local block needs the state before it, which is remote.
-  const last = REPLAYS.test(name) ? forked.number : forked.first - 1
+  const last = lastThere(forked, name)
   for (const [i, parameter] of params.entries()) {
     const owner = ownerOf(context, parameter, args[i], last)
     if (owner === 'here') continue
@@ -40,6 +44,12 @@ export function forwardCall(
     return owner(forked).then((height) => (height === undefined ? here() : forked.ask(name, given)))
   }
   return here()
+}
+
+/** Returns the height of the last block for which the forked chain's node answers a method. */
+function lastThere({ number, first }: ForkedHistory, method: string): number {
+  if (REPLAYS.test(method)) return number
+  return READS_STATE.test(method) ? number - 1 : first - 1
 }
 
 function ownerOf(
