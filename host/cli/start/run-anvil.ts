@@ -3,6 +3,7 @@ import { DEV_MNEMONIC } from '../../base/dev-accounts.ts'
 import { LockstepError } from '../../base/error.ts'
 import { newMnemonic } from '../../wallet/keys/mnemonic.ts'
 import { accountFile, renderAnvilBanner } from './anvil-banner.ts'
+import { ANVIL_FLAGS, anvilFlagNames } from './anvil-flags.ts'
 import type { PassedAnvilFlag } from './anvil-options.ts'
 import { runStart, type StartFlags } from './run-start.ts'
 
@@ -103,6 +104,25 @@ export function readAnvilRun(passed: readonly PassedAnvilFlag[]): AnvilRun {
   }
 }
 
+/** Returns a text with the flags of anvil in place of the keys that they set. */
+function withAnvilFlags(text: string): string {
+  return text.replace(/--([a-z]+\.[a-z-]+)/g, (flag, key: string) => {
+    const row = ANVIL_FLAGS.find((each) => each.key === key)
+    return row === undefined ? flag : `--${anvilFlagNames(row)[0]}`
+  })
+}
+
+/** Returns an error of the node with the flags that the caller knows. */
+function inAnvilTerms(thrown: unknown): unknown {
+  if (!(thrown instanceof LockstepError)) return thrown
+  const { code, message, hint, data } = thrown
+  return new LockstepError(code, withAnvilFlags(message), {
+    hint: withAnvilFlags(hint),
+    data,
+    cause: thrown,
+  })
+}
+
 /** Runs a development chain as anvil does, until it is stopped. */
 export async function runAnvil(passed: readonly PassedAnvilFlag[]): Promise<void> {
   const { settings, chainId, isQuiet, accountsPath, isRandom } = readAnvilRun(passed)
@@ -117,5 +137,9 @@ export async function runAnvil(passed: readonly PassedAnvilFlag[]): Promise<void
     return isQuiet ? '' : text
   }
   const flags = { dev: true, isTemporary: true, banner, ...(chainId !== undefined && { chainId }) }
-  await runStart(flags as StartFlags, settings)
+  try {
+    await runStart(flags as StartFlags, settings)
+  } catch (thrown) {
+    throw inAnvilTerms(thrown)
+  }
 }

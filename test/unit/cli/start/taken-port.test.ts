@@ -63,6 +63,21 @@ test.each(KEYS)(
   },
 )
 
+test('lockstep anvil names its flag for a port in use', async () => {
+  const { code, stdout, stderr } = await runCommand(['anvil', '--port', String(port)])
+  expect([code, stdout]).toEqual([75, ''])
+  expect(stderr).toContain(`Error: 127.0.0.1:${port} is already in use (evm.http-port)\n`)
+  expect(stderr).toContain(
+    `Hint: end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --port\n`,
+  )
+})
+
+test('lockstep anvil names its flag for an invalid value', async () => {
+  const { code, stderr } = await runCommand(['anvil', '--accounts', 'many'])
+  expect(code).toBe(78)
+  expect(stderr).toContain('Error: --accounts = "many": must be an integer from 0 to 1000\n')
+})
+
 test('the check covers every address that a start listens on', () => {
   const flags = new Map(
     KEYS.flatMap(([key, value, more]) => [[key, value(7)], ...Object.entries(more)]) as [
