@@ -30,7 +30,7 @@ export interface FailingNode extends FailedCalls {
 export interface CompiledVault {
   /** Input and output of solc in one file, as Hardhat stores them. */
   readonly buildInfo: DroppedFile
-  /** ABI of Teller. */
+  /** ABI of the contract. */
   readonly abi: Abi
   readonly bytecode: Hex
 }
@@ -42,10 +42,15 @@ const GAS = 1_000_000n
 
 /** Compiles Vault.sol with all outputs of solc, without the optimizer. */
 export function compileVault(): CompiledVault {
-  const content = readFileSync(new URL(`../contracts/${SOURCE}`, import.meta.url), 'utf8')
+  return compileForPage(SOURCE, 'Teller')
+}
+
+/** Compiles a file of test/support/contracts in the same way. */
+export function compileForPage(source: string, name: string): CompiledVault {
+  const content = readFileSync(new URL(`../contracts/${source}`, import.meta.url), 'utf8')
   const input = JSON.stringify({
     language: 'Solidity',
-    sources: { [SOURCE]: { content } },
+    sources: { [source]: { content } },
     settings: {
       evmVersion: 'prague',
       optimizer: { enabled: false },
@@ -59,7 +64,7 @@ export function compileVault(): CompiledVault {
   })
   const output = solcOutput(input)
   const { contracts } = JSON.parse(output)
-  const { abi, evm } = contracts[SOURCE].Teller
+  const { abi, evm } = contracts[source][name]
   const text = JSON.stringify({ input: JSON.parse(input), output: JSON.parse(output) })
   const buildInfo = { name: 'build-info.json', text }
   return { buildInfo, abi, bytecode: `0x${evm.bytecode.object}` }

@@ -67,15 +67,15 @@ export function NodeTransactionTable({ label, rows }: Props) {
                 <td class="nowrap" title={timeText(row.timestamp)}>
                   {ageText(row.timestamp)}
                 </td>
-                <td>
+                <td class="nowrap">
                   <AddressLink address={row.from} />
                 </td>
-                <td>
+                <td class="nowrap">
                   <Receiver row={row} />
                 </td>
-                <td class="number">{row.value === 0n ? '' : shortWei(row.value)}</td>
+                <td class="number nowrap">{row.value === 0n ? '' : shortWei(row.value)}</td>
                 <td class="number">{row.receipt && countText(row.receipt.gasUsed)}</td>
-                <td class="number">{feeText(row)}</td>
+                <td class="number nowrap">{feeText(row)}</td>
               </tr>
             ))}
           </tbody>
@@ -103,9 +103,9 @@ function Receiver({ row: { to, receipt } }: { readonly row: MinedRow }) {
   return created === undefined ? (
     <>new contract</>
   ) : (
-    <span class="nowrap">
+    <>
       new <AddressLink address={created} />
-    </span>
+    </>
   )
 }
 
@@ -135,7 +135,7 @@ function ageText(timestamp: number): string {
 /** The hash of a transaction, linked to it. */
 function HashLink({ hash }: { readonly hash: Hex }) {
   return (
-    <Link class="mono" to={{ page: { kind: 'tx', hash } }} title={hash}>
+    <Link class="mono nowrap" to={{ page: { kind: 'tx', hash } }} title={hash}>
       {middleCut(hash, 18)}
     </Link>
   )

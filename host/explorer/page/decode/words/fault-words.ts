@@ -3,6 +3,7 @@ import { carriedIn } from '../abi/carried.ts'
 import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { abisFor, decodeBySelector } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
+import { middleCut } from '../format/middle-cut.ts'
 import { safeText } from '../format/safe-text.ts'
 import { emptyRevertCause } from './empty-revert.ts'
 import { FAULT_CAUSES } from './fault-causes.ts'
@@ -23,6 +24,9 @@ export interface FaultWords {
 }
 
 export const REVERTED = 'execution reverted'
+
+/** Longer titles fill the screen; the table of the error's values has them in full. */
+const LONGEST_TITLE = 160
 
 const ERROR_STRING = 'Error(string)'
 const PANIC = 'Panic(uint256)'
@@ -54,11 +58,11 @@ function revertWords(
   if (error.kind === 'raw') {
     const text = bareText(output)
     if (text !== undefined) {
-      const title = `"${safeText(text)}"`
+      const title = `"${middleCut(safeText(text), LONGEST_TITLE)}"`
       return { title, what: `The code reverted with the bytes of ${title}.`, cause: [], error }
     }
     return {
-      title: `reverted with ${error.selector ?? output}`,
+      title: `reverted with ${error.selector ?? middleCut(output, LONGEST_TITLE)}`,
       what: `The code reverted with ${(output.length - 2) / 2} bytes of data: ${error.why}.`,
       cause: ['Drop the ABI of the contract, or its compiler output, on the page to decode it.'],
       error,
@@ -66,7 +70,7 @@ function revertWords(
   }
   const [first] = error.values
   if (error.item.signature === ERROR_STRING && first?.problem === undefined) {
-    const title = first?.text ?? ''
+    const title = middleCut(first?.text ?? '', LONGEST_TITLE)
     return { title, what: `The code reverted with the reason ${title}.`, cause: [], error }
   }
   if (error.item.signature === PANIC && typeof first?.data === 'bigint') {
@@ -75,9 +79,10 @@ function revertWords(
     return { title: `panic: ${name}`, what, cause: cause === undefined ? [] : [cause], error }
   }
   const of = error.item.origin === 'table' ? ` (of ${error.item.source}, by its selector)` : ''
+  const title = middleCut(error.text, LONGEST_TITLE)
   return {
-    title: error.text,
-    what: `The code reverted with the error ${error.text}${of}.`,
+    title,
+    what: `The code reverted with the error ${title}${of}.`,
     cause: carriedWords(error, lens),
     error,
   }
@@ -87,7 +92,7 @@ function revertWords(
 function carriedWords({ values }: Decoded, lens: ContractRegistry): Phrase {
   return carriedIn(values, 'error', lens).flatMap(({ path, decoded }, i) => [
     `${i === 0 ? '' : ' '}Its ${path} is the error `,
-    codePiece(decoded.text),
+    codePiece(middleCut(decoded.text, LONGEST_TITLE)),
     '.',
   ])
 }

@@ -1,6 +1,7 @@
 import type { CallNode, RunSummary, StepRow } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../abi/contract-registry.ts'
 import { countText, tokenText, weiText } from '../format/amount.ts'
+import { middleCut } from '../format/middle-cut.ts'
 import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'
 import { type FailureLink, type FailurePath, failurePaths } from './failure-path.ts'
 import { faultTitle, faultWords } from './fault-words.ts'
@@ -32,6 +33,11 @@ export interface SummaryWords {
 }
 
 const ZERO = /^0x0{40}$/
+
+/** Calls that a sentence names; the list of failed calls and the call tree have more. */
+const MOST_FRAMES = 3
+/** Characters of a call in a sentence; the table of the input has it in full. */
+const LONGEST_CALL = 300
 
 /** Describes a token transfer. */
 export function movePhrase(move: LoggedTransfer, lens: ContractRegistry): Phrase {
@@ -67,8 +73,34 @@ function whatPhrase(root: CallNode, summary: RunSummary, lens: ContractRegistry)
       ? [from, ' called ', to, ' without data.']
       : [from, ` sent ${weiText(value)} to `, to, '.']
   }
+  if (ranNothing(root, summary)) {
+    const bytes = countText((root.input.length - 2) / 2)
+    return [
+      from,
+      ` sent ${bytes} bytes of data`,
+      ` to `,
+      to,
+      `${withValue}, which has no code: nothing ran.`,
+    ]
+  }
   const text = call.kind === 'decoded' ? call.text : `${call.selector ?? call.bytes}: ${call.why}`
-  return [from, ' called ', codePiece(text), ' of ', to, `${withValue}.`]
+  return [from, ' called ', codePiece(middleCut(text, LONGEST_CALL)), ' of ', to, `${withValue}.`]
+}
+
+/** Precompiles run without steps: their addresses are the lowest ones. */
+const PRECOMPILE = /^0x0{36}/
+
+/** Returns true for a call of an account without code. */
+function ranNothing(root: CallNode, { steps }: RunSummary): boolean {
+  return steps === 0 && !isCreation(root) && !PRECOMPILE.test(root.to)
+}
+
+function successPhrase(root: CallNode, summary: RunSummary, lens: ContractRegistry): Phrase {
+  if (!ranNothing(root, summary)) return [codePiece(calledFunctionName(root, lens)), ' succeeded']
+  const value = root.value ?? 0n
+  const to = addressPiece(root.to, lens)
+  if (root.input !== '0x') return ['Data sent to ', to, ', which has no code']
+  return value === 0n ? ['Nothing sent to ', to] : [`${weiText(value)} sent to `, to]
 }
 
 function framePiece(node: CallNode, lens: ContractRegistry): Piece {
@@ -93,13 +125,15 @@ function whyPhrase(
   const step = node.fault?.step
   if (step !== undefined) pieces.push(', ', { kind: 'step', step, text: `step ${countText(step)}` })
   pieces.push(': ', words?.what ?? '')
-  for (const [i, frame] of above.entries()) {
+  for (const [i, frame] of above.slice(0, MOST_FRAMES).entries()) {
     const link = links[i] as FailureLink
     pieces.push(' ', framePiece(frame, lens), ' of ', addressPiece(frame.to, lens))
     pieces.push(` ${LINKS[link]}`)
     if (link === 'replaced') pieces.push(': ', codePiece(faultTitle(frame, lens)))
     pieces.push('.')
   }
+  const more = above.length - MOST_FRAMES
+  if (more > 0) pieces.push(` The failure went on through ${countText(more)} calls above.`)
   return pieces
 }
 
@@ -120,7 +154,7 @@ export function summaryWords(
   const ether = etherTransfers(nodes).slice(isCreation(root) || (root.value ?? 0n) > 0n ? 1 : 0)
   return {
     headline: summary.success
-      ? [codePiece(name), ' succeeded']
+      ? successPhrase(root, summary, lens)
       : [codePiece(name), ' failed: ', words?.title ?? summary.fault?.error ?? ''],
     what: whatPhrase(root, summary, lens),
     why: failure === undefined ? undefined : whyPhrase(failure, nodes, lens),

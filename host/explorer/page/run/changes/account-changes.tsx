@@ -32,12 +32,8 @@ export function AccountChanges({ run, change, hashed }: Props) {
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col" class="number">
-                Before
-              </th>
-              <th scope="col" class="number">
-                After
-              </th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
@@ -45,24 +41,28 @@ export function AccountChanges({ run, change, hashed }: Props) {
             {balance[0] !== balance[1] && (
               <tr>
                 <th scope="row">Balance</th>
-                <td class="number">{weiText(balance[0])}</td>
-                <td class="number">{weiText(balance[1])}</td>
-                <td class="number">{signedWei(balance[1] - balance[0])}</td>
+                <td data-label="before">{weiText(balance[0])}</td>
+                <td data-label="after">{weiText(balance[1])}</td>
+                <td data-label="change">{signedWei(balance[1] - balance[0])}</td>
               </tr>
             )}
             {nonce[0] !== nonce[1] && (
               <tr>
                 <th scope="row">Nonce</th>
-                <td class="number">{countText(nonce[0])}</td>
-                <td class="number">{countText(nonce[1])}</td>
-                <td class="number">+{countText(nonce[1] - nonce[0])}</td>
+                <td data-label="before">{countText(nonce[0])}</td>
+                <td data-label="after">{countText(nonce[1])}</td>
+                <td data-label="change">+{countText(nonce[1] - nonce[0])}</td>
               </tr>
             )}
             {codeHash[0] !== codeHash[1] && (
               <tr>
                 <th scope="row">Code hash</th>
-                <td class="mono">{codeHash[0]}</td>
-                <td class="mono">{codeHash[1]}</td>
+                <td class="mono" data-label="before">
+                  {codeHash[0]}
+                </td>
+                <td class="mono" data-label="after">
+                  {codeHash[1]}
+                </td>
                 <td />
               </tr>
             )}

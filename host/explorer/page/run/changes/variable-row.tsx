@@ -41,12 +41,16 @@ export function VariableRow({ run, address, change }: Props) {
           </>
         )}
       </th>
-      <td class="mono number">{value(path, before)}</td>
-      <td class="mono number">{value(path, after)}</td>
+      <td class="mono" data-label="before">
+        {value(path, before)}
+      </td>
+      <td class="mono" data-label="after">
+        {value(path, after)}
+      </td>
       <td>
         <button
           type="button"
-          class="text-button"
+          class="text-button nowrap"
           aria-label={`Find the step that wrote ${(path && middleCut(safeText(path), LONGEST)) ?? `slot ${shortWord(slot)}`}`}
           onClick={() => void goToWriter()}
         >
