@@ -24,7 +24,7 @@ export function NodeTransactionTable({ label, rows }: Props) {
   return (
     <>
       <TableFrame label={label}>
-        <table aria-label={label}>
+        <table class="transactions" aria-label={label}>
           <thead>
             <tr>
               <th scope="col">Hash</th>

@@ -25,8 +25,9 @@ export interface FaultWords {
 
 export const REVERTED = 'execution reverted'
 
-/** Longer titles fill the screen; the table of the error's values has them in full. */
+/** Longer titles and sentences fill the screen; the table of the error's values has them in full. */
 const LONGEST_TITLE = 160
+const LONGEST_SENTENCE = 400
 
 const ERROR_STRING = 'Error(string)'
 const PANIC = 'Panic(uint256)'
@@ -82,7 +83,7 @@ function revertWords(
   const title = middleCut(error.text, LONGEST_TITLE)
   return {
     title,
-    what: `The code reverted with the error ${title}${of}.`,
+    what: `The code reverted with the error ${middleCut(error.text, LONGEST_SENTENCE)}${of}.`,
     cause: carriedWords(error, lens),
     error,
   }
@@ -92,7 +93,7 @@ function revertWords(
 function carriedWords({ values }: Decoded, lens: ContractRegistry): Phrase {
   return carriedIn(values, 'error', lens).flatMap(({ path, decoded }, i) => [
     `${i === 0 ? '' : ' '}Its ${path} is the error `,
-    codePiece(middleCut(decoded.text, LONGEST_TITLE)),
+    codePiece(middleCut(decoded.text, LONGEST_SENTENCE)),
     '.',
   ])
 }

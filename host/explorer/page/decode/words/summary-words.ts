@@ -77,10 +77,9 @@ function whatPhrase(root: CallNode, summary: RunSummary, lens: ContractRegistry)
     const bytes = countText((root.input.length - 2) / 2)
     return [
       from,
-      ` sent ${bytes} bytes of data`,
-      ` to `,
+      ` sent ${bytes} bytes of data${withValue} to `,
       to,
-      `${withValue}, which has no code: nothing ran.`,
+      ', which has no code: nothing ran.',
     ]
   }
   const text = call.kind === 'decoded' ? call.text : `${call.selector ?? call.bytes}: ${call.why}`

@@ -8,6 +8,10 @@ test.each([
   ['abcdefg', 6, 'abcd…g'],
   ['abcdefghij', 7, 'abcd…ij'],
   ['abcdef', 2, 'a…'],
+  // Surrogate pairs stay whole.
+  ['a😀😀😀😀b', 6, 'a😀…b'],
+  ['😀😀😀😀', 7, '😀😀…😀'],
+  ['😀😀😀😀', 6, '😀😀…'],
 ])('%s shortened to %i characters is %s', (text, most, expected) => {
   expect(middleCut(text, most)).toBe(expected)
 })

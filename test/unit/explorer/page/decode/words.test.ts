@@ -265,3 +265,66 @@ describe('the summary of a success', () => {
     ])
   })
 })
+
+describe('the headline of a transaction that runs no code', () => {
+  const summary = {
+    success: true,
+    gasUsed: 21_000n,
+    gasLimit: 50_000n,
+    output: '0x',
+    fault: undefined,
+    steps: 0,
+    contractAddress: undefined,
+    changes: [],
+  } as const
+  const lens = makeContractRegistry({ books: [] })
+  const told = (fields: Partial<CallNode>) => {
+    const found = summaryWords(summary, callNodes(fields), lens)
+    return found && [phraseText(found.headline), phraseText(found.what)]
+  }
+  const plain = { from: `0x${'11'.repeat(20)}`, to: `0x${'22'.repeat(20)}` } as const
+
+  test('of a transfer is the amount and the receiver', () => {
+    expect(told({ ...plain, value: 5n })?.[0]).toMatch(/^5 wei sent to 0x2222/)
+  })
+
+  test('of data says that the account has no code', () => {
+    const [headline, what] = told({ ...plain, value: 5n, input: '0xa9059cbb0102' }) ?? []
+    expect(headline).toMatch(/^Data sent to 0x2222\w+, which has no code$/)
+    expect(what).toMatch(
+      /sent 6 bytes of data with 5 wei to 0x2222\w+, which has no code: nothing ran\.$/,
+    )
+  })
+
+  test('of a precompile is that of a call', () => {
+    const identity = `0x${'00'.repeat(19)}04` as const
+    expect(told({ ...plain, to: identity, input: '0x01020304' })?.[0]).toMatch(/succeeded$/)
+  })
+})
+
+test('a failure through many calls with a long reason is told in a few lines', () => {
+  const data = encodeErrorResult({
+    abi: parseAbi(['error Error(string)']),
+    errorName: 'Error',
+    args: ['x'.repeat(3_200)],
+  })
+  const failed = { fault: fault('execution reverted', data), output: data }
+  const nest = (depth: number): Parameters<typeof callNodes>[0] =>
+    depth === 0 ? failed : { ...failed, below: [nest(depth - 1)] }
+  const nodes = callNodes(nest(60))
+  const table = makeContractRegistry({ books: [new SelectorTable()] })
+  const summary = {
+    success: false,
+    gasUsed: 1n,
+    gasLimit: 1n,
+    output: data,
+    fault: nodes[0]?.fault,
+    steps: 100,
+    contractAddress: undefined,
+    changes: [],
+  }
+  const found = summaryWords(summary, nodes, table)
+  expect(phraseText(found?.headline ?? []).length).toBeLessThan(200)
+  expect(phraseText(found?.why ?? [])).toMatch(/The failure went on through 57 calls above\.$/)
+  expect(phraseText(found?.why ?? []).length).toBeLessThan(800)
+})
