@@ -38,7 +38,7 @@ export type SearchedTransactions =
   | { readonly kind: 'no index'; readonly why: string }
 
 /** The transaction that created a contract, and its creator. */
-export interface ContractCreation {
+export interface ContractOrigin {
   readonly hash: Hex
   readonly creator: Hex
 }
@@ -190,7 +190,7 @@ export class NodeReader {
   }
 
   /** Returns the creation of a contract from the node's index; undefined if it is unknown. */
-  async contractCreator(address: Hex): Promise<ContractCreation | undefined> {
+  async contractCreator(address: Hex): Promise<ContractOrigin | undefined> {
     const method = 'ots_getContractCreator'
     const found = await this.#client.askOptional(method, [address])
     return this.#client.decode(method, found, (one) =>

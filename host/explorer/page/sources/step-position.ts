@@ -1,4 +1,5 @@
 import { parseData } from '../../../base/hex.ts'
+import { lookup } from '../../../base/lookup.ts'
 import type { CallNode, Stepper, StepRow, StepView } from '../../browser/step/stepper.ts'
 import type { FailingNodes, RevertKind, SourceRange } from '../decode/solc/failing-nodes.ts'
 import { isCreation } from '../decode/words/call-words.ts'
@@ -183,7 +184,7 @@ function revertKind({ output }: CallNode, rows: readonly StepRow[]): RevertKind 
   return { kind: 'error', selector: selector.slice(2) }
 }
 
-const OPERATORS = { ADD: '+', SUB: '-', MUL: '*' } as const
+const OPERATORS: Readonly<Record<string, '+' | '-' | '*'>> = { ADD: '+', SUB: '-', MUL: '*' }
 
 /** Returns the operator between the last two branches, whose result the last of them checked. */
 function checkedOperator(rows: readonly StepRow[]): '+' | '-' | '*' | undefined {
@@ -193,7 +194,7 @@ function checkedOperator(rows: readonly StepRow[]): '+' | '-' | '*' | undefined 
   // The optimizer subtracts a constant by adding its complement.
   if (names.includes('NOT')) return undefined
   const found = new Set(
-    names.flatMap((name) => (name in OPERATORS ? [OPERATORS[name as keyof typeof OPERATORS]] : [])),
+    names.map((name) => lookup(OPERATORS, name)).filter((operator) => operator !== undefined),
   )
   return found.has('*') ? '*' : found.size === 1 ? [...found][0] : undefined
 }
