@@ -25,7 +25,9 @@ export const PRECOMPILE_FAILED: i32 = 18
 export const SENTRY: u64 = 1
 /** The memory is so large that its price exceeds 64 bits. */
 export const MEMORY_OVERFLOW: u64 = 2
-/** A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702). */
+/** A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702), or SELFDESTRUCT its access. */
 export const CALL_GAS: u64 = 3
 /** The opcode must not write in a static frame, which geth checks while it prices it. */
 export const WRITE: u64 = 4
+/** A creation cannot pay the state gas of its account, which geth takes after the step (EIP-8037). */
+export const NEW_CONTRACT: u64 = 5

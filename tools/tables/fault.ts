@@ -23,7 +23,7 @@ export const FAULTS: readonly { readonly name: string; readonly text: string }[]
 
 /**
  * Reasons that geth's gas function of an opcode appends to an outOfGas message. The detail of the fault is the index,
- * from 1.
+ * from 1. An empty text adds nothing to the message.
  */
 export const GAS_FAILURES: readonly {
   readonly name: string
@@ -43,11 +43,16 @@ export const GAS_FAILURES: readonly {
   {
     name: 'callGas',
     text: 'out of gas',
-    doc: 'A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702).',
+    doc: 'A call cannot pay its own cost, without the gas passed on (EIP-2929, EIP-7702), or SELFDESTRUCT its access.',
   },
   {
     name: 'write',
     text: 'write protection',
     doc: 'The opcode must not write in a static frame, which geth checks while it prices it.',
+  },
+  {
+    name: 'newContract',
+    text: '',
+    doc: 'A creation cannot pay the state gas of its account, which geth takes after the step (EIP-8037).',
   },
 ]

@@ -27,14 +27,19 @@ function accessTop(legacyGas: u64): usize {
   if (account == 0 || !canLookUp(account)) return 0
   if (!pay(isBerlin() ? accessGas(account) : legacyGas)) return 1
   if (isBerlin()) warmAccount(account)
-  lookUp(account)
   return account
+}
+
+/** Records the account of an opcode whose whole gas is paid. */
+function record(account: usize): void {
+  noteAccess(account)
+  lookUp(account)
 }
 
 export function balance(): i32 {
   const account = accessTop(balanceGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
-  noteAccess(account)
+  record(account)
   copyWord(sp, account + BALANCE)
   return lookedUp()
 }
@@ -49,7 +54,7 @@ export function externalCodeSize(): i32 {
   if (accessTop(externalCodeGas(revision)) == 1 || !pay(codeReadGas(revision))) {
     return failWith(OUT_OF_GAS)
   }
-  noteAccess(account)
+  record(account)
   setWord(sp, load<u32>(code, LENGTH))
   return lookedUp()
 }
@@ -58,7 +63,7 @@ export function externalCodeSize(): i32 {
 export function externalCodeHash(): i32 {
   const account = accessTop(externalHashGas(revision))
   if (account <= 1) return account == 0 ? PAUSE : failWith(OUT_OF_GAS)
-  noteAccess(account)
+  record(account)
   if (isEmpty(account)) setWord(sp, 0)
   else readBytes(sp, account + CODE_HASH)
   return lookedUp()
@@ -76,7 +81,7 @@ export function externalCodeCopy(): i32 {
   const target = saturate(sp - 32)
   const size = saturate(sp - 96)
   if (!payCopy(target, size)) return failWith(OUT_OF_GAS)
-  noteAccess(account)
+  record(account)
   if (size != 0) copyPadded(target, code + BYTES, load<u32>(code, LENGTH), saturate(sp - 64), size)
   setSp(sp - 128)
   return lookedUp()

@@ -3,6 +3,7 @@ import {
   DEPTH_EXCEEDED,
   INITCODE_TOO_LARGE,
   INSUFFICIENT_BALANCE,
+  NEW_CONTRACT,
   NONCE_OVERFLOW,
   OUT_OF_GAS,
   WRITE,
@@ -171,7 +172,7 @@ export function create(kind: u32): i32 {
     noteAccess(account)
     if (revision >= AMSTERDAM && isEmpty(account)) {
       const left = takeState(frame + BUDGET, i64(available), STATE_ACCOUNT)
-      if (left < 0) return failWith(OUT_OF_GAS)
+      if (left < 0) return failWith(OUT_OF_GAS, NEW_CONTRACT)
       available = u64(left)
       prepaid = STATE_ACCOUNT
     }

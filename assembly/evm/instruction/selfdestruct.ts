@@ -1,4 +1,4 @@
-import { NONE, OUT_OF_GAS, WRITE } from '../../generated/fault'
+import { CALL_GAS, NONE, OUT_OF_GAS, WRITE } from '../../generated/fault'
 import { SELFDESTRUCT } from '../../generated/frame-kind'
 import {
   coldAccountGas,
@@ -16,7 +16,7 @@ import {
   TANGERINE_WHISTLE,
 } from '../../generated/revision'
 import { NAMED_ADDRESS } from '../../layout'
-import { emitEnter, emitExit, isTracing } from '../../trace/trace-buffer'
+import { emitEnter, emitExit, isTracing, setStepCost } from '../../trace/trace-buffer'
 import { copyWord, isZero, writeAddress } from '../../u256/word'
 import { addRefund, BUDGET, depth, IS_STATIC, SELF, top } from '../frame/frame'
 import { endWith, failWith } from '../machine/ending'
@@ -58,6 +58,7 @@ export function selfdestruct(): i32 {
     warmAccount(beneficiary)
   }
   if (u64(gas) >= cost) noteAccess(beneficiary)
+  else if (revision >= AMSTERDAM) return failWith(OUT_OF_GAS, CALL_GAS)
   const isCreating =
     revision >= TANGERINE_WHISTLE &&
     (hasBalance || revision < SPURIOUS_DRAGON) &&
@@ -68,6 +69,8 @@ export function selfdestruct(): i32 {
     const left = takeState(top + BUDGET, gas, STATE_ACCOUNT)
     if (left < 0) return failWith(OUT_OF_GAS)
     setGas(left)
+    // As in geth, the cost of a step has no state gas
+    setStepCost(cost)
   }
   lookUp(beneficiary)
   logTransfer(self, beneficiary, self + BALANCE)

@@ -13,7 +13,7 @@ import {
 } from '../../generated/gas'
 import * as op from '../../generated/opcode'
 import { AMSTERDAM, BERLIN, CONSTANTINOPLE, ISTANBUL } from '../../generated/revision'
-import { setStepValue } from '../../trace/trace-buffer'
+import { setStepCost, setStepValue } from '../../trace/trace-buffer'
 import { copyWord, equalWords, isZero } from '../../u256/word'
 import { addRefund, BUDGET, IS_STATIC, SELF, top } from '../frame/frame'
 import { failWith } from '../machine/ending'
@@ -117,7 +117,11 @@ export function sstore(): i32 {
   // The sentry exceeds the price of the access, so the slot is read in any case
   noteSlotAccess(slot)
   if (!pay(cost)) return failWith(OUT_OF_GAS)
-  if (revision >= AMSTERDAM && !settleSlot(slot, value)) return failWith(OUT_OF_GAS)
+  if (revision >= AMSTERDAM) {
+    if (!settleSlot(slot, value)) return failWith(OUT_OF_GAS)
+    // As in geth, the cost of a step has no state gas
+    setStepCost(cost)
+  }
   lookUpSlot(slot)
   if (!equalWords(slot + VALUE, value)) setValue(slot, value)
   setSp(sp - 64)

@@ -94,6 +94,9 @@ export type Traced = i8
 /** A signal internal to the loop: `pc` is at the JUMPDEST of a jump. */
 const JUMPED = 3
 
+/** Bit of a fault's detail: found while the opcode executes, not by the check of the stack before it. */
+const WHILE_EXECUTING: u64 = 1 << 62
+
 /** Bytes of a full stack. */
 const FULL: usize = STACK_WORDS * 32
 
@@ -196,7 +199,7 @@ function operandFault(opcode: u32, frame: usize, offset: usize, height: u32, tak
     return ending.failWith(INVALID_OPCODE, 0x10000 | u64(operand << 8) | u64(opcode))
   }
   if (usize(height) >= taken) return NEXT
-  return ending.failWith(STACK_UNDERFLOW, (u64(height) << 32) | u64(taken))
+  return ending.failWith(STACK_UNDERFLOW, WHILE_EXECUTING | (u64(height) << 32) | u64(taken))
 }
 
 /**

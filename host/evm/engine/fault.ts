@@ -14,9 +14,15 @@ const REFUSALS: ReadonlySet<number> = new Set([
 const SIZE_BITS = 40n
 const SIZE_MASK = (1n << SIZE_BITS) - 1n
 
+/** Bit of the detail of a stackUnderflow that is found while the opcode executes (EIP-8024). */
+const WHILE_EXECUTING = 1n << 62n
+/** Detail of an outOfGas that is found while the opcode executes. */
+const NEW_CONTRACT = BigInt(GAS_FAILURES.indexOf(''))
+
 /** True for a failure found by the stack and gas checks, before the opcode executes. */
-export function isRefusal(fault: number): boolean {
-  return REFUSALS.has(fault)
+export function isRefusal(fault: number, detail: bigint): boolean {
+  if (fault === FAULT.outOfGas) return detail !== NEW_CONTRACT
+  return REFUSALS.has(fault) && detail < WHILE_EXECUTING
 }
 
 /** Returns a failure's message with the values that geth includes; undefined for 0, success. */
@@ -25,10 +31,10 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   const text = FAULT_TEXTS[fault] ?? `engine fault ${fault}`
   if (fault === FAULT.outOfGas) {
     const failure = GAS_FAILURES[Number(detail)]
-    return failure === undefined ? text : `${text}: ${failure}`
+    return failure === undefined || failure === '' ? text : `${text}: ${failure}`
   }
   if (fault === FAULT.stackUnderflow)
-    return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
+    return `${text} (${(detail >> 32n) & 0xffffn} <=> ${detail & 0xffffffffn})`
   // geth reports the greatest stack height that the opcode allows.
   if (fault === FAULT.stackOverflow) return `${text} (${detail - 1n})`
   if (fault === FAULT.codeTooLarge || fault === FAULT.initcodeTooLarge) {

@@ -105,12 +105,16 @@ export class StepCursor implements StepRecord {
 
   get error(): string | undefined {
     const fault = this.#fields[this.#at + FAULT] as number
-    return fault === 0 ? undefined : faultText(fault, this.#memory.u64((this.#at << 2) + DETAIL))
+    return fault === 0 ? undefined : faultText(fault, this.#detail)
+  }
+
+  get #detail(): bigint {
+    return this.#memory.u64((this.#at << 2) + DETAIL)
   }
 
   get isRefused(): boolean {
     const fault = this.#fields[this.#at + FAULT] as number
-    return fault !== 0 && isRefusal(fault)
+    return fault !== 0 && isRefusal(fault, this.#detail)
   }
 
   get stackAt(): number {

@@ -51,4 +51,5 @@ export const GAS_FAILURES: readonly (string | undefined)[] = [
   'gas uint64 overflow',
   'out of gas',
   'write protection',
+  '',
 ]
