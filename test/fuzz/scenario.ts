@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, bytesToBigint, concatBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../host/base/rlp.ts'
-import { atLeast, REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts'
+import { atLeast, OWN_REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts'
 import type {
   AccessListEntry,
   Authorization,
@@ -211,7 +211,7 @@ function makeTransaction(
 /** Returns the scenario of a seed: a few transactions, or `count` with consecutive nonces. */
 export function generateScenario(
   seed: number,
-  revisions: readonly Revision[] = REVISIONS,
+  revisions: readonly Revision[] = OWN_REVISIONS,
   count?: number,
 ): Scenario {
   const dice = makeDice(seed)

@@ -7,7 +7,7 @@ import { bytesKey, compareBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp, rlpInteger } from '../../../host/base/rlp.ts'
 import { decodeGenesis, writableGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
-import { REVISIONS } from '../../../host/evm/chain-types/revision.ts'
+import { OWN_REVISIONS, REVISIONS } from '../../../host/evm/chain-types/revision.ts'
 import { noReads, slotKey } from '../../../host/evm/state/recorded-state.ts'
 import { decodeBundle, encodeBundle } from '../../../host/evm/trace/bundle/bundle.ts'
 import { openChallenges } from '../../../host/payments/challenge/challenges.ts'
@@ -85,7 +85,7 @@ const genesis = fc
     ),
     unbondingSeconds: optional(count(9_999_999_999)),
     chainId: integer(64).map(least(1n)),
-    revision: fc.constantFrom(...REVISIONS),
+    revision: fc.constantFrom(...OWN_REVISIONS),
     maxGas: integer(63).map(least(21_000n)),
     fees,
     feeCollector: address,

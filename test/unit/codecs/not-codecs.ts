@@ -1,5 +1,7 @@
 /** Encoding files of host/ without a row among the codecs, each with the reason. */
 export const NOT_CODECS: Readonly<Record<string, string>> = {
+  'host/evm/chain-types/block-access-list.ts':
+    'hashed into the header, and compared there: nothing decodes it',
   'host/evm/chain-types/abi.ts': 'arguments of calls, which contracts read',
   'host/evm/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',

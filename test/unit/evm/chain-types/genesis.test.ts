@@ -12,7 +12,7 @@ import {
   paymentTokenAccount,
   paymentTokenOf,
 } from '../../../../host/evm/chain-types/payment-token.ts'
-import { REVISIONS } from '../../../../host/evm/chain-types/revision.ts'
+import { OWN_REVISIONS } from '../../../../host/evm/chain-types/revision.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 
 const VALIDATOR = {
@@ -59,7 +59,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
     isOperated: fc.boolean(),
     unbonding: fc.option(fc.integer({ min: 0, max: 9_999_999_999 }), { nil: undefined }),
     chainId: uint(64).map((id) => id || 1n),
-    revision: fc.constantFrom(...REVISIONS),
+    revision: fc.constantFrom(...OWN_REVISIONS),
     maxGas: fc.bigInt({ min: 21_000n, max: 2n ** 64n - 1n }),
     fees: fc.tuple(uint(100), uint(100), uint(100)),
     targetGas: uint(64),

@@ -2,7 +2,7 @@ import { type GasWords, type OpcodeDescription, row } from './opcode-row.ts'
 
 const COPY: GasWords = [['Frontier', '3, and 3 for each word copied, and memory']]
 
-/** 0x30 to 0x4a: properties of the call, of other accounts and of the block. */
+/** 0x30 to 0x4b: properties of the call, of other accounts and of the block. */
 export const ENVIRONMENT: readonly OpcodeDescription[] = [
   row(
     0x30,
@@ -21,6 +21,7 @@ export const ENVIRONMENT: readonly OpcodeDescription[] = [
       ['TangerineWhistle', '400'],
       ['Istanbul', '700'],
       ['Berlin', '2,600 for the first access to the account in the transaction, then 100'],
+      ['Amsterdam', '3,000 for the first access to the account in the transaction, then 100'],
     ],
     'Frontier',
     150,
@@ -63,6 +64,10 @@ export const ENVIRONMENT: readonly OpcodeDescription[] = [
       ['Frontier', '20'],
       ['TangerineWhistle', '700'],
       ['Berlin', '2,600 for the first access to the account in the transaction, then 100'],
+      [
+        'Amsterdam',
+        '3,000 for the first access to the account in the transaction, then 100; and 100 for its code',
+      ],
     ],
     'Frontier',
     150,
@@ -79,6 +84,10 @@ export const ENVIRONMENT: readonly OpcodeDescription[] = [
       [
         'Berlin',
         '2,600 for the first access to the account in the transaction, then 100; and 3 for each word copied, and memory',
+      ],
+      [
+        'Amsterdam',
+        '3,000 for the first access to the account in the transaction, then 100; and 100 for its code, and 3 for each word copied, and memory',
       ],
     ],
     'Frontier',
@@ -112,6 +121,7 @@ export const ENVIRONMENT: readonly OpcodeDescription[] = [
       ['Constantinople', '400'],
       ['Istanbul', '700'],
       ['Berlin', '2,600 for the first access to the account in the transaction, then 100'],
+      ['Amsterdam', '3,000 for the first access to the account in the transaction, then 100'],
     ],
     'Constantinople',
     1052,
@@ -166,5 +176,14 @@ export const ENVIRONMENT: readonly OpcodeDescription[] = [
     2,
     'Cancun',
     7516,
+  ),
+  row(
+    0x4b,
+    'SLOTNUM',
+    '-> slot',
+    'The number of the beacon chain’s slot of the block.',
+    2,
+    'Amsterdam',
+    7843,
   ),
 ]

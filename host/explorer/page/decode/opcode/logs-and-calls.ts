@@ -1,5 +1,7 @@
 import { type GasWords, type OpcodeDescription, row } from './opcode-row.ts'
 
+const CREATION_STATE =
+  'and memory, and what the creation code uses, and 6 for each word of the contract; of state gas 183,600 if the account is new, and 1,530 for each byte of the contract'
 const CREATION: GasWords = [
   [
     'Frontier',
@@ -9,6 +11,7 @@ const CREATION: GasWords = [
     'Shanghai',
     '32,000, and 2 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
   ],
+  ['Amsterdam', `12,000, and 2 for each word of creation code, ${CREATION_STATE}`],
 ]
 const CREATION2: GasWords = [
   [
@@ -19,12 +22,17 @@ const CREATION2: GasWords = [
     'Shanghai',
     '32,000, and 8 for each word of creation code, and memory, and what the creation code uses, and 200 for each byte of the contract',
   ],
+  ['Amsterdam', `12,000, and 8 for each word of creation code, ${CREATION_STATE}`],
 ]
 const TOUCH = '2,600 for the first access to the account in the transaction, then 100'
+const TOUCH_AMSTERDAM = '3,000 for the first access to the account in the transaction, then 100'
 const VALUE = '9,000 with value, of which 2,300 are passed on'
 
-/** Returns the price of a call that may transfer value; `newAccount` is the part for creating an account. */
-function valueCall(newAccount: string): GasWords {
+/**
+ * Returns the price of a call that may transfer value; `newAccount` is the part for creating an account, `newState` the
+ * same in state gas.
+ */
+function valueCall(newAccount: string, newState: string): GasWords {
   return [
     ['Frontier', `40, and ${VALUE}${newAccount}, and memory, and what the called code uses`],
     [
@@ -36,6 +44,10 @@ function valueCall(newAccount: string): GasWords {
       'Prague',
       `${TOUCH}; the same again for the delegate of the account; and ${VALUE}${newAccount}, and memory, and what the called code uses`,
     ],
+    [
+      'Amsterdam',
+      `${TOUCH_AMSTERDAM}; the same again for the delegate of the account; and 11,300 with value, of which 2,300 are passed on${newState}, and memory, and what the called code uses`,
+    ],
   ]
 }
 
@@ -46,6 +58,10 @@ function plainCall(before: GasWords): GasWords {
     [
       'Prague',
       `${TOUCH}; the same again for the delegate of the account; and memory, and what the called code uses`,
+    ],
+    [
+      'Amsterdam',
+      `${TOUCH_AMSTERDAM}; the same again for the delegate of the account; and memory, and what the called code uses`,
     ],
   ]
 }
@@ -67,9 +83,36 @@ function logs(): OpcodeDescription[] {
   })
 }
 
-/** 0xa0 to 0xff: logs, creations, calls, and opcodes that end the frame. */
+/** 0xa0 to 0xff: logs, the stack by operand, creations, calls, and opcodes that end the frame. */
 export const LOGS_AND_CALLS: readonly OpcodeDescription[] = [
   ...logs(),
+  row(
+    0xe6,
+    'DUPN',
+    '... -> copy ...',
+    'Copies the word at the depth that the next byte of the code stands for: 17 to 235.',
+    3,
+    'Amsterdam',
+    8024,
+  ),
+  row(
+    0xe7,
+    'SWAPN',
+    'a ... -> z ...',
+    'Swaps the top word with the one below the depth that the next byte of the code stands for: 17 to 235.',
+    3,
+    'Amsterdam',
+    8024,
+  ),
+  row(
+    0xe8,
+    'EXCHANGE',
+    'a ... -> a ...',
+    'Swaps two words below the top, at the depths that the next byte of the code stands for.',
+    3,
+    'Amsterdam',
+    8024,
+  ),
   row(
     0xf0,
     'CREATE',
@@ -84,7 +127,10 @@ export const LOGS_AND_CALLS: readonly OpcodeDescription[] = [
     'CALL',
     'gas address value inOffset inSize outOffset outSize -> success',
     'Calls an account, optionally with value; 0 if the call failed.',
-    valueCall(' and 25,000 if it creates an account'),
+    valueCall(
+      ' and 25,000 if it creates an account',
+      ' and 183,600 of state gas if it creates an account',
+    ),
     'Frontier',
     150,
     161,
@@ -96,7 +142,7 @@ export const LOGS_AND_CALLS: readonly OpcodeDescription[] = [
     'CALLCODE',
     'gas address value inOffset inSize outOffset outSize -> success',
     'Runs the code of another account on this one’s storage, with this account as the caller; replaced by DELEGATECALL.',
-    valueCall(''),
+    valueCall('', ''),
     'Frontier',
     150,
     2929,
@@ -178,6 +224,10 @@ export const LOGS_AND_CALLS: readonly OpcodeDescription[] = [
       [
         'London',
         '5,000, and 2,600 for the first access to the recipient, and 25,000 if it creates an account',
+      ],
+      [
+        'Amsterdam',
+        '5,000, and 3,000 for the first access to the recipient, and 9,000 and 183,600 of state gas if it creates an account',
       ],
     ],
     'Frontier',

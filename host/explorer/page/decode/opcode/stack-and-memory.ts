@@ -99,6 +99,10 @@ export const STACK_AND_MEMORY: readonly OpcodeDescription[] = [
         'London',
         '20,000 if a slot that was zero before the transaction becomes non-zero, 2,900 for the first other change, 100 for a further or no change, and 2,100 for the first access to the slot; 4,800 are refunded if it becomes zero; fails with 2,300 gas or less left',
       ],
+      [
+        'Amsterdam',
+        '10,100 for the first change of the slot in the transaction, 100 for a further or no change, 2,000 more (so 2,100 in all for no change) for the first access; 97,920 of state gas if a slot that was zero becomes non-zero; 11,616 are refunded if it becomes zero; fails with 2,300 gas or less left',
+      ],
     ],
     'Frontier',
     1283,
