@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
 import type {
   BlockHeader,
   EthereumBody,
@@ -80,6 +81,12 @@ export class EthereumRules implements ChainRules {
     const timestamp = BigInt(request.timestamp)
     const position = { number, timestamp, parentTotalDifficulty: totalDifficulty }
     const { revision, blobs } = rulesAt(this.network, position)
+    if (atLeast(revision, 'Amsterdam')) {
+      throw new LockstepError(
+        'UNSUPPORTED',
+        `block ${number} would be one of Amsterdam: such blocks are imported and replayed, but not made`,
+      )
+    }
     const since = <Value>(fork: typeof revision, value: () => Value) =>
       atLeast(revision, fork) ? value() : undefined
     const difficulty = atLeast(revision, 'Paris') ? 0n : before.difficulty

@@ -78,6 +78,7 @@ export const SEPOLIA: EthereumNetwork = {
       Osaka: 1_760_427_360n,
       BPO1: 1_761_017_184n,
       BPO2: 1_761_607_008n,
+      Amsterdam: 1_791_294_816n,
     }),
   ],
   blobSchedules: BLOB_SCHEDULES,

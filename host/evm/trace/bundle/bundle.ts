@@ -106,6 +106,9 @@ function encodeBlock({ blockHash, env }: ReplayPlan): object {
     prevRandao: dataOf(env.prevRandao, 32, 'a PREVRANDAO'),
     blobBaseFee: quantityOf(env.blobBaseFee, 256, 'a blob base fee'),
     burnBaseFee: env.burnBaseFee,
+    ...(env.slotNumber !== undefined && {
+      slotNumber: quantityOf(env.slotNumber, 64, 'a slot number'),
+    }),
     ...(env.chainPrecompiles === true && { chainPrecompiles: true }),
   }
 }
@@ -179,6 +182,7 @@ function decodeBlock(block: JsonMember): BlockEnv {
     prevRandao: block.at('prevRandao').data(32),
     blobBaseFee: block.at('blobBaseFee').quantity(256),
     burnBaseFee: block.at('burnBaseFee').flag(),
+    ...(!block.at('slotNumber').isAbsent && { slotNumber: block.at('slotNumber').quantity(64) }),
     ...(isTrue(block.at('chainPrecompiles')) && { chainPrecompiles: true }),
   }
 }

@@ -50,6 +50,14 @@ describe('the rules of an imported chain', () => {
   }
   const fieldsOf = ({ ethereum }: BlockHeader) => ethereum?.header
 
+  test('make no block of Amsterdam', () => {
+    const { rules, first } = networkOf({ ...MERGED, osakaTime: 300, amsterdamTime: 400 })
+    expect(() => rules.draft(first, { ...request, timestamp: 400 })).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringContaining('block 1') }),
+    )
+    expect(fieldsOf(rules.draft(first, { ...request, timestamp: 399 }))?.slotNumber).toBeUndefined()
+  })
+
   test('drain the accounts of the DAO fork at its block only', () => {
     const { rules, first } = networkOf({ chainId: 1, daoForkBlock: 5, daoForkSupport: true })
     for (const [number, left] of [

@@ -56,9 +56,9 @@ describe('the revision of a block', () => {
     expect(at(network, height, 0n, difficulty).revision).toBe('Paris')
   })
 
-  const BY_TIME = ['Shanghai', 'Cancun', 'Prague', 'Osaka', 'BPO1', 'BPO2'] as const
-  const REVISIONS = ['Shanghai', 'Cancun', 'Prague', 'Osaka', 'Osaka', 'Osaka']
-  const MAX = [undefined, 6n, 9n, 9n, 15n, 21n]
+  const BY_TIME = ['Shanghai', 'Cancun', 'Prague', 'Osaka', 'BPO1', 'BPO2', 'Amsterdam'] as const
+  const REVISIONS = ['Shanghai', 'Cancun', 'Prague', 'Osaka', 'Osaka', 'Osaka', 'Amsterdam']
+  const MAX = [undefined, 6n, 9n, 9n, 15n, 21n, 21n]
 
   test.each<[string, EthereumNetwork, (bigint | undefined)[]]>([
     [
@@ -69,7 +69,7 @@ describe('the revision of a block', () => {
     [
       'Sepolia',
       SEPOLIA,
-      [1677557088n, 1706655072n, 1741159776n, 1760427360n, 1761017184n, 1761607008n],
+      [1677557088n, 1706655072n, 1741159776n, 1760427360n, 1761017184n, 1761607008n, 1791294816n],
     ],
     [
       'Holesky',
