@@ -13,12 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => node?.close())
 
-interface LongView {
-  readonly name: string
-  readonly path: (node: LongestNode) => string
-  readonly isThere: string | RegExp
-}
-
+/** The parts of a transaction by their link, and a text of each. */
 const TABS = [
   ['summary', 'What happened'],
   ['calls', /[Cc]all/],
@@ -31,38 +26,64 @@ const TABS = [
   ['debug&pane=storage', 'Step '],
 ] as const
 
-const VIEWS: readonly LongView[] = [
+const PLACES = [
   { name: 'home', path: () => '', isThere: 'Recent transactions' },
-  { name: 'block', path: ({ block }) => `/block/${block}`, isThere: 'Fee recipient' },
-  { name: 'address', path: ({ contract }) => `/address/${contract}`, isThere: 'Balance' },
-  ...(['wrote', 'failed', 'failedWithError'] as const).flatMap((sent) =>
-    TABS.map(([tab, isThere]) => ({
-      name: `${tab} of ${sent}`,
-      path: (node: LongestNode) => `/tx/${node[sent]}?tab=${tab}`,
-      isThere,
-    })),
-  ),
+  {
+    name: 'block',
+    path: ({ block }: LongestNode) => `/block/${block}`,
+    isThere: 'Fee recipient',
+  },
+  {
+    name: 'address',
+    path: ({ contract }: LongestNode) => `/address/${contract}`,
+    isThere: 'Balance',
+  },
 ]
 
-async function open(tab: Tab, { path, isThere }: LongView): Promise<void> {
-  await tab.goto(`${node.explorer}${path(node)}`)
-  await drop(tab, 'body', [node.compiled.buildInfo])
-  await shown(tab, isThere)
-  await settled(tab)
+/** Measures the page at all widths. */
+async function measured(tab: Tab): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const width of WIDTHS) {
+    await tab.setViewportSize({ width, height: 900 })
+    await settled(tab)
+    found.push(...(await outOfReach(tab)).map((what) => `${width}: ${what}`))
+  }
+  return found
+}
+
+/** Follows a link of the page, which keeps the dropped files. */
+function follow(tab: Tab, link: string): Promise<void> {
+  return tab.evaluate((link) => {
+    history.pushState(null, '', link)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, link)
 }
 
 inBrowsers('a page with the longest values', (browser) => {
-  test.each(VIEWS)('$name has everything within reach at eight widths', async (view) => {
-    const hosts = [node.host]
-    await withTab(browser(), { hosts, viewport: { width: 1_440, height: 900 } }, async (tab) => {
-      await open(tab, view)
-      const found: string[] = []
-      for (const width of WIDTHS) {
-        await tab.setViewportSize({ width, height: 900 })
-        await settled(tab)
-        found.push(...(await outOfReach(tab)).map((what) => `${width}: ${what}`))
-      }
-      expect(found).toEqual([])
+  test.each(PLACES)('has everything within reach at eight widths: $name', async (place) => {
+    await withTab(browser(), { hosts: [node.host] }, async (tab) => {
+      await tab.goto(`${node.explorer}${place.path(node)}`)
+      await shown(tab, place.isThere)
+      expect(await measured(tab)).toEqual([])
     })
   })
+
+  test.each(['wrote', 'failed', 'failedWithError'] as const)(
+    'has everything within reach at eight widths: each part of a transaction, %s',
+    async (sent) => {
+      await withTab(browser(), { hosts: [node.host] }, async (tab) => {
+        const link = `${node.explorer}/tx/${node[sent]}`
+        await tab.goto(link)
+        await drop(tab, 'body', [node.compiled.buildInfo])
+        await shown(tab, sent === 'wrote' ? 'succeeded' : 'failed')
+        const found: string[] = []
+        for (const [part, isThere] of TABS) {
+          await follow(tab, `${link}?tab=${part}`)
+          await shown(tab, isThere)
+          found.push(...(await measured(tab)).map((what) => `${part}, ${what}`))
+        }
+        expect(found).toEqual([])
+      })
+    },
+  )
 })
