@@ -1,5 +1,4 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
 import { cometAddress } from '../../chain/consensus/comet/validator-set.ts'
 import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { decodePlace, encodeRow, ROW_KIND } from '../../../host/api/transaction-index/hash-rows.ts'
 import { formatTime, parseTime } from '../../../host/base/time.ts'
 import { decodeCometBlock, encodeCometBlock } from '../../../host/chain/consensus/comet/block.ts'
 import { decodeBlockId, encodeBlockId } from '../../../host/chain/consensus/comet/block-id.ts'
@@ -22,11 +23,6 @@ import {
   decodePublicKey,
   encodePublicKey,
 } from '../../../host/chain/consensus/privval/public-key.ts'
-import {
-  decodePlace,
-  encodeRow,
-  ROW_KIND,
-} from '../../../host/api/transaction-index/hash-rows.ts'
 import {
   decodeBlockRecord,
   decodeDecidedRecord,
