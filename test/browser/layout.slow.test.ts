@@ -68,7 +68,7 @@ inBrowsers('a page with the longest values', (browser) => {
     })
   })
 
-  test.each(['wrote', 'failed'] as const)(
+  test.each(['wrote', 'failed', 'failedWithError'] as const)(
     'has everything within reach at eight widths: each part of a transaction, %s',
     async (sent) => {
       await withTab(browser(), { hosts: [node.host] }, async (tab) => {

@@ -27,12 +27,15 @@ function KnownSource({ debug, sources }: { debug: Debugger; sources: SourceIndex
   const file = sources.files.find((each) => each.path === path)
 
   useEffect(() => {
+    // The element of this effect: the reference is empty once the pane is gone.
+    const element = host.current
+    if (element === null) return undefined
     let isOver = false
     let made: CodeView | undefined
     import('./code-view.ts').then(
       ({ CodeView }) => {
         if (isOver) return
-        made = new CodeView(host.current as HTMLElement, (line) => {
+        made = new CodeView(element, (line) => {
           const at = shownPath.current
           if (at !== undefined) debug.toggle({ kind: 'line', path: at, line })
         })
