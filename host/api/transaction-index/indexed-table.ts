@@ -44,6 +44,8 @@ export abstract class IndexedTable<Store extends IndexStore = IndexStore> {
   #height: number
   #cuts = 0
   #failure: unknown
+  /** Height at which the last attempt began, if it failed. */
+  #failedAt: number | undefined
 
   /** @param open opens the files, or throws STORE_CORRUPTED; they are then deleted */
   constructor(
@@ -111,11 +113,13 @@ export abstract class IndexedTable<Store extends IndexStore = IndexStore> {
 
   /**
    * Takes the outcome of indexing the blocks from `first` to `last`: their rows are on disk, or there was an error. An
-   * error is ignored if other blocks are due now, because these were removed or the states before them pruned.
+   * error is ignored if other blocks are due now, because these were removed or the states before them pruned. The
+   * first one at a height is ignored too: the blocks may have been removed and made again meanwhile.
    */
   settle(first: number, last: IndexedBlock | undefined, error: unknown): void {
     this.#attempt(() => {
       if (error === undefined && last !== undefined) {
+        this.#failedAt = undefined
         this.store.refresh()
         this.#height = last.height
         // Blocks may have been removed meanwhile without notice. Waiting callers must not take them as indexed.
@@ -124,7 +128,8 @@ export abstract class IndexedTable<Store extends IndexStore = IndexStore> {
         this.next === first &&
         (last === undefined || this.#isOfChain(last.height, last.hash))
       ) {
-        this.fail(error)
+        if (this.#failedAt === first) this.fail(error)
+        this.#failedAt = first
       }
     })
   }

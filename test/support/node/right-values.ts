@@ -17,6 +17,7 @@ const CANDIDATES: readonly TomlLiteral[] = [
   '127.0.0.1:34567',
   '127.0.0.1',
   '7gwei',
+  "m/44'/60'/0'/1/",
   '7.5',
   'debug',
   'json',

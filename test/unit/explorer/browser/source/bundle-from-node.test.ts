@@ -354,7 +354,7 @@ describe('the revision of a block', () => {
     })
     expect(await refused(record(0))).toEqual([
       'UNSUPPORTED: the forks of chain 424242 are unknown, and the header of block 24200000 fits Frontier to Berlin',
-      'set the option `revision` to one of: Frontier, Homestead, TangerineWhistle, SpuriousDragon, Byzantium, Constantinople, Petersburg, Istanbul, Berlin, London, Paris, Shanghai, Cancun, Prague, Osaka',
+      'set the option `revision` to one of: Frontier, Homestead, TangerineWhistle, SpuriousDragon, Byzantium, Constantinople, Petersburg, Istanbul, Berlin, London, Paris, Shanghai, Cancun, Prague, Osaka, Amsterdam',
     ])
     expect(await record(0, { revision: 'Istanbul' })).toMatchObject({ difference: undefined })
   })
