@@ -32,6 +32,7 @@ import { ageCodes, BYTES, clearCodes, findCode, insertCode, LENGTH } from './evm
 import { writeAccessed, writeDiff } from './evm/state/diff'
 import { seedHashes } from './evm/state/hash-index'
 import { peekAccountRecord, peekSlotValue } from './evm/state/peek'
+import { HOT } from './evm/state/region'
 import { clearSlots, insertSlot } from './evm/state/slot'
 import {
   CALL_HOST,
@@ -66,6 +67,12 @@ import { drained, isDrainDue, traceSize } from './trace/trace-buffer'
 // The host would overwrite scratch memory that reaches into the memory map, so such a build must not start.
 if (__heap_base > STATIC_END) unreachable()
 
+export { computeForRegion, growForRegion, instructForRegion } from './evm/interpreter/compiled'
+// For compiled regions (compile/README.md): registers, and functions that they call.
+export { memoryBase, memorySize } from './evm/machine/memory'
+export { gas, returnSize } from './evm/machine/registers'
+export { addRegion, lastUse, removeRegion, setHeat } from './evm/state/region'
+
 // Addresses at which the host reads and writes.
 export const blockAt: usize = BLOCK
 export const messageAt: usize = MESSAGE
@@ -77,6 +84,8 @@ export const outcomeAt: usize = OUTCOME
 export const traceAt: usize = TRACE_BUFFER
 /** Results of `hash` and `recover`, which may be called while a run waits for an answer. */
 export const resultAt: usize = OUTCOME + 512
+/** The jump destination that is to be compiled, and counts (evm/state/region.ts). */
+export const hotAt: usize = HOT
 /** Names of the opcodes, written by the host: 48 bytes each, the first of which is the length. */
 export const stepNamesAt: usize = STEP_NAMES
 /** A step as text: its parts, and its stack (trace/step-json.ts). */

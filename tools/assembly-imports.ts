@@ -26,6 +26,8 @@ const ORDER: readonly string[] = [
   'evm/interpreter',
   'evm/message',
   'engine.ts',
+  'compile',
+  'compile.ts',
 ]
 
 /** Returns the index in the list of the innermost folder of a file of assembly/, or -1. */

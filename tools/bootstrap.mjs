@@ -30,7 +30,7 @@ const MANIFEST = join(ROOT, 'package.json')
 const DEPENDENCY_STAMP = join(ROOT, 'node_modules', '.lockstep-stamp')
 const BUILD = join(ROOT, 'build')
 const WASM_STAMP = join(BUILD, '.stamp')
-const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules', 'recovery']
+const WASM_TARGETS = ['engine', 'compile', 'commit', 'pairing', 'modules', 'recovery']
 const EXPLORER = join(BUILD, 'explorer')
 const EXPLORER_STAMP = join(BUILD, '.explorer-stamp')
 /** Sources of the explorer's page, besides the modules and the dependencies. */

@@ -248,7 +248,7 @@ function checkModule(path: string): boolean {
 
 if (import.meta.filename === process.argv[1]) {
   const given = process.argv.slice(2)
-  const built = ['engine', 'commit', 'pairing', 'modules', 'recovery'].map((name) =>
+  const built = ['engine', 'compile', 'commit', 'pairing', 'modules', 'recovery'].map((name) =>
     fileURLToPath(new URL(`../build/${name}.wasm`, import.meta.url)),
   )
   const results = (given.length > 0 ? given : built).map(checkModule)

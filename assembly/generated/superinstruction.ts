@@ -171,6 +171,8 @@ export const SWAP4_POP_TAKEN: usize = 160
 export const SWAP5_POP: u32 = 0xbc
 export const SWAP5_POP_GAS: i64 = 5
 export const SWAP5_POP_TAKEN: usize = 192
+// Not a sequence: the JUMPDEST at which a compiled region begins.
+export const REGION: u32 = 0x2e
 
 /**
  * Eight bytes each: the code, the number of opcodes it replaces, and these. Rows with the same first opcode are

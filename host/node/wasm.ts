@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { EngineModules } from '../evm/engine/engine-modules.ts'
 
-type ModuleName = 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery'
+type ModuleName = 'engine' | 'compile' | 'commit' | 'pairing' | 'modules' | 'recovery'
 
 /** Compiles the modules of an engine. Throws as `readModule`. */
 export async function compileEngine(): Promise<EngineModules> {

@@ -11,7 +11,7 @@ import { PRECOMPILE_FAILURES, PRECOMPILES } from './precompile.ts'
 import { REJECTIONS } from './rejection.ts'
 import { type ByRevision, REVISIONS, type Revision } from './revision.ts'
 import { STATUSES } from './status.ts'
-import { SUPERINSTRUCTIONS } from './superinstruction.ts'
+import { REGION_BYTE, SUPERINSTRUCTIONS } from './superinstruction.ts'
 import { TRACE_RECORDS } from './trace-record.ts'
 
 const BYTES_PER_WORD = 32
@@ -204,6 +204,8 @@ export function superinstructionSource(): string {
       ...declareOpcode(code, name, gas, taken),
       ...(growth > 0 ? [`export const ${name}_GROWTH: usize = ${growth * BYTES_PER_WORD}`] : []),
     ]),
+    '// Not a sequence: the JUMPDEST at which a compiled region begins.',
+    `export const REGION: u32 = ${hexByte(REGION_BYTE)}`,
     '',
     '/**',
     ' * Eight bytes each: the code, the number of opcodes it replaces, and these. Rows with the same first opcode are',
@@ -230,6 +232,7 @@ export function outOfLineLabels(): string {
 /** Returns the labels of bytes without an opcode or a superinstruction. */
 export function unassignedLabels(): string {
   const taken = new Set([...OPCODES, ...SUPERINSTRUCTIONS].map(({ code }) => code))
+  taken.add(REGION_BYTE)
   const free = Array.from({ length: 256 }, (_, code) => code).filter((code) => !taken.has(code))
   return caseLabels(free.map(hexByte))
 }

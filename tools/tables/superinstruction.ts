@@ -14,6 +14,9 @@ export interface Superinstruction {
   readonly growth: number
 }
 
+/** In the executable form of code, the byte of a JUMPDEST at which a compiled region begins. No revision assigns it. */
+export const REGION_BYTE = 0x2e
+
 /** Code and sequence; bench/README.md lists the gains. */
 // biome-ignore format: one row for each superinstruction
 const ROWS: readonly (readonly [code: number, sequence: string])[] = [

@@ -11,7 +11,7 @@ import { STACK_WORDS } from '../../generated/limit'
 import * as op from '../../generated/opcode'
 import { TRACE_FULL, YIELD } from '../../generated/status'
 import * as fused from '../../generated/superinstruction'
-import { LOOP_WORDS } from '../../layout'
+import { LOOP_WORDS, REGION_EXIT } from '../../layout'
 import {
   dropStep,
   emitStep,
@@ -83,7 +83,9 @@ import { revision } from '../revision'
 import { DRAIN, END, NEXT, pending, SWITCH, WORKED } from '../signal'
 import { BALANCE } from '../state/account'
 import { markStep, undoStep } from '../state/peek'
+import { heat, isSampled } from '../state/region'
 import { opcodeCount } from '../state/superinstruction'
+import { runRegions } from './compiled'
 import { traceWrite } from './memory-trace'
 import { failedStepCost } from './step-cost'
 
@@ -219,6 +221,13 @@ function firstFault(at: usize, count: u32, height: u32, gas: i64): i32 {
     at += 1 + immediateLength(opcode)
   }
   return ending.failWith(OUT_OF_GAS)
+}
+
+/** Counts a jump to `pc`. Returns true if the host is to compile the code there. */
+function isHot(frame: usize, code: usize, pc: usize): bool {
+  const bytes: usize = load<u32>(frame, CODE_BYTES)
+  const bitmap: usize = load<u32>(frame, BITMAP)
+  return heat(pc, code, bytes, load<u32>(frame, CODE_LENGTH), bitmap)
 }
 
 /** Ends the running frame according to machine/ending.ts. */
@@ -716,6 +725,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc++
           continue
         case op.JUMPDEST:
+        case fused.REGION: // after a region has ended here
           if ((gas -= op.JUMPDEST_GAS) < 0) break
           pc++
           continue
@@ -1703,7 +1713,6 @@ export function interpret<Mode>(fuel: i32): i32 {
           pc += 2
           continue
         // <generated: unassigned bytes>
-        case 0x2e:
         case 0x4c:
         case 0xa8:
         case 0xb3:
@@ -1766,12 +1775,25 @@ export function interpret<Mode>(fuel: i32): i32 {
       if (signal == JUMPED) {
         signal = NEXT
         if (!isTraced<Mode>()) {
-          // The JUMPDEST
-          if ((gas -= op.JUMPDEST_GAS) < 0) signal = ending.failWith(OUT_OF_GAS)
-          pc++
+          if (load<u8>(pc) == fused.REGION) {
+            signal = runRegions(base, code, pc, sp, gas, fuel)
+            pc = usize(load<u32>(REGION_EXIT, 20))
+            sp = load<u32>(REGION_EXIT)
+            fuel = load<i32>(REGION_EXIT, 4)
+            gas = load<i64>(REGION_EXIT, 8)
+            if (signal == NEXT && fuel >= 0) continue
+          } else {
+            // The JUMPDEST
+            if ((gas -= op.JUMPDEST_GAS) < 0) signal = ending.failWith(OUT_OF_GAS)
+            if (isSampled(fuel) && isHot(frame, code, pc)) fuel = 0
+            pc++
+            fuel--
+          }
+        } else {
+          fuel--
         }
         if (signal == NEXT) {
-          if (--fuel >= 0) continue
+          if (fuel >= 0) continue
           suspend(pc - code, sp, gas)
           if (isTraced<Mode>()) setStepCost(u64(before - gas))
           return YIELD

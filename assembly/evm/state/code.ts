@@ -5,6 +5,7 @@ import { copyWord } from '../../u256/word'
 import { setExhausted } from '../machine/registers'
 import { isDefined, opcodeLength } from '../opcode'
 import { revision } from '../revision'
+import { clearRegions } from './region'
 import { fuse } from './superinstruction'
 
 /**
@@ -49,6 +50,7 @@ export function clearCodes(): void {
   end = CODES
   count = 0
   newest = 0
+  clearRegions()
   addCode(0, 0, false)
 }
 

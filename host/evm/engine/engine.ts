@@ -12,6 +12,11 @@ import {
   restoreCheckpoint,
   saveCheckpoint,
 } from './checkpoint.ts'
+import {
+  CompiledCode,
+  type CompiledCodeCounts,
+  type CompiledCodeSettings,
+} from './compiled-code.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -20,7 +25,12 @@ import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
 import { writeBlock, writeEngineMessage } from './message-writer.ts'
-import { type EngineExports, type EngineSource, openEngineModule } from './module.ts'
+import {
+  type EngineExports,
+  type EngineSource,
+  openEngineModule,
+  type RegionExports,
+} from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { EngineSettings, HostAddresses, TransactOptions } from './options.ts'
 import type { Executed, Outcome, SealedReceipt } from './outcome.ts'
@@ -90,6 +100,9 @@ export class Engine {
   readonly #host: HostAddresses
   readonly #pairing: Pairing
   readonly #chainModules: ChainModules
+  readonly #compiledSettings: CompiledCodeSettings | undefined
+  #compiledCode: CompiledCode | undefined
+  #revision = 0
   readonly #hashSeed: bigint
   readonly #fuel: number
   readonly #blockAt: number
@@ -125,6 +138,8 @@ export class Engine {
     this.#pairing = new Pairing(options.pairing)
     this.#chainModules = new ChainModules(options.chainModules)
     this.#fuel = options.fuel ?? DEFAULT_FUEL
+    this.#compiledSettings = options.compiledCode
+    this.#openCompiledCode()
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
     this.#messageAt = exports.messageAt.value
@@ -155,6 +170,18 @@ export class Engine {
     this.#exports = this.#again()
     this.#memory.follow(this.#exports.memory)
     this.#stepEncoder = undefined
+    this.#openCompiledCode()
+  }
+
+  #openCompiledCode(): void {
+    if (this.#compiledSettings === undefined) return
+    const exports = this.#exports as EngineExports & RegionExports
+    this.#compiledCode = new CompiledCode(exports, this.#memory, this.#compiledSettings)
+  }
+
+  /** What has been compiled; undefined if nothing ever is. */
+  get compiledCode(): CompiledCodeCounts | undefined {
+    return this.#compiledCode?.counts
   }
 
   /** Starts a block. The state that later needs are answered from must be that before the block. */
@@ -164,6 +191,7 @@ export class Engine {
     if (this.#hasGrown) this.#shrink()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
     this.#exports.beginBlock()
+    this.#revision = this.#memory.u32(this.#blockAt)
     this.#moved = env.moved ?? NONE_MOVED
     this.#chainBlock = env.chainPrecompiles === true ? env : undefined
   }
@@ -352,6 +380,8 @@ export class Engine {
     try {
       while (true) {
         const status = this.#resume()
+        const hasCompiled = this.#compiledCode?.compileHot(this.#revision) === true
+        if (hasCompiled && status === STATUS.yield) continue
         // At any other stop the engine keeps the trace buffer and appends to it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()

@@ -48,6 +48,23 @@ export interface EngineExports {
   recover(yParity: number): number
 }
 
+/** Exports of engine.wasm for compiled regions of code (assembly/compile/README.md). */
+export interface RegionExports {
+  readonly table: WebAssembly.Table
+  readonly hotAt: WebAssembly.Global
+  readonly memoryBase: WebAssembly.Global
+  readonly memorySize: WebAssembly.Global<'i64'>
+  readonly gas: WebAssembly.Global<'i64'>
+  readonly returnSize: WebAssembly.Global
+  growForRegion(offset: bigint, size: bigint, gas: bigint): bigint
+  instructForRegion(opcode: number, pc: number, sp: number, gas: bigint): number
+  computeForRegion(opcode: number): void
+  setHeat(sample: number, threshold: number): void
+  addRegion(at: number, index: number): number
+  removeRegion(at: number): void
+  lastUse(at: number): number
+}
+
 /** engine.wasm as bytes, a fetched response, or a compiled module (which workers can share). */
 export type EngineSource = BufferSource | Response | WebAssembly.Module
 

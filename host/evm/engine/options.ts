@@ -1,3 +1,4 @@
+import type { CompiledCodeSettings } from './compiled-code.ts'
 import type { Leniency } from './message.ts'
 import type { TraceSink } from './trace-event.ts'
 
@@ -16,6 +17,8 @@ export interface EngineSettings {
   readonly pairing?: WebAssembly.Module
   /** modules.wasm, compiled. Instantiated at the first call of a chain precompile (`BlockEnv.chainPrecompiles`). */
   readonly chainModules?: WebAssembly.Module
+  /** Compiles hot code to WebAssembly; by default all code is interpreted. */
+  readonly compiledCode?: CompiledCodeSettings
 }
 
 export interface TransactOptions {

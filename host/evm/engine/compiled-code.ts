@@ -1,0 +1,183 @@
+import type { EngineMemory } from './memory.ts'
+import type { RegionExports } from './module.ts'
+
+/** Exports of compile.wasm, documented in assembly/compile.ts. */
+interface CompilerExports {
+  readonly memory: WebAssembly.Memory
+  readonly codeAt: WebAssembly.Global
+  readonly codeSize: WebAssembly.Global
+  readonly bitmapAt: WebAssembly.Global
+  readonly outputAt: WebAssembly.Global
+  _initialize(): void
+  compile(pc: number, length: number, revision: number, most: number): number
+  instanceCount(): number
+}
+
+/** When and how much EVM code is compiled. */
+export interface CompiledCodeSettings {
+  /** compile.wasm, compiled. */
+  readonly compiler: WebAssembly.Module
+  /** One in this many jumps is counted, a power of two; 16 by default. */
+  readonly sample?: number
+  /** Counted jumps to a destination that make it hot; 32 by default. */
+  readonly threshold?: number
+  /** Most instances of blocks in a region; 48 by default. */
+  readonly blocks?: number
+  /** Most bytes of compiled modules at a time; 16 MiB by default. */
+  readonly cacheBytes?: number
+}
+
+const DEFAULTS = { sample: 16, threshold: 32, blocks: 48, cacheBytes: 16 << 20 }
+
+/** What has been compiled. */
+export interface CompiledCodeCounts {
+  readonly regions: number
+  readonly bytes: number
+  /** Regions that were compiled, refused and evicted since the start. */
+  readonly compiled: number
+  readonly refused: number
+  readonly evicted: number
+}
+
+interface Region {
+  /** Address of its first JUMPDEST, the key of the engine's index. */
+  readonly at: number
+  /** Index in the engine's function table. */
+  readonly index: number
+  readonly bytes: number
+}
+
+// Offsets in the engine's record of the hot jump destination (assembly/evm/state/region.ts)
+const HOT = { at: 0, offset: 4, code: 8, length: 12, bitmap: 16, drops: 40 } as const
+
+/**
+ * Compiles hot regions of EVM code to WebAssembly, and puts them into the function table of an engine. The least
+ * recently used regions give way to new ones.
+ */
+export class CompiledCode {
+  readonly #compiler: CompilerExports
+  readonly #engine: RegionExports
+  readonly #memory: EngineMemory
+  readonly #settings: Required<CompiledCodeSettings>
+  readonly #regions = new Map<number, Region>()
+  /** Free indices of the function table. */
+  #free: number[] = []
+  #bytes = 0
+  #drops: number
+  #compiled = 0
+  #refused = 0
+  #evicted = 0
+
+  constructor(engine: RegionExports, memory: EngineMemory, settings: CompiledCodeSettings) {
+    this.#settings = { ...DEFAULTS, ...settings }
+    this.#engine = engine
+    this.#memory = memory
+    const instance = new WebAssembly.Instance(this.#settings.compiler, {})
+    this.#compiler = instance.exports as unknown as CompilerExports
+    this.#compiler._initialize()
+    this.#drops = memory.u32(engine.hotAt.value + HOT.drops)
+    engine.setHeat(this.#settings.sample - 1, this.#settings.threshold)
+  }
+
+  get counts(): CompiledCodeCounts {
+    return {
+      regions: this.#regions.size,
+      bytes: this.#bytes,
+      compiled: this.#compiled,
+      refused: this.#refused,
+      evicted: this.#evicted,
+    }
+  }
+
+  /** Compiles the code that has become hot in the last slice. Returns false if there is none. */
+  compileHot(revision: number): boolean {
+    const hotAt = this.#engine.hotAt.value
+    const drops = this.#memory.u32(hotAt + HOT.drops)
+    if (drops !== this.#drops) this.#forget(drops)
+    const at = this.#memory.u32(hotAt + HOT.at)
+    if (at === 0) return false
+    this.#memory.setU32(hotAt + HOT.at, 0)
+    const bytes = this.#compile(hotAt, revision)
+    if (bytes === undefined) {
+      this.#refused++
+      this.#engine.addRegion(at, 0)
+      return true
+    }
+    this.#makeRoom(bytes.length)
+    const index = this.#link(bytes)
+    if (this.#engine.addRegion(at, index) === 0) {
+      this.#release(index)
+      return true
+    }
+    this.#regions.set(at, { at, index, bytes: bytes.length })
+    this.#bytes += bytes.length
+    this.#compiled++
+    return true
+  }
+
+  #compile(hotAt: number, revision: number): Uint8Array<ArrayBuffer> | undefined {
+    const memory = this.#memory
+    const compiler = this.#compiler
+    const length = memory.u32(hotAt + HOT.length)
+    if (length + 64 > compiler.codeSize.value) return undefined
+    const code = memory.u32(hotAt + HOT.code)
+    const bitmap = memory.u32(hotAt + HOT.bitmap)
+    const target = new Uint8Array(compiler.memory.buffer)
+    target.set(memory.bytes.subarray(code, code + length), compiler.codeAt.value)
+    target.set(memory.bytes.subarray(bitmap, bitmap + ((length + 8) >> 3)), compiler.bitmapAt.value)
+    const offset = memory.u32(hotAt + HOT.offset)
+    const size = compiler.compile(offset, length, revision, this.#settings.blocks)
+    if (size === 0) return undefined
+    const output = compiler.outputAt.value
+    return target.slice(output, output + size)
+  }
+
+  /** Instantiates a module and returns the index of its function in the engine's table. */
+  #link(bytes: Uint8Array<ArrayBuffer>): number {
+    const engine = this.#engine
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
+      e: {
+        m: engine.memory,
+        g: engine.growForRegion,
+        i: engine.instructForRegion,
+        c: engine.computeForRegion,
+        b: engine.memoryBase,
+        s: engine.memorySize,
+        p: engine.gas,
+        r: engine.returnSize,
+      },
+    })
+    const index = this.#free.pop() ?? engine.table.grow(1)
+    engine.table.set(index, exports.f)
+    return index
+  }
+
+  #release(index: number): void {
+    this.#engine.table.set(index, null)
+    this.#free.push(index)
+  }
+
+  /** Evicts the least recently used regions until `bytes` more fit. */
+  #makeRoom(bytes: number): void {
+    if (this.#bytes + bytes <= this.#settings.cacheBytes) return
+    const byUse = Array.from(this.#regions.values(), (region) => {
+      return { region, use: this.#engine.lastUse(region.at) >>> 0 }
+    }).sort((a, b) => a.use - b.use)
+    for (const { region } of byUse) {
+      if (this.#bytes + bytes <= this.#settings.cacheBytes) return
+      this.#engine.removeRegion(region.at)
+      this.#release(region.index)
+      this.#regions.delete(region.at)
+      this.#bytes -= region.bytes
+      this.#evicted++
+    }
+  }
+
+  /** Forgets all regions: the engine has dropped its code. */
+  #forget(drops: number): void {
+    for (const { index } of this.#regions.values()) this.#release(index)
+    this.#regions.clear()
+    this.#bytes = 0
+    this.#drops = drops
+  }
+}
