@@ -19,14 +19,15 @@ export const bitmapAt: usize = BITMAP
 export const outputAt: usize = OUTPUT
 
 /**
- * Compiles the region at the jump destination `pc` of `length` bytes of code, with at most `most` instances of blocks.
- * Returns the size of the module, or 0 if there is nothing to compile.
+ * Compiles the region at the jump destination `pc` of `length` bytes of code, with at most `most` instances of blocks,
+ * or `few` if it does not loop. Returns the size of the module, or 0 if the code cannot be compiled, or has no loop
+ * and fewer than `least` opcodes.
  */
-export function compile(pc: u32, length: u32, revision: i32, most: i32): u32 {
+export function compile(pc: u32, length: u32, revision: i32, most: i32, few: i32, least: u32): u32 {
   if (usize(length) > CODE_SIZE - 64 || pc >= length) return 0
   memory.fill(CODE + length, 0, 64)
   setRevision(revision)
-  const size = compileRegion(pc, length, most)
+  const size = compileRegion(pc, length, most, few, least)
   return size == 0 ? 0 : writeModule(size)
 }
 

@@ -82,6 +82,12 @@ const CALLED: u32 = 2
 const BRANCHES: u32 = 3
 
 let revision: i32 = 0
+/** Opcodes that the pass has compiled. */
+export let opcodes: u32 = 0
+
+export function resetOpcodes(): void {
+  opcodes = 0
+}
 
 export function setRevision(value: i32): void {
   revision = value
@@ -509,6 +515,7 @@ export function compileInstance(index: i32): bool {
       byte(wasm.I64_SUB)
       set(GAS)
     }
+    opcodes++
     if (treatment == BRANCHES) {
       compileBranch(opcode, pc)
       break

@@ -46,6 +46,8 @@ let labels: u32 = 0
 let current: i32 = 0
 /** Number of instances that the pass lays out. */
 let laidOut: i32 = 0
+/** Set if a jump of the region goes back. */
+export let isLoop: bool = false
 
 export function i32Constant(value: i32): void {
   byte(wasm.I32_CONST)
@@ -99,14 +101,14 @@ export function leaveBefore(pc: u32, unused: u32): void {
 /** Continues with the block at `pc`. */
 export function continueAt(pc: u32, isJump: bool): void {
   const target = instanceOf(pc)
-  // An instance that this pass found has no label yet
-  if (target < 0 || target >= laidOut) return leaveRegion(isJump ? JUMPED : AT, pc)
+  if (target < 0) return leaveRegion(isJump ? JUMPED : AT, pc)
   if (isJump) {
     get(FUEL)
     i32Constant(1)
     byte(wasm.I32_SUB)
     set(FUEL)
     if (target <= current) {
+      isLoop = true
       get(FUEL)
       i32Constant(0)
       byte(wasm.I32_LT_S)
@@ -197,6 +199,7 @@ function finish(): void {
 export function beginRegion(count: i32): void {
   laidOut = count
   labels = 0
+  isLoop = false
   i32Constant(i32(pcOf(0) << 2))
   set(EXIT)
   // Address of the top word less that of the empty stack's

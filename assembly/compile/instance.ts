@@ -1,5 +1,5 @@
 import { BITMAP, INSTANCES } from './layout'
-import { height, LOW, SLOTS, valueAt } from './stack'
+import { height, LOW, lowest, SLOTS, valueAt } from './stack'
 import { setSmallConstant, smallConstant } from './value'
 
 /**
@@ -80,7 +80,7 @@ function find(pc: u32, isExact: bool): i32 {
 /** Returns the instance of the block at `pc` for the stack as it is, or -1 if the region is full. */
 export function instanceOf(pc: u32): i32 {
   memory.fill(WANTED, 0, 4 * usize(SLOTS))
-  for (let slot: i32 = 0; slot < height; slot++) {
+  for (let slot = lowest; slot < height; slot++) {
     const number = smallConstant(valueAt(slot))
     if (number < 0 || !isDestination(u32(number))) continue
     store<u32>(WANTED + (usize(slot) << 2), u32(number) + 1)
@@ -95,7 +95,7 @@ export function instanceOf(pc: u32): i32 {
 /** Puts the numbers that an instance knows on the stack of its block. */
 export function applyContext(index: i32): void {
   const context = contextOf(index)
-  for (let slot: i32 = 0; slot < heightOf(index); slot++) {
+  for (let slot = lowest; slot < heightOf(index); slot++) {
     const known = load<u32>(context + (usize(slot) << 2))
     if (known != 0) setSmallConstant(valueAt(slot), known - 1)
   }

@@ -1,6 +1,6 @@
-import { compileInstance } from './block'
+import { compileInstance, opcodes, resetOpcodes } from './block'
 import { cursor, setCursor } from './bytes'
-import { beginRegion, endRegion } from './exit'
+import { beginRegion, endRegion, isLoop } from './exit'
 import { beginInstances, instances, MOST_INSTANCES } from './instance'
 import { BODY } from './layout'
 import { areLocalsFull, beginPass, clearLocals, haveLocalsChanged } from './local'
@@ -10,16 +10,16 @@ import { beginSlots, clearSlots, highest, isWidened, lowest } from './stack'
 const MOST_PASSES: i32 = 40
 
 /**
- * Emits the region's body in one pass. A pass lays out the instances that it starts with, and finds new ones. Returns
- * false if it has become too large.
+ * Emits the region's body in one pass. Labels are right if the pass finds no new instances. Returns false if it has
+ * become too large.
  */
 function pass(): bool {
   setCursor(BODY)
   beginPass()
   beginSlots()
-  const count = instances
-  beginRegion(count)
-  for (let index: i32 = 0; index < count; index++) {
+  resetOpcodes()
+  beginRegion(instances)
+  for (let index: i32 = 0; index < instances; index++) {
     if (!compileInstance(index)) return false
   }
   endRegion()
@@ -45,10 +45,17 @@ function emitRegion(pc: u32, length: u32, most: i32): bool {
   return false
 }
 
-/** Emits the largest region at `pc` within the limits, and returns the size of its body, or 0. */
-export function compileRegion(pc: u32, length: u32, most: i32): u32 {
-  for (let limit = min(most, MOST_INSTANCES); limit > 0; limit >>= 1) {
-    if (emitRegion(pc, length, limit)) return u32(cursor() - BODY)
+/**
+ * Emits the region at `pc` with at most `most` instances, or `few` if it does not loop, and returns the size of its
+ * body. Returns 0 if it cannot be compiled, or has no loop and fewer than `least` opcodes. A region without a loop leaves to the next one soon enough, and large ones would overlap.
+ */
+export function compileRegion(pc: u32, length: u32, most: i32, few: i32, least: u32): u32 {
+  let limit = min(most, MOST_INSTANCES)
+  while (limit > 0) {
+    if (!emitRegion(pc, length, limit)) limit >>= 1
+    else if (isLoop) return u32(cursor() - BODY)
+    else if (instances <= few) return opcodes < least ? 0 : u32(cursor() - BODY)
+    else limit = few
   }
   return 0
 }

@@ -30,6 +30,9 @@ const BOUNDS: usize = SLOT_LOCALS + 2048
 /** By slot: 1 if its word in memory may differ from its locals. */
 const STALE: usize = BOUNDS + 512
 
+/** Lowest slot whose value the block has made. Those below hold their locals. */
+let initialized: i32 = LOW
+
 /** Number of the slot above the top. */
 export let height: i32 = LOW
 /** Lowest slot that any block reads, and highest height of any. */
@@ -81,7 +84,14 @@ export function slotId(slot: i32, limb: u32): u32 {
 /** Starts a block: each slot below `newHeight` holds its locals. */
 export function resetStack(newHeight: i32): void {
   height = newHeight
-  for (let slot: i32 = 0; slot < newHeight; slot++) {
+  initialized = newHeight
+  initialize(lowest)
+}
+
+/** Makes the values of the slots from `first` on, as far as the block has not used them. */
+function initialize(first: i32): void {
+  for (; initialized > first; initialized--) {
+    const slot = initialized - 1
     const value = valueAt(slot)
     const bound = boundOf(slot)
     clearValue(value, bound)
@@ -94,7 +104,10 @@ export function resetStack(newHeight: i32): void {
 /** Returns the word `depth` below the top. It must be in reach (`isInReach`). */
 export function peek(depth: i32): usize {
   const slot = height - 1 - depth
-  lowest = min(lowest, slot)
+  if (slot < lowest) {
+    lowest = slot
+    initialize(slot)
+  }
   return valueAt(slot)
 }
 
@@ -151,7 +164,7 @@ const MOVES: usize = memory.data(4 * 4 * 128)
  */
 export function settleSlots(context: usize): void {
   let count: usize = 0
-  for (let slot: i32 = 0; slot < height; slot++) {
+  for (let slot = lowest; slot < height; slot++) {
     if (context != 0 && load<u32>(context + (usize(slot) << 2)) != 0) continue
     const value = valueAt(slot)
     const bits = roundUp(bitsOf(value))

@@ -1,6 +1,6 @@
 /**
  * Runs published conformance vectors: npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose]
- * [--jobs N] [--slowest N] [--ahead] Without a folder it uses LOCKSTEP_VECTORS. The last line is
+ * [--jobs N] [--slowest N] [--ahead] [--compiled] Without a folder it uses LOCKSTEP_VECTORS. The last line is
  * {"passed","failed","skipped","seconds"}. It exits with 0 only if nothing failed.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: String(availableParallelism()) },
     slowest: { type: 'string', default: '0' },
     ahead: { type: 'boolean', default: false },
+    compiled: { type: 'boolean', default: false },
   },
 })
 
@@ -81,6 +82,7 @@ let next = 0
 let passed = 0
 let failed = 0
 const ahead = { adopted: 0, repeated: 0 }
+let compiled = 0
 
 function report(results: FileResults): void {
   const { path, failures, milliseconds } = results
@@ -90,6 +92,7 @@ function report(results: FileResults): void {
   for (const note of results.notes) notes.add(note)
   ahead.adopted += results.ahead.adopted
   ahead.repeated += results.ahead.repeated
+  compiled += results.compiled
   for (const { name, failure } of failures) {
     const text = values.verbose ? failure : failure.split('\n')[0]
     clearProgress()
@@ -116,8 +119,8 @@ function clearProgress(): void {
 
 function runWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { fork, filter, ahead: isAhead } = values
-    const workerData: Selection = { fork, filter, scratch, isAhead }
+    const { fork, filter, ahead: isAhead, compiled: isCompiled } = values
+    const workerData: Selection = { fork, filter, scratch, isAhead, isCompiled }
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
     const feed = () => {
       const file = files[next++]
@@ -145,6 +148,7 @@ for (const { path, milliseconds } of times.slice(0, Number(values.slowest))) {
 }
 for (const note of notes) console.log(`note: ${note}`)
 for (const [reason, count] of skips) console.log(`skipped ${count}: ${SKIP_REASONS[reason]}`)
+if (values.compiled) console.log(`compiled ${compiled} regions`)
 if (values.ahead) {
   console.log(`ran ahead: ${ahead.adopted} adopted, ${ahead.repeated} a second time in their turn`)
 }

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { type Engine, loadEngine } from '../../host/evm/engine/engine.ts'
+import type { EngineSettings } from '../../host/evm/engine/options.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
+import { EVERY_JUMP } from '../support/engine/every-jump.ts'
 import { AheadEngine } from './ahead-engine.ts'
 import type { CaseFilter, CaseResult, Machines, VectorFile } from './case.ts'
 import { type SkipReason, skipReasonOf } from './skip-reasons.ts'
@@ -19,6 +21,8 @@ export interface FileResults {
   readonly notes: readonly string[]
   /** Transactions whose speculative result was applied, and those executed again. */
   readonly ahead: Readonly<AheadEngine['counts']>
+  /** Regions of code that were compiled. */
+  readonly compiled: number
   readonly milliseconds: number
 }
 
@@ -28,14 +32,20 @@ export interface Selection {
   readonly filter: string | undefined
   /** True to execute transactions speculatively (`AheadEngine`). */
   readonly isAhead: boolean
+  /** True to compile the code behind every jump (`CompiledCode`). */
+  readonly isCompiled: boolean
   /** Folder in which each worker may create one. */
   readonly scratch: string
 }
 
-const { fork, filter, scratch, isAhead } = workerData as Selection
+const { fork, filter, scratch, isAhead, isCompiled } = workerData as Selection
 const pairing = new WebAssembly.Module(await readModule('pairing'))
+const compiler = new WebAssembly.Module(await readModule('compile'))
+const settings: EngineSettings = isCompiled
+  ? { pairing, compiledCode: { compiler, ...EVERY_JUMP } }
+  : { pairing }
 const load = (bytes: BufferSource): Promise<Engine> =>
-  isAhead ? AheadEngine.load(bytes, { pairing }) : loadEngine(bytes, { pairing })
+  isAhead ? AheadEngine.load(bytes, settings) : loadEngine(bytes, settings)
 const machines: Machines = {
   engine: await load(await readModule('engine')),
   hasher: new CommitHasher(new WebAssembly.Module(await readModule('commit'))),
@@ -70,6 +80,17 @@ function takeCounts(): AheadEngine['counts'] {
   return { adopted, repeated }
 }
 
+let compiledBefore = 0
+
+/** Returns how many regions have been compiled since the last call. */
+function takeCompiled(): number {
+  const compiled = machines.engine.compiledCode?.compiled ?? 0
+  // A new instance of a grown engine counts from 0
+  const count = compiled - (compiled < compiledBefore ? 0 : compiledBefore)
+  compiledBefore = compiled
+  return count
+}
+
 async function runFile(path: string): Promise<FileResults> {
   const started = performance.now()
   let passed = 0
@@ -83,7 +104,8 @@ async function runFile(path: string): Promise<FileResults> {
   const notes = [...machines.notes]
   machines.notes.clear()
   const milliseconds = performance.now() - started
-  return { path, passed, failures, skips, notes, ahead: takeCounts(), milliseconds }
+  const compiled = takeCompiled()
+  return { path, passed, failures, skips, notes, ahead: takeCounts(), compiled, milliseconds }
 }
 
 parentPort?.on('message', async (path: string) => parentPort?.postMessage(await runFile(path)))

@@ -9,7 +9,14 @@ interface CompilerExports {
   readonly bitmapAt: WebAssembly.Global
   readonly outputAt: WebAssembly.Global
   _initialize(): void
-  compile(pc: number, length: number, revision: number, most: number): number
+  compile(
+    pc: number,
+    length: number,
+    revision: number,
+    most: number,
+    few: number,
+    least: number,
+  ): number
   instanceCount(): number
 }
 
@@ -19,15 +26,22 @@ export interface CompiledCodeSettings {
   readonly compiler: WebAssembly.Module
   /** One in this many jumps is counted, a power of two; 16 by default. */
   readonly sample?: number
-  /** Counted jumps to a destination that make it hot; 32 by default. */
+  /** Counted jumps to a destination that make it hot; 256 by default. */
   readonly threshold?: number
-  /** Most instances of blocks in a region; 48 by default. */
+  /** Most instances of blocks in a region that loops; 48 by default. */
   readonly blocks?: number
+  /** Most instances of blocks in other regions; 16 by default. */
+  readonly blocksWithoutLoop?: number
+  /**
+   * Fewest opcodes of a region without a loop; 24 by default. To enter and leave a region takes as long as to interpret
+   * some ten.
+   */
+  readonly opcodes?: number
   /** Most bytes of compiled modules at a time; 16 MiB by default. */
   readonly cacheBytes?: number
 }
 
-const DEFAULTS = { sample: 16, threshold: 32, blocks: 48, cacheBytes: 16 << 20 }
+const DEFAULTS = { sample: 16, threshold: 256, blocks: 48, blocksWithoutLoop: 16, opcodes: 24, cacheBytes: 16 << 20 }
 
 /** What has been compiled. */
 export interface CompiledCodeCounts {
@@ -42,10 +56,15 @@ export interface CompiledCodeCounts {
 interface Region {
   /** Address of its first JUMPDEST, the key of the engine's index. */
   readonly at: number
-  /** Index in the engine's function table. */
+  /** Index in the engine's function table, or REFUSED. */
   readonly index: number
   readonly bytes: number
 }
+
+/** In place of an index: the code there is not worth compiling. */
+const REFUSED = 0
+/** Most regions at a time, refused ones included. The engine's index has twice as many rows. */
+const MOST_REGIONS = 2000
 
 // Offsets in the engine's record of the hot jump destination (assembly/evm/state/region.ts)
 const HOT = { at: 0, offset: 4, code: 8, length: 12, bitmap: 16, drops: 40 } as const
@@ -98,26 +117,20 @@ export class CompiledCode {
     if (at === 0) return false
     this.#memory.setU32(hotAt + HOT.at, 0)
     const bytes = this.#compile(hotAt, revision)
-    if (bytes === undefined) {
-      this.#refused++
-      this.#engine.addRegion(at, 0)
-      return true
-    }
-    this.#makeRoom(bytes.length)
-    const index = this.#link(bytes)
-    if (this.#engine.addRegion(at, index) === 0) {
-      this.#release(index)
-      return true
-    }
-    this.#regions.set(at, { at, index, bytes: bytes.length })
-    this.#bytes += bytes.length
-    this.#compiled++
+    if (bytes === undefined) this.#refused++
+    else this.#compiled++
+    this.#makeRoom(bytes?.length ?? 0)
+    const index = bytes === undefined ? REFUSED : this.#link(bytes)
+    this.#regions.set(at, { at, index, bytes: bytes?.length ?? 0 })
+    this.#bytes += bytes?.length ?? 0
+    this.#engine.addRegion(at, index)
     return true
   }
 
   #compile(hotAt: number, revision: number): Uint8Array<ArrayBuffer> | undefined {
     const memory = this.#memory
     const compiler = this.#compiler
+    memory.follow()
     const length = memory.u32(hotAt + HOT.length)
     if (length + 64 > compiler.codeSize.value) return undefined
     const code = memory.u32(hotAt + HOT.code)
@@ -126,7 +139,8 @@ export class CompiledCode {
     target.set(memory.bytes.subarray(code, code + length), compiler.codeAt.value)
     target.set(memory.bytes.subarray(bitmap, bitmap + ((length + 8) >> 3)), compiler.bitmapAt.value)
     const offset = memory.u32(hotAt + HOT.offset)
-    const size = compiler.compile(offset, length, revision, this.#settings.blocks)
+    const { blocks, blocksWithoutLoop, opcodes } = this.#settings
+    const size = compiler.compile(offset, length, revision, blocks, blocksWithoutLoop, opcodes)
     if (size === 0) return undefined
     const output = compiler.outputAt.value
     return target.slice(output, output + size)
@@ -153,23 +167,26 @@ export class CompiledCode {
   }
 
   #release(index: number): void {
+    if (index === REFUSED) return
     this.#engine.table.set(index, null)
     this.#free.push(index)
   }
 
-  /** Evicts the least recently used regions until `bytes` more fit. */
+  /** Evicts the least recently used regions, at least a quarter, unless `bytes` more fit. */
   #makeRoom(bytes: number): void {
-    if (this.#bytes + bytes <= this.#settings.cacheBytes) return
+    const { cacheBytes } = this.#settings
+    if (this.#bytes + bytes <= cacheBytes && this.#regions.size < MOST_REGIONS) return
     const byUse = Array.from(this.#regions.values(), (region) => {
       return { region, use: this.#engine.lastUse(region.at) >>> 0 }
     }).sort((a, b) => a.use - b.use)
+    const most = (this.#regions.size * 3) >> 2
     for (const { region } of byUse) {
-      if (this.#bytes + bytes <= this.#settings.cacheBytes) return
+      if (this.#bytes + bytes <= (cacheBytes * 3) / 4 && this.#regions.size <= most) return
       this.#engine.removeRegion(region.at)
       this.#release(region.index)
       this.#regions.delete(region.at)
       this.#bytes -= region.bytes
-      this.#evicted++
+      if (region.index !== REFUSED) this.#evicted++
     }
   }
 

@@ -13,6 +13,7 @@ import {
   stateWith,
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
+import { EVERY_JUMP } from '../../../support/engine/every-jump.ts'
 import { codePiece, filling, linkCode } from '../../../support/engine/random-code.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
@@ -40,7 +41,7 @@ function runIn(engine: Engine, state: StateView, gas: number): unknown {
 describe('compiled code', async () => {
   const interpreted = await engineInBlock(BLOCK_WITHOUT_FEE, {})
   // Every destination of a jump is hot at once, and compiled at the next jump
-  const hot = { compiler, sample: 1, threshold: 1 }
+  const hot = { compiler, ...EVERY_JUMP }
   const compiled = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot })
   const sliced = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot, fuel: 3 })
 
