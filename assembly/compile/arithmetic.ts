@@ -1,6 +1,9 @@
+import * as op from '../generated/opcode'
 import { byte } from './bytes'
+import { compute } from './call'
+import { emitUnion } from './condition'
 import { beginChoice, end } from './exit'
-import { getId, keepResult, releaseLocal } from './local'
+import { getId, keepResult, releaseLocal, setId } from './local'
 import {
   A,
   B,
@@ -14,6 +17,7 @@ import {
   limbsOf,
   numberOf,
   RESULT,
+  release,
   setBits,
   setLimb,
   setLocal,
@@ -213,6 +217,65 @@ export function multiplyLimbs(): bool {
     setLimb(1)
   }
   return true
+}
+
+/**
+ * Computes MUL, or a quotient or remainder, with a test for operands of one limb, which are computed here. Others call
+ * the engine.
+ */
+export function calculateShort(opcode: u32, bits: u32): void {
+  // Operands known to be long need no test
+  const isLong = hasLongConstant(A) || hasLongConstant(B)
+  if (isLong) return compute(opcode, 2, bits)
+  emitUnion(A, 1)
+  emitUnion(B, 1)
+  byte(wasm.I64_OR)
+  byte(wasm.I64_EQZ)
+  if (opcode != op.MUL) {
+    getLimb(B, 0)
+    constant(0)
+    byte(wasm.I64_NE)
+    byte(wasm.I32_AND)
+  }
+  beginChoice(wasm.EMPTY)
+  getLimb(A, 0)
+  getLimb(B, 0)
+  const isRemainder = opcode == op.MOD || opcode == op.SMOD
+  byte(opcode == op.MUL ? wasm.I64_MUL : isRemainder ? wasm.I64_REM_U : wasm.I64_DIV_U)
+  const first = keepResult()
+  if (opcode == op.MUL) emitHighProduct()
+  else constant(0)
+  const second = keepResult()
+  constant(0)
+  const third = keepResult()
+  constant(0)
+  const fourth = keepResult()
+  byte(wasm.ELSE)
+  compute(opcode, 2, bits)
+  for (let limb: u32 = 0; limb < 4; limb++) {
+    const target = limb == 0 ? first : limb == 1 ? second : limb == 2 ? third : fourth
+    getLimb(RESULT, limb)
+    setId(target)
+  }
+  end()
+  release(RESULT)
+  clearValue(RESULT, bits)
+  const limbs = limbsOf(RESULT)
+  setLocal(RESULT, 0, first)
+  if (limbs > 1) setLocal(RESULT, 1, second)
+  else releaseLocal(second)
+  if (limbs > 2) setLocal(RESULT, 2, third)
+  else releaseLocal(third)
+  if (limbs > 3) setLocal(RESULT, 3, fourth)
+  else releaseLocal(fourth)
+}
+
+/** Returns true for a value that has a limb above the lowest that is known not to be zero. */
+function hasLongConstant(value: usize): bool {
+  for (let limb: u32 = 1; limb < 4; limb++) {
+    if (isNumber(value, limb) && numberOf(value, limb) != 0) return true
+  }
+  return false
 }
 
 /** RESULT = A / B or A % B, if both have one limb. Returns false, without code, if not. */

@@ -18,7 +18,7 @@ import {
   setWord,
   subtractWords,
 } from '../u256/word'
-import { add, divideLimbs, multiplyLimbs, subtract } from './arithmetic'
+import { add, calculateShort, divideLimbs, multiplyLimbs, subtract } from './arithmetic'
 import {
   and,
   byteAt,
@@ -44,7 +44,7 @@ import {
   leaveRegion,
   RETURN_SIZE,
 } from './exit'
-import { applyContext, heightOf, isDestination, pcOf } from './instance'
+import { applyContext, heightOf, isDestination, isEntered, pcOf } from './instance'
 import { BODY, BODY_SIZE, CODE } from './layout'
 import { beginTemporaries, GAS, get, set } from './local'
 import { beginMemory, loadWord, requireMemory, storeByte, storeWord } from './memory'
@@ -187,7 +187,7 @@ function segmentGas(pc: u32): u32 {
     const opcode = opcodeAt(pc)
     const treatment = treatmentOf(opcode)
     if (treatment == LEAVES || treatment == CALLED) return gas
-    if (opcode == op.JUMPDEST && pc != start) return gas
+    if (opcode == op.JUMPDEST && pc != start && isEntered(pc)) return gas
     gas += constantGas(opcode)
     if (treatment == BRANCHES || opcode == op.GAS) return gas
     pc += 1 + immediateLength(opcode)
@@ -291,13 +291,16 @@ function calculate(opcode: u32): void {
       return subtract()
     case op.MUL:
       if (multiplyLimbs()) return
-      break
+      return calculateShort(opcode, bitsOf(A) + bitsOf(B))
     case op.DIV:
       if (divideLimbs(false)) return
-      return compute(opcode, 2, bitsOf(A))
+      return calculateShort(opcode, bitsOf(A))
     case op.MOD:
       if (divideLimbs(true)) return
-      return compute(opcode, 2, min(bitsOf(A), bitsOf(B)))
+      return calculateShort(opcode, min(bitsOf(A), bitsOf(B)))
+    case op.SDIV:
+    case op.SMOD:
+      return calculateShort(opcode, 256)
     case op.LT:
       emitLess(A, B, false)
       return setTruth()
@@ -491,7 +494,7 @@ export function compileInstance(index: i32): bool {
       leaveBefore(pc, unused)
       break
     }
-    if (opcode == op.JUMPDEST && pc != start) {
+    if (opcode == op.JUMPDEST && pc != start && isEntered(pc)) {
       follow(pc, false)
       break
     }

@@ -15,7 +15,7 @@ import {
 } from './exit'
 import { BASE, FLAG, GAS, get, set, tee } from './local'
 import { drop, height, LOW, markStale, peek, push, slotId } from './stack'
-import { A, clearValue, getLimb, isNumber, localOf, RESULT, setLimb, VALUE_SIZE } from './value'
+import { A, clearValue, getLimb, isNumber, limbsOf, localOf, RESULT, setLimb, VALUE_SIZE } from './value'
 import * as wasm from './wasm'
 
 /** Calls of the engine's functions. */
@@ -49,7 +49,7 @@ export function compute(opcode: u32, operands: u32, bits: u32): void {
   i32Constant(i32(opcode))
   call(COMPUTE)
   clearValue(RESULT, bits)
-  for (let limb: u32 = 0; limb < (bits + 63) >> 6; limb++) {
+  for (let limb: u32 = 0; limb < limbsOf(RESULT); limb++) {
     i32Constant(i32(REGION_WORDS))
     loadLimb(limb << 3)
     setLimb(limb)

@@ -77,6 +77,12 @@ function find(pc: u32, isExact: bool): i32 {
   return -1
 }
 
+/** Returns true if a jump of the region goes to the JUMPDEST at `pc`. Others do not end a block. */
+export function isEntered(pc: u32): bool {
+  for (let index: i32 = 0; index < instances; index++) if (pcOf(index) == pc) return true
+  return false
+}
+
 /** Returns the instance of the block at `pc` for the stack as it is, or -1 if the region is full. */
 export function instanceOf(pc: u32): i32 {
   memory.fill(WANTED, 0, 4 * usize(SLOTS))

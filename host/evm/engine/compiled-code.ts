@@ -1,5 +1,5 @@
 import type { EngineMemory } from './memory.ts'
-import type { RegionExports } from './module.ts'
+import type { EngineExports, RegionExports } from './module.ts'
 
 /** Exports of compile.wasm, documented in assembly/compile.ts. */
 interface CompilerExports {
@@ -75,7 +75,7 @@ const HOT = { at: 0, offset: 4, code: 8, length: 12, bitmap: 16, drops: 40 } as 
  */
 export class CompiledCode {
   readonly #compiler: CompilerExports
-  readonly #engine: RegionExports
+  readonly #engine: EngineExports & RegionExports
   readonly #memory: EngineMemory
   readonly #settings: Required<CompiledCodeSettings>
   readonly #regions = new Map<number, Region>()
@@ -87,7 +87,11 @@ export class CompiledCode {
   #refused = 0
   #evicted = 0
 
-  constructor(engine: RegionExports, memory: EngineMemory, settings: CompiledCodeSettings) {
+  constructor(
+    engine: EngineExports & RegionExports,
+    memory: EngineMemory,
+    settings: CompiledCodeSettings,
+  ) {
     this.#settings = { ...DEFAULTS, ...settings }
     this.#engine = engine
     this.#memory = memory
