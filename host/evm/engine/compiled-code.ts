@@ -39,9 +39,19 @@ export interface CompiledCodeSettings {
   readonly opcodes?: number
   /** Most bytes of compiled modules at a time; 16 MiB by default. */
   readonly cacheBytes?: number
+  /** Most time for compiling, as a share of the time that the engine has run; 0.1 by default. */
+  readonly share?: number
 }
 
-const DEFAULTS = { sample: 16, threshold: 256, blocks: 48, blocksWithoutLoop: 16, opcodes: 24, cacheBytes: 16 << 20 }
+const DEFAULTS = {
+  sample: 16,
+  threshold: 256,
+  blocks: 48,
+  blocksWithoutLoop: 16,
+  opcodes: 24,
+  cacheBytes: 16 << 20,
+  share: 0.1,
+}
 
 /** What has been compiled. */
 export interface CompiledCodeCounts {
@@ -60,6 +70,9 @@ interface Region {
   readonly index: number
   readonly bytes: number
 }
+
+/** Milliseconds of compiling that need no run before. */
+const ADVANCE = 20
 
 /** In place of an index: the code there is not worth compiling. */
 const REFUSED = 0
@@ -82,6 +95,9 @@ export class CompiledCode {
   /** Free indices of the function table. */
   #free: number[] = []
   #bytes = 0
+  /** Milliseconds that the engine ran, and that compiling took. */
+  #ran = 0
+  #spent = 0
   #drops: number
   #compiled = 0
   #refused = 0
@@ -112,14 +128,24 @@ export class CompiledCode {
     }
   }
 
-  /** Compiles the code that has become hot in the last slice. Returns false if there is none. */
-  compileHot(revision: number): boolean {
+  /** Compiles the code that has become hot in a slice of `ran` milliseconds. Returns false if there is none. */
+  compileHot(revision: number, ran: number): boolean {
+    this.#ran += ran
     const hotAt = this.#engine.hotAt.value
     const drops = this.#memory.u32(hotAt + HOT.drops)
     if (drops !== this.#drops) this.#forget(drops)
     const at = this.#memory.u32(hotAt + HOT.at)
     if (at === 0) return false
     this.#memory.setU32(hotAt + HOT.at, 0)
+    // The destination is counted anew: code that stays hot asks again
+    if (this.#spent > ADVANCE + this.#ran * this.#settings.share) return true
+    const started = performance.now()
+    this.#add(at, hotAt, revision)
+    this.#spent += performance.now() - started
+    return true
+  }
+
+  #add(at: number, hotAt: number, revision: number): void {
     const bytes = this.#compile(hotAt, revision)
     if (bytes === undefined) this.#refused++
     else this.#compiled++
@@ -128,7 +154,6 @@ export class CompiledCode {
     this.#regions.set(at, { at, index, bytes: bytes?.length ?? 0 })
     this.#bytes += bytes?.length ?? 0
     this.#engine.addRegion(at, index)
-    return true
   }
 
   #compile(hotAt: number, revision: number): Uint8Array<ArrayBuffer> | undefined {

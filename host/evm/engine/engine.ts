@@ -103,6 +103,8 @@ export class Engine {
   readonly #compiledSettings: CompiledCodeSettings | undefined
   #compiledCode: CompiledCode | undefined
   #revision = 0
+  /** When the last slice began, if code is compiled. */
+  #started = 0
   readonly #hashSeed: bigint
   readonly #fuel: number
   readonly #blockAt: number
@@ -380,8 +382,8 @@ export class Engine {
     try {
       while (true) {
         const status = this.#resume()
-        const hasCompiled = this.#compiledCode?.compileHot(this.#revision) === true
-        if (hasCompiled && status === STATUS.yield) continue
+        // A destination that becomes hot ends the slice early
+        if (this.#compileHot() && status === STATUS.yield) continue
         // At any other stop the engine keeps the trace buffer and appends to it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()
@@ -422,6 +424,7 @@ export class Engine {
   /** Runs one slice. A trap leaves the engine's memory inconsistent, so the instance must not be used again. */
   #resume(): Status {
     this.#refuseTrapped()
+    if (this.#compiledCode !== undefined) this.#started = performance.now()
     try {
       const status = this.#exports.run(this.#fuel)
       this.#memory.follow()
@@ -430,6 +433,12 @@ export class Engine {
       this.#trapped = true
       throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
     }
+  }
+
+  /** Compiles code that has become hot since `#started`. Returns false if there is none. */
+  #compileHot(): boolean {
+    if (this.#compiledCode === undefined) return false
+    return this.#compiledCode.compileHot(this.#revision, performance.now() - this.#started)
   }
 
   #refuseTrapped(): void {

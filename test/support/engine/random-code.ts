@@ -93,7 +93,10 @@ function concat(parts: readonly (readonly CodePart[])[]): CodePart[] {
   return parts.flat()
 }
 
-function operation(opcodes: readonly number[], operands: number): fc.Arbitrary<readonly CodePart[]> {
+function operation(
+  opcodes: readonly number[],
+  operands: number,
+): fc.Arbitrary<readonly CodePart[]> {
   const inputs = fc.array(operand, { minLength: operands, maxLength: operands })
   return fc
     .tuple(inputs, fc.constantFrom(...opcodes), sink)

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import type { Engine } from '../../../../host/evm/engine/engine.ts'
 import type { StateDiff } from '../../../../host/evm/engine/state-diff.ts'
+import type { TraceSink } from '../../../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import type { StateView } from '../../../../host/evm/state/view.ts'
+import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   BLOCK,
   engineInBlock,
@@ -82,5 +85,62 @@ describe('compiled code', async () => {
     )
     const counts = compiled.compiledCode
     expect(counts?.compiled).toBeGreaterThan(30)
+  })
+
+  /** Returns a loop of `turns` turns that adds `step` each time, and returns the sum. */
+  const summing = (step: number, turns: number) =>
+    assemble(
+      ...[0, turns, 'JUMPDEST', 'SWAP1', step, 'ADD', 'SWAP1', 1, 'SWAP1', 'SUB'],
+      ...['DUP1', turns > 255 ? 5 : 4, 'JUMPI', 'POP', 0, 'MSTORE', 32, 0, 'RETURN'],
+    )
+
+  test('evicts what was used least recently when the modules exceed their bound', async () => {
+    const cacheBytes = 20_000
+    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: { ...hot, cacheBytes } })
+    for (let round = 0; round < 2; round++) {
+      for (let step = 1; step <= 60; step++) {
+        const code = summing(step, 200)
+        const outcome = runIn(engine, stateWith(code), 100_000)
+        expect(outcome).toMatchObject({
+          outcome: { output: bigintToBytes(BigInt(step * 200), 32) },
+        })
+      }
+    }
+    const counts = engine.compiledCode
+    expect(counts?.bytes).toBeLessThanOrEqual(cacheBytes)
+    expect(counts?.evicted).toBeGreaterThan(60)
+  })
+
+  test('stops compiling when it has taken its share of the time', async () => {
+    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: { ...hot, share: 0 } })
+    for (let step = 1; step <= 250; step++) runIn(engine, stateWith(summing(step, 200)), 100_000)
+    expect(engine.compiledCode?.compiled).toBeLessThan(250)
+  })
+
+  test('yields within a loop', async () => {
+    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot, fuel: 100 })
+    const state = stateWith(summing(1, 0xffff))
+    let yields = 0
+    const input = transaction({ gas: 5_000_000n, maxFeePerGas: 0n })
+    answerFrom(engine.transact(input), state, { onYield: () => yields++ })
+    expect(engine.compiledCode?.compiled).toBe(1)
+    expect(yields).toBeGreaterThan(600)
+  })
+
+  test('is not used by a traced run', () => {
+    const state = stateWith(summing(3, 50))
+    runIn(compiled, state, 100_000)
+    const steps: unknown[] = []
+    compiled.beginBlock(BLOCK_WITHOUT_FEE)
+    const trace: TraceSink = {
+      steps: { stack: false, memory: false },
+      onEvent: () => undefined,
+      onStep: ({ pc, gas }) => void steps.push([pc, gas]),
+    }
+    answerFrom(
+      compiled.transact(transaction({ gas: 100_000n, maxFeePerGas: 0n }), { trace }),
+      state,
+    )
+    expect(steps).toHaveLength(2 + 50 * 11 + 6)
   })
 })
