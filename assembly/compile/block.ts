@@ -14,6 +14,7 @@ import {
   equalWords,
   isLess,
   isLessSigned,
+  isPowerOfTwo,
   isZero,
   setWord,
   subtractWords,
@@ -65,6 +66,7 @@ import {
   setLimb,
   setSmallConstant,
   smallConstant,
+  VALUE_SIZE,
   wordOf,
 } from './value'
 import * as wasm from './wasm'
@@ -281,8 +283,43 @@ function constantCount(): i32 {
   return bitsOf(A) > 8 ? 256 : i32(numberOf(A, 0))
 }
 
+/** Returns the exponent of a constant power of two, or -1. */
+function exponentOf(value: usize): i32 {
+  return isConstant(value) && isPowerOfTwo(wordOf(value)) ? i32(bitsOf(value)) - 1 : -1
+}
+
+/** Moves A to B in place of a constant. */
+function replaceConstant(): void {
+  memory.copy(B, A, VALUE_SIZE)
+  setSmallConstant(A, 0)
+}
+
+/** Computes a product, quotient or remainder by a constant power of two. Returns false if it is none. */
+function calculatePower(opcode: u32): bool {
+  if (opcode == op.MUL && isConstant(A)) {
+    const exponent = exponentOf(A)
+    if (exponent >= 0) shiftLeft(u32(exponent))
+    return exponent >= 0
+  }
+  const exponent = exponentOf(B)
+  if (exponent < 0) return false
+  if (opcode == op.MOD) {
+    const mask = wordOf(RESULT)
+    setWord(mask, 1)
+    subtractWords(wordOf(B), wordOf(B), mask)
+    finishConstant(B)
+    and()
+    return true
+  }
+  replaceConstant()
+  if (opcode == op.MUL) shiftLeft(u32(exponent))
+  else shiftRight(u32(exponent))
+  return true
+}
+
 /** Computes an opcode of the operands that it has taken. */
 function calculate(opcode: u32): void {
+  if ((opcode == op.MUL || opcode == op.DIV || opcode == op.MOD) && calculatePower(opcode)) return
   const count = constantCount()
   switch (opcode) {
     case op.ADD:
