@@ -14,13 +14,22 @@ export interface Verdict {
   readonly steps: number
 }
 
-/** Runs the scenario on both machines, and through both interpreter loops of the engine. */
-export async function differ(engine: Engine, scenario: Scenario): Promise<Verdict> {
+/**
+ * Runs the scenario on both machines, and through both interpreter loops of the engine. `compiled` is an engine that
+ * compiles code: it runs the scenario twice, to compile it and to run what it has compiled.
+ */
+export async function differ(
+  engine: Engine,
+  scenario: Scenario,
+  compiled: Engine,
+): Promise<Verdict> {
   const { revision } = scenario.env
   const ours = runLockstep(engine, scenario, 'traced')
   const steps = ours.transactions.reduce((sum, transaction) => sum + transaction.steps.length, 0)
-  const loops = compareLoops(runLockstep(engine, scenario, 'plain'), ours)
-  if (loops !== undefined) return { difference: loops, deviation: undefined, steps }
+  for (const machine of [engine, compiled, compiled]) {
+    const loops = compareLoops(runLockstep(machine, scenario, 'plain'), ours)
+    if (loops !== undefined) return { difference: loops, deviation: undefined, steps }
+  }
   const difference = await compareWithEthereumjs(scenario, ours)
   const known =
     difference && DEVIATIONS.find((deviation) => deviation.explains(difference, revision))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { engineInBlock } from '../support/engine/engine-fixture.ts'
+import { compilingEngine, engineInBlock } from '../support/engine/engine-fixture.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { differ } from './differ.ts'
 import { runEthereumjs } from './ethereumjs.ts'
@@ -12,6 +12,7 @@ import { generateScenario } from './scenario.ts'
 import { formatScenario, parseScenario } from './scenario-file.ts'
 
 const engine = await engineInBlock()
+const compiled = await compilingEngine()
 const FIRST_SEED = 20_000
 const SCENARIOS = bySet(60, 400)
 
@@ -19,7 +20,7 @@ describe('the engine and EthereumJS', () => {
   test(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
     const found: string[] = []
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
-      const { difference } = await differ(engine, generateScenario(seed))
+      const { difference } = await differ(engine, generateScenario(seed), compiled)
       if (difference !== undefined) found.push(`seed ${seed}: ${difference.text}`)
     }
     expect(found).toEqual([])
@@ -30,7 +31,7 @@ describe('the engine and EthereumJS', () => {
     'agree on the scenario %s, in which they once differed',
     async (name) => {
       const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
-      expect((await differ(engine, scenario)).difference).toBeUndefined()
+      expect((await differ(engine, scenario, compiled)).difference).toBeUndefined()
     },
   )
 })

@@ -1,9 +1,10 @@
 /**
- * Runs generated transactions through the engine and EthereumJS and compares the results: node test/fuzz/main.ts
+ * Runs generated transactions through the engine, with its code interpreted and compiled, and
+ * EthereumJS, and compares the results: node test/fuzz/main.ts
  * [--seconds N] [--seed S] The last line is a summary as JSON. It exits with 1 if there was a difference.
  */
 import { parseArgs } from 'node:util'
-import { engineInBlock } from '../support/engine/engine-fixture.ts'
+import { compilingEngine, engineInBlock } from '../support/engine/engine-fixture.ts'
 import { differ, type Verdict } from './differ.ts'
 import { minimize } from './minimize.ts'
 import { generateScenario, type Scenario } from './scenario.ts'
@@ -23,6 +24,7 @@ if (!(seconds > 0) || !Number.isSafeInteger(first)) {
 console.log(`seeds from ${first}`)
 
 let engine = await engineInBlock()
+let compiled = await compilingEngine()
 const started = performance.now()
 const elapsed = () => (performance.now() - started) / 1000
 const deviations: Record<string, number> = {}
@@ -34,9 +36,10 @@ let differences = 0
 /** An exception of the engine, or a trap in it, is a difference too. That instance cannot be used again. */
 async function examine(scenario: Scenario): Promise<Verdict> {
   try {
-    return await differ(engine, scenario)
+    return await differ(engine, scenario, compiled)
   } catch (thrown) {
     engine = await engineInBlock()
+    compiled = await compilingEngine()
     const text = thrown instanceof Error ? String(thrown.stack) : String(thrown)
     return { difference: { kind: 'crash', field: 'engine', text }, deviation: undefined, steps: 0 }
   }
@@ -67,6 +70,7 @@ console.log(
     scenarios,
     transactions,
     steps,
+    compiled: compiled.compiledCode?.compiled,
     differences,
     deviations,
     seconds: took,

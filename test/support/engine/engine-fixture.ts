@@ -1,4 +1,5 @@
 import { bigintToBytes } from '../../../host/base/bytes.ts'
+import type { CompiledCodeSettings } from '../../../host/evm/engine/compiled-code.ts'
 import { type Engine, loadEngine } from '../../../host/evm/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/evm/engine/message.ts'
 import type { EngineSettings } from '../../../host/evm/engine/options.ts'
@@ -7,6 +8,7 @@ import { readModule } from '../../../host/node/wasm.ts'
 import { TestState } from '../chain/test-state.ts'
 import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 import { engineLoans } from './engine-loans.ts'
+import { EVERY_JUMP } from './every-jump.ts'
 import { PLAIN_FIELDS } from './unsigned-sender.ts'
 
 /** Returns a 20-byte address with a small value. */
@@ -68,6 +70,20 @@ export async function engineInBlock(
   const engine = await (options === undefined ? engineLoans.lend(load) : load())
   engine.beginBlock({ ...BLOCK, ...env })
   return engine
+}
+
+const compiler = new WebAssembly.Module(await readModule('compile'))
+
+/** Returns an engine in a new block that compiles the code behind every jump. */
+export function compilingEngine(
+  env: Partial<BlockEnv> = {},
+  options: Partial<CompiledCodeSettings> & Pick<EngineSettings, 'fuel'> = {},
+): Promise<Engine> {
+  const { fuel, ...settings } = options
+  return engineInBlock(env, {
+    ...(fuel === undefined ? {} : { fuel }),
+    compiledCode: { compiler, ...EVERY_JUMP, ...settings },
+  })
 }
 
 /** Returns the outcome of a transaction that must have been included. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,20 +9,18 @@ import type { StateView } from '../../../../host/evm/state/view.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   BLOCK,
+  compilingEngine,
   engineInBlock,
   executed,
   stateWith,
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
-import { EVERY_JUMP } from '../../../support/engine/every-jump.ts'
 import { codePiece, filling, linkCode } from '../../../support/engine/random-code.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
 /** Calldata that ends within a word, and the gas that a call with it costs at least (EIP-7623). */
 const DATA = new Uint8Array(36).fill(0xa5)
 const INTRINSIC = 21_000 + 36 * 40
-const path = fileURLToPath(new URL('../../../../build/compile.wasm', import.meta.url))
-const compiler = new WebAssembly.Module(readFileSync(path))
 const BLOCK_WITHOUT_FEE = { ...BLOCK, baseFee: 0n }
 
 /** Copies an event, because the engine's memory holds its data only until the next one. */
@@ -50,10 +46,8 @@ function runIn(engine: Engine, state: StateView, gas: number) {
 
 describe('compiled code', async () => {
   const interpreted = await engineInBlock(BLOCK_WITHOUT_FEE, {})
-  // Every destination of a jump is hot at once, and compiled at the next jump
-  const hot = { compiler, ...EVERY_JUMP }
-  const compiled = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot })
-  const sliced = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot, fuel: 3 })
+  const compiled = await compilingEngine(BLOCK_WITHOUT_FEE)
+  const sliced = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 3 })
 
   /** Compares the engines at a gas limit, and returns the gas used. */
   function expectSame(code: Uint8Array, state: StateView, gas: number): number {
@@ -103,7 +97,7 @@ describe('compiled code', async () => {
 
   test('evicts what was used least recently when the modules exceed their bound', async () => {
     const cacheBytes = 20_000
-    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: { ...hot, cacheBytes } })
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { cacheBytes })
     for (let round = 0; round < 2; round++) {
       for (let step = 1; step <= 60; step++) {
         const code = summing(step, 200)
@@ -119,13 +113,13 @@ describe('compiled code', async () => {
   })
 
   test('stops compiling when it has taken its share of the time', async () => {
-    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: { ...hot, share: 0 } })
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { share: 0 })
     for (let step = 1; step <= 250; step++) runIn(engine, stateWith(summing(step, 200)), 100_000)
     expect(engine.compiledCode?.compiled).toBeLessThan(250)
   })
 
   test('yields within a loop', async () => {
-    const engine = await engineInBlock(BLOCK_WITHOUT_FEE, { compiledCode: hot, fuel: 100 })
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 100 })
     const state = stateWith(summing(1, 0xffff))
     let yields = 0
     const input = transaction({ gas: 5_000_000n, maxFeePerGas: 0n })
