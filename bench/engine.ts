@@ -57,8 +57,8 @@ async function timeCall(row: ContractCase, peer: Peer): Promise<number> {
   return elapsed / calls
 }
 
-/** Returns the median milliseconds of a case on each EVM, with their runs interleaved. */
-async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<number[]> {
+/** Returns the milliseconds of a case's runs on each EVM, which are interleaved. */
+async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<number[][]> {
   const times = peers.map((): number[] => [])
   const spent = peers.map(() => 0)
   for (const peer of peers) await peer.load(row)
@@ -73,7 +73,7 @@ async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<n
       taken.push(elapsed)
     }
   }
-  return times.map(median)
+  return times
 }
 
 const OURSELVES = 'lockstep'
@@ -109,7 +109,7 @@ function summarize(results: readonly Measured[]): object {
 
 /**
  * Runs contracts on the engine and, with `--peers`, on anvil and `@ethereumjs/evm` with the same code, input and
- * expected output. `--module` measures another build of the engine.
+ * expected output. `--compiled` adds the engine with hot code compiled; `--module` measures another build of the engine.
  */
 export async function runEngineBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -118,6 +118,7 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
       cases: { type: 'string' },
       module: { type: 'string' },
       peers: { type: 'boolean', default: false },
+      compiled: { type: 'boolean', default: false },
       filter: { type: 'string', default: '' },
     },
   })
@@ -126,11 +127,16 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
   const bytes =
     values.module === undefined ? await readModule('engine') : readFileSync(values.module)
   const peers = [await startEngine(Uint8Array.from(bytes))]
+  if (values.compiled) {
+    const compiler = new WebAssembly.Module(await readModule('compile'))
+    peers.push(await startEngine(Uint8Array.from(bytes), compiler))
+  }
   try {
     if (values.peers) peers.push(await startAnvilPeer(), await startEthereumjs(SENDER, CONTRACT))
     const results: Measured[] = []
     for (const row of cases.filter(({ name }) => name.includes(values.filter))) {
-      const medians = await measureCase(row, peers)
+      const times = await measureCase(row, peers)
+      const medians = times.map(median)
       for (const [index, peer] of peers.entries()) {
         const ms = medians[index] as number
         console.log(
@@ -140,6 +146,7 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
             case: row.name,
             gas: row.gas,
             ms: round(ms, 4),
+            least_ms: round(Math.min(...(times[index] as number[])), 4),
             mgas_per_s: round(row.gas / ms / 1000),
             ok: true,
           }),
@@ -147,6 +154,13 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
       }
       const ms = Object.fromEntries(peers.map((peer, i) => [peer.name, medians[i] as number]))
       results.push({ name: row.name, ms })
+    }
+    if (values.compiled && results.length > 0) {
+      const ratios = results.map(
+        ({ ms }) => (ms['lockstep-compiled'] as number) / (ms[OURSELVES] as number),
+      )
+      const mean = round(geometricMean(ratios))
+      console.log(JSON.stringify({ bench: 'engine', summary: 'compiled over interpreted', mean }))
     }
     if (values.peers && results.length > 0) console.log(JSON.stringify(summarize(results)))
   } finally {

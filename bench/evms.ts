@@ -13,13 +13,19 @@ import { CALL_GAS, type Peer, slotsOf } from './evm-peer.ts'
 import { startAnvil } from './nodes.ts'
 import { RpcClient } from './rpc-client.ts'
 
-/** Starts the engine, which holds its contract in memory after the first call, as in a node's worker. */
-export async function startEngine(bytes: Uint8Array<ArrayBuffer>): Promise<Peer> {
-  const engine: Engine = await loadEngine(bytes)
+/**
+ * Starts the engine, which holds its contract in memory after the first call, as in a node's worker. With `compiler`,
+ * compile.wasm, it compiles hot code.
+ */
+export async function startEngine(
+  bytes: Uint8Array<ArrayBuffer>,
+  compiler?: WebAssembly.Module,
+): Promise<Peer> {
+  const engine: Engine = await loadEngine(bytes, compiler ? { compiledCode: { compiler } } : {})
   let state = stateWith(new Uint8Array())
   let input = transaction()
   return {
-    name: 'lockstep',
+    name: compiler === undefined ? 'lockstep' : 'lockstep-compiled',
     load: async (row) => {
       state = stateWith(parseData(row.runtime))
       for (const [slot, value] of slotsOf(row)) state.setStorage(CONTRACT, slot, value)
