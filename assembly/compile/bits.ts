@@ -12,7 +12,6 @@ import {
   isNumber,
   numberOf,
   RESULT,
-  setBits,
   setLimb,
   setNumber,
 } from './value'

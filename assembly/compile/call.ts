@@ -15,7 +15,17 @@ import {
 } from './exit'
 import { BASE, FLAG, GAS, get, set, tee } from './local'
 import { drop, height, LOW, markStale, peek, push, slotId } from './stack'
-import { A, clearValue, getLimb, isNumber, limbsOf, localOf, RESULT, setLimb, VALUE_SIZE } from './value'
+import {
+  A,
+  clearValue,
+  getLimb,
+  isNumber,
+  limbsOf,
+  localOf,
+  RESULT,
+  setLimb,
+  VALUE_SIZE,
+} from './value'
 import * as wasm from './wasm'
 
 /** Calls of the engine's functions. */

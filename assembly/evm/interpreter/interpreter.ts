@@ -83,7 +83,7 @@ import { revision } from '../revision'
 import { DRAIN, END, NEXT, pending, SWITCH, WORKED } from '../signal'
 import { BALANCE } from '../state/account'
 import { markStep, undoStep } from '../state/peek'
-import { heat, isSampled } from '../state/region'
+import { functionAt, heat, isCounting, isSampled } from '../state/region'
 import { opcodeCount } from '../state/superinstruction'
 import { runRegions } from './compiled'
 import { traceWrite } from './memory-trace'
@@ -230,6 +230,23 @@ function isHot(frame: usize, code: usize, pc: usize): bool {
   return heat(pc, code, bytes, load<u32>(frame, CODE_LENGTH), bitmap)
 }
 
+/**
+ * Acts on the signal with which a region ended at the start of a run of the frame, as the loop does. Returns the status
+ * to stop with, or -1. NEXT says that the fuel is used up.
+ */
+function leaveRegion(signal: i32, offset: usize, sp: usize, gas: i64): i32 {
+  if (signal == END) {
+    leaveFrame()
+  } else if (signal == DRAIN || signal == WORKED) {
+    suspend(offset + 1, registers.sp, registers.gas)
+    if (signal == DRAIN) return TRACE_FULL
+  } else if (signal != SWITCH) {
+    suspend(offset, sp, gas)
+    return signal == NEXT ? YIELD : pending
+  }
+  return -1
+}
+
 /** Ends the running frame according to machine/ending.ts. */
 function leaveFrame(): void {
   leave(ending.fault, ending.faultDetail, ending.output, ending.outputSize, registers.gas)
@@ -356,6 +373,23 @@ export function interpret<Mode>(fuel: i32): i32 {
     let writtenAt = sp
     let memorySize: u64 = 0
 
+    if (!isTraced<Mode>() && pc == code) {
+      // The start of the code may be that of a region. Each start counts: a frame may run long without a jump
+      if (functionAt(pc) != 0) {
+        signal = runRegions(base, code, pc, sp, gas, fuel)
+        pc = usize(load<u32>(REGION_EXIT, 20))
+        sp = load<u32>(REGION_EXIT)
+        fuel = load<i32>(REGION_EXIT, 4)
+        gas = load<i64>(REGION_EXIT, 8)
+        if (signal != NEXT || fuel < 0) {
+          const status = leaveRegion(signal, pc - code, sp, gas)
+          if (status >= 0) return status
+          continue
+        }
+      } else if (isCounting() && isHot(frame, code, pc)) {
+        fuel = 0
+      }
+    }
     while (true) {
       let opcode = u32(load<u8>(pc))
       if (isTraced<Mode>()) {

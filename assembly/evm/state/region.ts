@@ -3,8 +3,9 @@ import { REGION } from '../../generated/superinstruction'
 import { CODES, CODES_END } from '../../layout'
 
 /**
- * Compiled regions of code, by the address of their first JUMPDEST in the executable form. There the byte REGION
- * replaces the JUMPDEST. A counter finds hot jump destinations, and the host compiles them (host/evm/engine/compiled).
+ * Compiled regions of code, by the address of their first opcode in the executable form. It is a JUMPDEST, which the
+ * byte REGION replaces, or the start of the code. A counter finds hot jump destinations and hot code, and the host
+ * compiles them (host/evm/engine/compiled-code.ts).
  *
  * All state is in memory and none in globals: a checkpoint of a message restores globals, but not what is compiled.
  */
@@ -13,7 +14,7 @@ const MASK: u32 = (1 << BITS) - 1
 /** Most regions at a time: the index stays half empty. */
 const MOST: u32 = 1 << (BITS - 1)
 
-/** A row: address of the JUMPDEST, index in the function table (0: not worth compiling), time of the last entry. */
+/** A row: address of the opcode, index in the function table (0: not worth compiling), time of the last entry. */
 const ROW: usize = 12
 const FUNCTION: usize = 4
 const USED: usize = 8
@@ -48,6 +49,12 @@ export function isSampled(fuel: i32): bool {
   return (u32(fuel) & load<u32>(SAMPLE)) == 0
 }
 
+/** Returns true if the host compiles code. */
+@inline
+export function isCounting(): bool {
+  return load<u32>(SAMPLE) != u32.MAX_VALUE
+}
+
 @inline
 function cellOf(pc: usize): u32 {
   return (u32(pc) * 0x9e3779b1) >> (32 - BITS)
@@ -64,9 +71,10 @@ function rowOf(pc: usize): usize {
   }
 }
 
-/** Returns the index in the function table of the region at `pc`, which has the byte REGION, and notes its use. */
+/** Returns the index in the function table of the region at `pc`, or 0, and notes its use. */
 export function functionAt(pc: usize): u32 {
   const row = rowOf(pc)
+  if (load<u32>(row) == 0) return 0
   const clock = load<u32>(CLOCK) + 1
   store<u32>(CLOCK, clock)
   store<u32>(row, clock, USED)
@@ -81,7 +89,7 @@ export function addRegion(pc: usize, index: u32): bool {
   store<u32>(row, u32(pc))
   store<u32>(row, index, FUNCTION)
   store<u32>(row, load<u32>(CLOCK), USED)
-  if (index != 0) store<u8>(pc, u8(REGION))
+  if (index != 0 && load<u8>(pc) == JUMPDEST) store<u8>(pc, u8(REGION))
   return true
 }
 
@@ -89,7 +97,7 @@ export function addRegion(pc: usize, index: u32): bool {
 export function removeRegion(pc: usize): void {
   let row = rowOf(pc)
   if (load<u32>(row) == 0) return
-  store<u8>(pc, u8(JUMPDEST))
+  if (load<u8>(pc) == REGION) store<u8>(pc, u8(JUMPDEST))
   store<u32>(COUNT, load<u32>(COUNT) - 1)
   let hole = u32((row - ROWS) / ROW)
   let cell = hole
@@ -121,7 +129,7 @@ export function clearRegions(): void {
 }
 
 /**
- * Counts a jump to `pc` of the code at `code`. Returns true if the destination is hot and the host is to compile it.
+ * Counts a jump to `pc` of the code at `code`, or its start. Returns true if it is hot and the host is to compile it.
  * Code outside CODES is that of a creation, which runs once.
  */
 export function heat(pc: usize, code: usize, bytes: usize, length: u32, bitmap: usize): bool {

@@ -33,8 +33,8 @@ export interface CompiledCodeSettings {
   /** Most instances of blocks in other regions; 16 by default. */
   readonly blocksWithoutLoop?: number
   /**
-   * Fewest opcodes of a region without a loop; 24 by default. To enter and leave a region takes as long as to interpret
-   * some ten.
+   * Fewest opcodes of a region without a loop; 64 by default. To enter and leave a region takes as long as to interpret
+   * some twenty.
    */
   readonly opcodes?: number
   /** Most bytes of compiled modules at a time; 16 MiB by default. */
@@ -48,7 +48,7 @@ const DEFAULTS = {
   threshold: 256,
   blocks: 48,
   blocksWithoutLoop: 16,
-  opcodes: 24,
+  opcodes: 64,
   cacheBytes: 16 << 20,
   share: 0.1,
 }

@@ -118,13 +118,24 @@ describe('compiled code', async () => {
     expect(engine.compiledCode?.compiled).toBeLessThan(250)
   })
 
+  test('begins at the start of code that has no jumps', async () => {
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE)
+    const additions = Array.from({ length: 40 }, () => ['DUP1', 'ADD']).flat()
+    const code = assemble(3, ...additions, 0, 'MSTORE', 32, 0, 'RETURN')
+    for (let i = 0; i < 3; i++) {
+      const { outcome } = runIn(engine, stateWith(code), 100_000)
+      expect(outcome.output).toEqual(bigintToBytes(3n << 40n, 32))
+    }
+    expect(engine.compiledCode?.regions).toBe(1)
+  })
+
   test('yields within a loop', async () => {
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 100 })
     const state = stateWith(summing(1, 0xffff))
     let yields = 0
     const input = transaction({ gas: 5_000_000n, maxFeePerGas: 0n })
     answerFrom(engine.transact(input), state, { onYield: () => yields++ })
-    expect(engine.compiledCode?.compiled).toBe(1)
+    expect(engine.compiledCode?.compiled).toBeGreaterThan(0)
     expect(yields).toBeGreaterThan(600)
   })
 
