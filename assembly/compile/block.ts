@@ -294,7 +294,7 @@ function replaceConstant(): void {
   setSmallConstant(A, 0)
 }
 
-/** Computes a product, quotient or remainder by a constant power of two. Returns false if it is none. */
+/** Computes a product, quotient or remainder by a constant power of two. Returns false if neither operand is one. */
 function calculatePower(opcode: u32): bool {
   if (opcode == op.MUL && isConstant(A)) {
     const exponent = exponentOf(A)

@@ -32,7 +32,7 @@ export interface Selection {
   readonly filter: string | undefined
   /** True to execute transactions speculatively (`AheadEngine`). */
   readonly isAhead: boolean
-  /** True to compile the code behind every jump (`CompiledCode`). */
+  /** True to compile the code behind every jump (`CodeCompiler`). */
   readonly isCompiled: boolean
   /** Folder in which each worker may create one. */
   readonly scratch: string

@@ -5,7 +5,7 @@ import { CODES, CODES_END } from '../../layout'
 /**
  * Compiled regions of code, by the address of their first opcode in the executable form. It is a JUMPDEST, which the
  * byte REGION replaces, or the start of the code. A counter finds hot jump destinations and hot code, and the host
- * compiles them (host/evm/engine/compiled-code.ts).
+ * compiles them (host/evm/engine/code-compiler.ts).
  *
  * All state is in memory and none in globals: a checkpoint of a message restores globals, but not what is compiled.
  */

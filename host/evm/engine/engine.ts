@@ -13,10 +13,10 @@ import {
   saveCheckpoint,
 } from './checkpoint.ts'
 import {
-  CompiledCode,
+  CodeCompiler,
   type CompiledCodeCounts,
   type CompiledCodeSettings,
-} from './compiled-code.ts'
+} from './code-compiler.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -101,7 +101,7 @@ export class Engine {
   readonly #pairing: Pairing
   readonly #chainModules: ChainModules
   readonly #compiledSettings: CompiledCodeSettings | undefined
-  #compiledCode: CompiledCode | undefined
+  #compiledCode: CodeCompiler | undefined
   #revision = 0
   /** When the last slice began, if code is compiled. */
   #started = 0
@@ -178,7 +178,7 @@ export class Engine {
   #openCompiledCode(): void {
     if (this.#compiledSettings === undefined) return
     const exports = this.#exports as EngineExports & RegionExports
-    this.#compiledCode = new CompiledCode(exports, this.#memory, this.#compiledSettings)
+    this.#compiledCode = new CodeCompiler(exports, this.#memory, this.#compiledSettings)
   }
 
   /** What has been compiled; undefined if nothing ever is. */

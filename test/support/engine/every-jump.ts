@@ -1,2 +1,2 @@
-/** Settings of `CompiledCode` with which every jump destination is compiled when it is first reached. */
+/** Settings of `CodeCompiler` with which every jump destination is compiled when it is first reached. */
 export const EVERY_JUMP = { sample: 1, threshold: 1, opcodes: 0, share: 1000 } as const

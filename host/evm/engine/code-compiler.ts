@@ -86,7 +86,7 @@ const HOT = { at: 0, offset: 4, code: 8, length: 12, bitmap: 16, drops: 40 } as 
  * Compiles hot regions of EVM code to WebAssembly, and puts them into the function table of an engine. The least
  * recently used regions give way to new ones.
  */
-export class CompiledCode {
+export class CodeCompiler {
   readonly #compiler: CompilerExports
   readonly #engine: EngineExports & RegionExports
   readonly #memory: EngineMemory
