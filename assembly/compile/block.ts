@@ -45,7 +45,7 @@ import {
   leaveRegion,
   RETURN_SIZE,
 } from './exit'
-import { applyContext, heightOf, isDestination, isEntered, pcOf } from './instance'
+import { applyContext, heightOf, instances, isDestination, isEntered, pcOf } from './instance'
 import { BODY, BODY_SIZE, CODE } from './layout'
 import { beginTemporaries, GAS, get, set } from './local'
 import { beginMemory, loadWord, requireMemory, storeByte, storeWord } from './memory'
@@ -523,7 +523,12 @@ export function compileInstance(index: i32): bool {
   resetStack(heightOf(index))
   applyContext(index)
   while (true) {
-    if (cursor() > BODY + BODY_SIZE) return false
+    if (cursor() > BODY + BODY_SIZE) {
+      if (instances > 1) return false
+      // The interpreter executes the rest of a long block
+      leaveBefore(pc, unused)
+      break
+    }
     const opcode = opcodeAt(pc)
     const treatment = treatmentOf(opcode)
     const taken = i32(wordsTaken(opcode))

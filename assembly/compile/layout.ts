@@ -7,8 +7,8 @@ export const BITMAP: usize = CODE + CODE_SIZE + 64
 export const OUTPUT: usize = 1 << 19
 /** The body of its function, before its header is known. */
 export const BODY: usize = 1 << 20
-/** Bytes of a body that the compiler gives up at. */
-export const BODY_SIZE: usize = 192 * 1024
+/** Bytes of a body at which the compiler stops: V8 compiles that much at the first call, in a millisecond or two. */
+export const BODY_SIZE: usize = 96 * 1024
 /** Instances of blocks (instance.ts). */
 export const INSTANCES: usize = BODY + (1 << 19)
 /** Numbers of the locals of slots (local.ts). */
