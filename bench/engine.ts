@@ -6,6 +6,7 @@ import { CONTRACT, SENDER } from '../test/support/engine/engine-fixture.ts'
 import { startEthereumjs } from './ethereumjs.ts'
 import type { ContractCase, Peer } from './evm-peer.ts'
 import { startAnvilPeer, startEngine } from './evms.ts'
+import { startRevm } from './revm.ts'
 import { median } from './statistics.ts'
 import { vectorsFolder } from './vectors.ts'
 
@@ -45,6 +46,11 @@ function geometricMean(values: readonly number[]): number {
  * refills the caches after another EVM's run.
  */
 async function timeCall(row: ContractCase, peer: Peer): Promise<number> {
+  if (peer.timeCall !== undefined) {
+    const { ms, out } = await peer.timeCall(row, SAMPLE_MS)
+    if (out !== row.out) throw new Error(`${row.name}: ${peer.name} gives ${out}`)
+    return ms
+  }
   const start = performance.now()
   let elapsed = 0
   let calls = 0
@@ -77,10 +83,32 @@ async function measureCase(row: ContractCase, peers: readonly Peer[]): Promise<n
 }
 
 const OURSELVES = 'lockstep'
+const COMPILED = 'lockstep-compiled'
 
 interface Measured {
   readonly name: string
   readonly ms: Readonly<Record<string, number>>
+  readonly least: Readonly<Record<string, number>>
+}
+
+/** Summarizes the least milliseconds: of compiled code over interpreted code, and of both over revm. */
+function compareBuilds(results: readonly Measured[], peers: readonly Peer[]): object[] {
+  const names = peers.map(({ name }) => name)
+  const pairs = [COMPILED, OURSELVES].flatMap((one) =>
+    [OURSELVES, 'revm'].filter((other) => other !== one).map((other) => [one, other] as const),
+  )
+  return pairs.flatMap(([one, other]) => {
+    if (!names.includes(one) || !names.includes(other)) return []
+    const ratios = results.map(({ name, least }) => {
+      return { case: name, of: (least[one] as number) / (least[other] as number) }
+    })
+    const worst = ratios.reduce((a, b) => (a.of > b.of ? a : b))
+    const mean = round(geometricMean(ratios.map((ratio) => ratio.of)))
+    const summary = `${one} over ${other}, by the least times`
+    return [
+      { bench: 'engine', summary, geometric_mean: mean, worst: round(worst.of), case: worst.case },
+    ]
+  })
 }
 
 /** Summarizes a run as ratios of milliseconds: below 1, Lockstep is faster. */
@@ -109,7 +137,7 @@ function summarize(results: readonly Measured[]): object {
 
 /**
  * Runs contracts on the engine and, with `--peers`, on anvil and `@ethereumjs/evm` with the same code, input and
- * expected output. `--compiled` adds the engine with hot code compiled; `--module` measures another build of the engine.
+ * expected output. `--compiled` adds the engine with hot code compiled, and `--revm` adds revm; `--module` measures another build of the engine.
  */
 export async function runEngineBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -119,6 +147,7 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
       module: { type: 'string' },
       peers: { type: 'boolean', default: false },
       compiled: { type: 'boolean', default: false },
+      revm: { type: 'boolean', default: false },
       filter: { type: 'string', default: '' },
     },
   })
@@ -133,6 +162,11 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
   }
   try {
     if (values.peers) peers.push(await startAnvilPeer(), await startEthereumjs(SENDER, CONTRACT))
+    if (values.revm) {
+      const revm = await startRevm()
+      if (typeof revm === 'string') console.error(`without revm: ${revm}`)
+      else peers.push(revm)
+    }
     const results: Measured[] = []
     for (const row of cases.filter(({ name }) => name.includes(values.filter))) {
       const times = await measureCase(row, peers)
@@ -153,14 +187,13 @@ export async function runEngineBench(args: readonly string[]): Promise<void> {
         )
       }
       const ms = Object.fromEntries(peers.map((peer, i) => [peer.name, medians[i] as number]))
-      results.push({ name: row.name, ms })
-    }
-    if (values.compiled && results.length > 0) {
-      const ratios = results.map(
-        ({ ms }) => (ms['lockstep-compiled'] as number) / (ms[OURSELVES] as number),
+      const least = Object.fromEntries(
+        peers.map((peer, i) => [peer.name, Math.min(...(times[i] as number[]))]),
       )
-      const mean = round(geometricMean(ratios))
-      console.log(JSON.stringify({ bench: 'engine', summary: 'compiled over interpreted', mean }))
+      results.push({ name: row.name, ms, least })
+    }
+    if (results.length > 0) {
+      for (const line of compareBuilds(results, peers)) console.log(JSON.stringify(line))
     }
     if (values.peers && results.length > 0) console.log(JSON.stringify(summarize(results)))
   } finally {

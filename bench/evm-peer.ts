@@ -19,6 +19,8 @@ export interface Peer {
   readonly name: string
   load(row: ContractCase): Promise<void>
   call(row: ContractCase): Promise<Hex>
+  /** Repeats the call for at least `least` milliseconds, timed by the peer itself, in a process of its own. */
+  timeCall?(row: ContractCase, least: number): Promise<{ readonly ms: number; readonly out: Hex }>
   stop(): Promise<void>
 }
 

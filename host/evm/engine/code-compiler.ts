@@ -71,6 +71,9 @@ interface Region {
   readonly bytes: number
 }
 
+/** Memory of a module and its instance, besides the module's bytes. */
+const MODULE_BYTES = 16_384
+
 /** Milliseconds of compiling that need no run before. */
 const ADVANCE = 20
 
@@ -149,10 +152,11 @@ export class CodeCompiler {
     const bytes = this.#compile(hotAt, revision)
     if (bytes === undefined) this.#refused++
     else this.#compiled++
-    this.#makeRoom(bytes?.length ?? 0)
+    const size = bytes === undefined ? 0 : bytes.length + MODULE_BYTES
+    this.#makeRoom(size)
     const index = bytes === undefined ? REFUSED : this.#link(bytes)
-    this.#regions.set(at, { at, index, bytes: bytes?.length ?? 0 })
-    this.#bytes += bytes?.length ?? 0
+    this.#regions.set(at, { at, index, bytes: size })
+    this.#bytes += size
     this.#engine.addRegion(at, index)
   }
 

@@ -96,7 +96,7 @@ describe('compiled code', async () => {
     )
 
   test('evicts what was used least recently when the modules exceed their bound', async () => {
-    const cacheBytes = 20_000
+    const cacheBytes = 500_000
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { cacheBytes })
     for (let round = 0; round < 2; round++) {
       for (let step = 1; step <= 60; step++) {
