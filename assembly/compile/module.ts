@@ -3,7 +3,7 @@ import { BODY, OUTPUT } from './layout'
 import { wordLocals } from './local'
 import * as wasm from './wasm'
 
-/** Writes the module around a body. Its imports are named by single letters (host/evm/engine/region-module.ts). */
+/** Writes the module around a body. Its imports are named by single letters (host/evm/engine/code-compiler.ts). */
 
 /** Signatures: parameters, then the result. */
 const TYPE_RUN: u32 = 0
