@@ -71,6 +71,8 @@ interface Region {
   readonly bytes: number
 }
 
+/** In place of a sample: no jump is counted. */
+const NEVER = 0xffff_ffff
 /** Memory of a module and its instance, besides the module's bytes. */
 const MODULE_BYTES = 16_384
 
@@ -150,11 +152,12 @@ export class CodeCompiler {
 
   #add(at: number, hotAt: number, revision: number): void {
     const bytes = this.#compile(hotAt, revision)
-    if (bytes === undefined) this.#refused++
+    const module = bytes === undefined ? undefined : this.#open(bytes)
+    if (module === undefined) this.#refused++
     else this.#compiled++
-    const size = bytes === undefined ? 0 : bytes.length + MODULE_BYTES
+    const size = bytes === undefined || module === undefined ? 0 : bytes.length + MODULE_BYTES
     this.#makeRoom(size)
-    const index = bytes === undefined ? REFUSED : this.#link(bytes)
+    const index = module === undefined ? REFUSED : this.#link(module)
     this.#regions.set(at, { at, index, bytes: size })
     this.#bytes += size
     this.#engine.addRegion(at, index)
@@ -179,10 +182,20 @@ export class CodeCompiler {
     return target.slice(output, output + size)
   }
 
+  /** A runtime may refuse to compile, as a page whose policy forbids it. Then nothing is compiled from now on. */
+  #open(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | undefined {
+    try {
+      return new WebAssembly.Module(bytes)
+    } catch {
+      this.#engine.setHeat(NEVER, 0)
+      return undefined
+    }
+  }
+
   /** Instantiates a module and returns the index of its function in the engine's table. */
-  #link(bytes: Uint8Array<ArrayBuffer>): number {
+  #link(module: WebAssembly.Module): number {
     const engine = this.#engine
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
+    const { exports } = new WebAssembly.Instance(module, {
       e: {
         m: engine.memory,
         g: engine.growForRegion,

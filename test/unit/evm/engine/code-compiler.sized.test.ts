@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bigintToBytes } from '../../../../host/base/bytes.ts'
+import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
 import type { Engine } from '../../../../host/evm/engine/engine.ts'
 import type { TraceEvent, TraceSink } from '../../../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
@@ -116,6 +116,35 @@ describe('compiled code', async () => {
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { share: 0 })
     for (let step = 1; step <= 250; step++) runIn(engine, stateWith(summing(step, 200)), 100_000)
     expect(engine.compiledCode?.compiled).toBeLessThan(250)
+  })
+
+  test('divides constants of more than 64 bits', () => {
+    const divisions = ['DIV', 'SDIV', 'MOD', 'SMOD'].flatMap((name) => [17, 1n << 64n, name, 'ADD'])
+    const code = assemble(0, ...divisions, 5, 1n << 70n, 1n << 80n, 'ADDMOD', 'ADD')
+    const output = assemble(0, 'MSTORE', 32, 0, 'RETURN')
+    const state = stateWith(concatBytes([code, output]))
+    for (let i = 0; i < 3; i++) expectSame(code, state, 100_000)
+  })
+
+  test('leaves all code to the interpreter if the runtime refuses to compile', async () => {
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE)
+    const { Module } = WebAssembly
+    class Refusing {
+      constructor() {
+        throw new WebAssembly.CompileError('the policy of the page forbids it')
+      }
+    }
+    Object.assign(WebAssembly, { Module: Refusing })
+    try {
+      const code = summing(7, 200)
+      for (let i = 0; i < 3; i++) {
+        const { outcome } = runIn(engine, stateWith(code), 100_000)
+        expect(outcome.output).toEqual(bigintToBytes(1400n, 32))
+      }
+    } finally {
+      Object.assign(WebAssembly, { Module })
+    }
+    expect(engine.compiledCode).toMatchObject({ compiled: 0, refused: 1 })
   })
 
   test('begins at the start of code that has no jumps', async () => {
