@@ -74,6 +74,10 @@ export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly b
       because:
         'it runs six nodes until somebody ends it: test/network/network-start.slow.test.ts does',
     },
+    'lockstep anvil': {
+      run: 'npm run -s lockstep -- anvil --help | grep -q -e --mnemonic-random',
+      because: 'it serves until somebody ends it: test/unit/cli/start/anvil.slow.test.ts starts it',
+    },
     'lockstep debug state-size': {
       run: 'npm run -s lockstep -- debug state-size',
       because: 'in a checkout the command is an npm script',
