@@ -55,7 +55,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       },
     },
     { name: 'block', path: '/block/5', isThere: 'Fee recipient' },
-    { name: 'address', path: `/address/${vault}`, isThere: 'Recent transactions' },
+    { name: 'address', path: `/address/${vault}`, isThere: 'Gas used' },
     { name: 'no such page', path: '/tx/0x1234', isThere: /no such|not/i },
     {
       name: 'help',
