@@ -12,11 +12,8 @@ import {
   restoreCheckpoint,
   saveCheckpoint,
 } from './checkpoint.ts'
-import {
-  CodeCompiler,
-  type CompiledCodeCounts,
-  type CompiledCodeSettings,
-} from './code-compiler.ts'
+import { CodeCompiler } from './code-compiler.ts'
+import type { CompiledCodeCounts, CompiledCodeSettings } from './compiled-code.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'

@@ -1,4 +1,4 @@
-import type { CompiledCodeSettings } from './code-compiler.ts'
+import type { CompiledCodeSettings } from './compiled-code.ts'
 import type { Leniency } from './message.ts'
 import type { TraceSink } from './trace-event.ts'
 

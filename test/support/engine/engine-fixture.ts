@@ -1,5 +1,5 @@
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import type { CompiledCodeSettings } from '../../../host/evm/engine/code-compiler.ts'
+import type { CompiledCodeSettings } from '../../../host/evm/engine/compiled-code.ts'
 import { type Engine, loadEngine } from '../../../host/evm/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/evm/engine/message.ts'
 import type { EngineSettings } from '../../../host/evm/engine/options.ts'
