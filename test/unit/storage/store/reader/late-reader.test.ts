@@ -81,10 +81,11 @@ test('blocks are deleted only after the last reader has received the prune heigh
   await grow(400)
   expect(storage.chain.earliest).toBeGreaterThan(100)
   expect(rows.lowest()).toBe(1)
-  for (let height = 401; height <= 425; height += 8) {
+  // Blocks are deleted some at a time, between other work.
+  for (let height = 401; rows.lowest() <= 100; height += 8) {
+    expect(height).toBeLessThan(2_000)
     takeAll()
     await grow(height)
   }
-  expect(rows.lowest()).toBeGreaterThan(100)
   expect(rows.lowest()).toBeLessThanOrEqual(storage.chain.earliest)
 })
