@@ -79,7 +79,7 @@ test('an automine chain makes a block only for a transaction, and answers after 
   expect(code).toBe(64)
   const genesis = join(home, 'config', 'genesis.json')
   expect(stderr).toContain(
-    `${genesis} has 7 tokens for 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266; dev.accounts, dev.mnemonic and dev.balance ask for 8 tokens`,
+    `${genesis} has 7 tokens for 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266; dev.accounts, dev.mnemonic, dev.derivation-path and dev.balance ask for 8 tokens`,
   )
 })
 
