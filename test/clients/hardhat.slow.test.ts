@@ -19,7 +19,9 @@ describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', 
   let daemon: Daemon
 
   beforeAll(async () => {
-    daemon = await startDaemon({ home, arguments: ['--dev.automine', 'true'] })
+    // Hardhat's own node gives each block a second of its own, which these tests expect.
+    const args = ['--dev.automine', 'true', '--dev.strict-time', 'true']
+    daemon = await startDaemon({ home, arguments: args })
   })
 
   afterAll(async () => {
