@@ -22,7 +22,7 @@ interface Timed {
  */
 export async function startRevm(): Promise<Peer | string> {
   try {
-    const args = ['build', '--release', '--locked', '--target-dir', TARGET]
+    const args = ['build', '--release', '--target-dir', TARGET]
     await promisify(execFile)('cargo', args, { cwd: FOLDER, timeout: BUILD_MS })
   } catch (thrown) {
     const { code, stderr } = thrown as { code?: unknown; stderr?: string }

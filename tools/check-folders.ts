@@ -19,7 +19,6 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
   'package-lock.json',
 ])
 
-const LOCK_FILES: readonly string[] = ['package-lock.json', 'Cargo.lock']
 const MAX_BYTES = 25_000
 
 /** The loop of the interpreter is one function, because a call in it is slower than a case. */
@@ -32,7 +31,7 @@ interface SizedFile {
 
 /** Whether the size limit applies: not to output of a generator or npm. */
 function isWritten(path: string): boolean {
-  if (LOCK_FILES.includes(basename(path))) return false
+  if (basename(path) === 'package-lock.json') return false
   return !path.split(sep).includes('generated') && !LARGE_FILES.includes(path)
 }
 

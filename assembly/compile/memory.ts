@@ -82,7 +82,7 @@ export function requireMemory(size: u32, pc: u32, unused: u32): void {
   set(GAS)
   reloadMemory()
   end()
-  // A single byte may be the last of the memory, where no word begins
+  // A single byte may be the last of the memory; no word begins there
   if (fixed >= 0 && size == 32) known = fixed + 1
 }
 

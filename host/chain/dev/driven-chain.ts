@@ -292,7 +292,7 @@ export class DrivenChain implements DevChain, Automining {
     const asked = this.time.nextTime(isByHand)
     const time = isOther ? laterInSecond(asked) : asked
     const { header: set } = this.next
-    // Where the hash does not depend on parts of a second, as on a fork.
+    // On a fork, for example, the hash does not depend on parts of a second.
     const header = isOther ? { ...set, prevRandao: set.prevRandao ?? randomBytes(32) } : set
     let count: number
     try {

@@ -10,7 +10,7 @@ import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 
 /**
- * Allowed lag of the index on a development chain, where a client may wait for each of many blocks in a row: it runs
+ * Allowed lag of the index on a development chain. A client there may wait for many blocks in a row, so the index runs
  * when the chain is idle. Half of the lag at which a query by address has to wait.
  */
 const DEV_LAG: PermittedLag = { quietMs: 250, blocks: 32 }
