@@ -133,7 +133,7 @@ describe.skipIf(COMETBFT === undefined)('a chain that one validator started', ()
         client.getBlock({ blockNumber: BigInt(height + 1) }),
       ])
       expect(next.parentHash, node.name).toBe(parent.hash)
-      expect(next.timestamp).toBeGreaterThan(parent.timestamp)
+      expect(next.timestamp).toBeGreaterThanOrEqual(parent.timestamp)
       const receipt = await client.getTransactionReceipt({ hash: transfer })
       expect(receipt.status).toBe('success')
       expect(await client.getBalance({ address: devAccount(9).address })).toBe(
