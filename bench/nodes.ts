@@ -137,11 +137,11 @@ function openDaemon(home: string, dev: boolean, options: readonly string[]): Pro
 }
 
 function benchNode(home: string, daemon: Daemon): BenchNode {
-  const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
   return {
     url: daemon.ready.rpc,
     pid: daemon.ready.pid,
-    phases: () => readPhases(metrics),
+    // The node is ready before this process has read the last line of its output
+    phases: () => readPhases(/Metrics +(\S+)/.exec(daemon.output())?.[1] as string),
     stop: async () => {
       await daemon.stop()
       removeHome(home)
