@@ -7,6 +7,7 @@ import {
   assembleAdditions,
   readExports,
   readFunctions,
+  readGlobals,
 } from '../../../tools/wasm-module.ts'
 
 /** The API of the package of wasmtime 8 for Node: functions with number parameters and at most one number result. */
@@ -70,12 +71,17 @@ const ACCESS = `
 
 /**
  * Returns functions that make a module usable with numbers alone: `peek` and `poke` for 32-bit words, `digest`,
- * `get:NAME` for each exported global, and `do:NAME` for each function without a result, which returns 0.
+ * `get:NAME` for the low word of each exported global, and `do:NAME` for each function without a result, which returns 0.
  */
 export function assembleAccess(module: Uint8Array): Promise<Additions> {
   const functions = readFunctions(module)
+  const globals = readGlobals(module)
   const wrappers = readExports(module).map(({ name, kind, index }) => {
-    if (kind === 'global') return `(func (export "get:${name}") (result i32) (global.get $${name}))`
+    if (kind === 'global') {
+      const read = `(global.get $${name})`
+      const word = globals[index]?.includes('i64') ? `(i32.wrap_i64 ${read})` : read
+      return `(func (export "get:${name}") (result i32) ${word})`
+    }
     const type = functions[index]
     if (kind !== 'func' || type === undefined || type.results.length > 0) return ''
     const params = type.params.map((param) => `(param ${param})`).join(' ')
