@@ -19,10 +19,10 @@ import { NOT_YET, performOperation, REFUSED } from './evm/frame/host-operation'
 import { answerCall, isAsked } from './evm/frame/precompile-frame'
 import { memoryBase, memorySize } from './evm/machine/memory'
 import { exhausted, returnSize } from './evm/machine/registers'
+import * as batch from './evm/message/batch'
 import { writeExtents } from './evm/message/extents'
 import { adoptFootprint, writeFootprint } from './evm/message/footprint'
 import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
-import { writeReceipt } from './evm/message/receipt'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
 import { pending } from './evm/signal'
@@ -49,6 +49,9 @@ import { keccak256 } from './hash/keccak'
 import {
   ANSWER,
   ANSWER_SIZE,
+  BATCH,
+  BATCH_RESULTS,
+  BATCH_SIZE,
   BLOCK,
   MESSAGE,
   MESSAGE_SIZE,
@@ -86,6 +89,9 @@ export const traceAt: usize = TRACE_BUFFER
 export const resultAt: usize = OUTCOME + 512
 /** The jump destination that is to be compiled, and counts (evm/state/region.ts). */
 export const hotAt: usize = HOT
+export const batchAt: usize = BATCH
+export const batchSize: usize = BATCH_SIZE
+export const batchResultsAt: usize = BATCH_RESULTS
 /** Names of the opcodes, written by the host: 48 bytes each, the first of which is the length. */
 export const stepNamesAt: usize = STEP_NAMES
 /** A step as text: its parts, and its stack (trace/step-json.ts). */
@@ -106,6 +112,7 @@ export function beginBlock(): void {
   clearAccounts()
   clearBlockHashes()
   clearAccessList()
+  batch.beginBatches()
   seedHashes(load<u64>(HASH_SEED))
   const next = load<i32>(BLOCK_REVISION)
   if (next != revision) {
@@ -126,14 +133,35 @@ export function forgetCode(): void {
 /** Starts the message at `messageAt`. */
 export function beginTransaction(): void {
   abandonMessage()
+  batch.endBatch()
   beginMessage()
   isStalled = false
   status = -1
 }
 
+/**
+ * Starts the transactions whose `count` records are at `batchAt` (evm/message/batch.ts). `run` runs one after another;
+ * their results are at `batchResultsAt`. If the run is discarded, those before the running one remain.
+ */
+export function beginBatch(count: u32): void {
+  abandonMessage()
+  batch.beginBatch(count)
+  isStalled = false
+  status = -1
+}
+
+/**
+ * Includes the transaction whose record is at `batchAt` with the outcome of the read/write set applied last. Returns
+ * false if its logs do not fit.
+ */
+export function includeApplied(): bool {
+  return batch.includeApplied()
+}
+
 /** Aborts the running message and discards its effects. */
 export function abandon(): void {
   abandonMessage()
+  batch.endBatch()
   status = DONE
 }
 
@@ -158,10 +186,12 @@ export function run(fuel: i32): i32 {
   }
   isAnswered = false
   if (status == TRACE_FULL) drained()
-  status = runMessage(fuel)
+  status = batch.isBatch ? batch.runBatch(fuel) : runMessage(fuel)
   if (exhausted) status = EXHAUSTED
-  if (status >= EXHAUSTED) abandonMessage()
-  else if (status == CALL_HOST) describeCall()
+  if (status >= EXHAUSTED) {
+    abandonMessage()
+    batch.endBatch()
+  } else if (status == CALL_HOST) describeCall()
   return status
 }
 
@@ -338,15 +368,6 @@ export function adopt(at: usize, accounts: usize, slots: usize): bool {
   abandonMessage()
   const rows = ANSWER + at
   return adoptFootprint(rows, rows + accounts, rows + accounts + slots)
-}
-
-/**
- * Hashes the receipt of the message that has ended, whether run or applied, to the 32 bytes at `resultAt`. `type` is
- * that of its transaction, `cumulativeGas` the gas that the block has used up to its end. The receipt overwrites the
- * message. Returns the address of its 256-byte bloom, or 0 if its logs do not fit.
- */
-export function receipt(type: u32, cumulativeGas: u64): usize {
-  return writeReceipt(type, cumulativeGas, resultAt)
 }
 
 /** Hashes `length` bytes at `answerAt` to the 32 bytes at `resultAt`. */

@@ -128,12 +128,17 @@ export const CODE_INDEX_BITS: u32 = 15
 /** Accesses of the block's transactions grow up, their changes grow down (evm/state/access-list.ts). */
 export const ACCESS_LIST: usize = CODE_INDEX + (4 << CODE_INDEX_BITS)
 export const ACCESS_LIST_END: usize = ACCESS_LIST + 8 * MIB
+/** Transactions that run one after another, and their results: they are exchanged with the host. */
+export const BATCH: usize = ACCESS_LIST_END
+export const BATCH_SIZE: usize = 9 * MIB
+export const BATCH_RESULTS: usize = BATCH + BATCH_SIZE
+export const BATCH_RESULTS_SIZE: usize = 10 * MIB
 
 /**
  * EVM memories, a frame's above its parent's. Transient storage grows down from the other end. Between transactions:
  * the block's diff.
  */
-export const MEMORIES: usize = ACCESS_LIST_END
+export const MEMORIES: usize = BATCH_RESULTS + BATCH_RESULTS_SIZE
 export const MEMORIES_END: usize = 272 * MIB
 
 /** Space for EVM memories that do not fit, up to the last page but one, so that an end never wraps. */

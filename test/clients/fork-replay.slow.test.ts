@@ -40,8 +40,9 @@ function inOrder(transactions: readonly Transaction[]): CandidateSource {
   let next = 0
   const past = () => {
     next++
+    return transactions
   }
-  return { peek: () => transactions[next], take: past, skip: past }
+  return { peek: () => transactions[next], take: past, drop: () => undefined, skip: past }
 }
 
 /** Returns the header fields that the execution of a block determines. */

@@ -28,6 +28,8 @@ export const VALUE: usize = MESSAGE + 192
 export const MAX_BLOB_FEE: usize = MESSAGE + 224
 /** Written by the engine: the price that the sender pays per unit of gas. */
 export const GAS_PRICE: usize = MESSAGE + 256
+/** Bytes of the fields above. */
+export const HEADER_SIZE: usize = 288
 
 /** A row: chain id, nonce, parity as words; r, s, 32 big-endian bytes each; the address; padding 12. */
 export const AUTHORIZATION_SIZE: usize = 192

@@ -116,6 +116,9 @@ let index: u32 = 0
 let keyIndex: u32 = 0
 let cursor: usize = 0
 
+/** The message stops before its effects are committed, and `runMessage` continues. */
+let isHeld: bool = false
+
 let sender: usize = 0
 let intrinsic: u64 = 0
 let floor: u64 = 0
@@ -139,6 +142,11 @@ export function beginMessage(): void {
   cursor = load<u32>(message.ACCESS_AT)
   beginAccesses(!message.hasMessageFlag(flag.SYSTEM))
   phase = VALIDATE
+}
+
+/** Makes the message stop, once, before its effects are committed. */
+export function holdEffects(isWanted: bool): void {
+  isHeld = isWanted
 }
 
 /** Aborts the run. The next message starts on the block as it was before this one. */
@@ -198,6 +206,7 @@ export function runMessage(fuel: i32): i32 {
       case FINISH:
         finish()
         phase = REPORT
+        if (isHeld) return DONE
         break
       case REPORT:
         if (!report()) return TRACE_FULL

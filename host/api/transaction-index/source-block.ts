@@ -1,9 +1,11 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
+import type { Receipt } from '../../evm/chain-types/receipt.ts'
 import { atLeast } from '../../evm/chain-types/revision.ts'
 import type { BlockEnv } from '../../evm/engine/message.ts'
 import type { SystemCall } from '../../evm/execute/block-engine.ts'
 import type { ChainRules } from '../../evm/execute/chain-rules.ts'
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
+import { receiptParties } from '../../storage/store/codec/receipt-codec.ts'
 
 export const INDEX_ADDRESS_BYTES = 20
 
@@ -34,9 +36,10 @@ const TRANSFER_GAS = 21_000n
 
 /** @param rules undefined if no table needs a replay */
 export function sourceBlockOf(
-  { block, receipts }: Pick<ExecutedBlock, 'block' | 'receipts'>,
+  executed: Pick<ExecutedBlock, 'block' | 'receipts' | 'packed'>,
   rules: Pick<ChainRules, 'envOf' | 'systemCallsOf'> | undefined,
 ): SourceBlock {
+  const { block, packed } = executed
   const raws = block.transactions
   const ends = new Uint32Array(raws.length)
   let length = 0
@@ -45,18 +48,22 @@ export function sourceBlockOf(
     ends[i] = length
   }
   const transactions = new Uint8Array(length)
-  const parties = new Uint8Array(raws.length * 2 * INDEX_ADDRESS_BYTES)
-  for (const [i, raw] of raws.entries()) {
-    transactions.set(raw, (ends[i] as number) - raw.length)
-    const receipt = receipts[i]
-    if (receipt === undefined) continue
-    parties.set(receipt.from, i * 2 * INDEX_ADDRESS_BYTES)
-    const recipient = receipt.to ?? receipt.contractAddress ?? EMPTY_BYTES
-    parties.set(recipient, i * 2 * INDEX_ADDRESS_BYTES + INDEX_ADDRESS_BYTES)
-  }
+  for (const [i, raw] of raws.entries()) transactions.set(raw, (ends[i] as number) - raw.length)
+  const parties =
+    packed === undefined ? partiesOf(executed.receipts) : receiptParties(packed.receipts)
   const { number: height, hash } = block.header
-  const run = rules && runOf({ block, receipts }, rules)
+  const run = rules && runOf(executed, rules)
   return { height, hash: hash.slice(), transactions, ends, parties, run }
+}
+
+function partiesOf(receipts: readonly Receipt[]): Uint8Array {
+  const parties = new Uint8Array(receipts.length * 2 * INDEX_ADDRESS_BYTES)
+  for (const [i, { from, to, contractAddress }] of receipts.entries()) {
+    const at = i * 2 * INDEX_ADDRESS_BYTES
+    parties.set(from, at)
+    parties.set(to ?? contractAddress ?? EMPTY_BYTES, at + INDEX_ADDRESS_BYTES)
+  }
+  return parties
 }
 
 /**

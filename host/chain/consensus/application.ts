@@ -106,6 +106,8 @@ export interface TxResult {
 
 export interface FinalizeBlockResponse {
   readonly txResults: readonly TxResult[]
+  /** `txResults` as they are stored (`encodeBlockResults`). */
+  readonly encodedResults: Uint8Array
   /** Merkle root over `txResults`: the last results hash of the next header. */
   readonly resultsHash: Uint8Array
   /** Receipts of the transactions that ran, which are those whose result has data, in order. */

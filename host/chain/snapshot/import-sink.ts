@@ -5,6 +5,7 @@ import type { CommitHasher } from '../../storage/commit/hash/commit-hasher.ts'
 import type { IavlBuilder, IavlItem } from '../../storage/commit/iavl/iavl-builder.ts'
 import { LmdbChainStore } from '../../storage/store/chain/lmdb-chain-store.ts'
 import { MarkedEnv } from '../../storage/store/lmdb/marked-env.ts'
+import { encodeBlockResults } from '../consensus/comet/block-results.ts'
 import { ConsensusBlockStore } from '../consensus/embedded/block-store.ts'
 import type { ChainCheck } from './chain-check.ts'
 import { type DecidedRecord, decodeBlockRecord, decodeDecidedRecord } from './chain-record.ts'
@@ -109,7 +110,7 @@ export class ImportSink implements SnapshotSink {
     this.#pending = undefined
     store.propose(height, decided.encoded)
     store.decide(decided.commit)
-    store.saveResults(height, results)
+    store.saveResults(height, encodeBlockResults(results))
     store.saveAppHash(height, Buffer.from(appHash, 'hex'))
   }
 

@@ -1,9 +1,9 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { Slab } from '../../base/slab.ts'
-import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
-import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
+import type { AccessListEntry, Transaction } from '../chain-types/transaction.ts'
+import { BatchArea, type BatchOutcome } from './batch.ts'
 import { type BlockAccesses, readBlockAccesses } from './block-accesses.ts'
 import { ChainModules } from './chain-modules.ts'
 import {
@@ -30,8 +30,8 @@ import {
 } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { EngineSettings, HostAddresses, TransactOptions } from './options.ts'
-import type { Executed, Outcome, SealedReceipt } from './outcome.ts'
-import { LOG_COUNT, readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
+import type { Executed, Outcome } from './outcome.ts'
+import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import { readReadWriteSet, readWriteSetRows, restoreSetOutcome } from './read-write-set.ts'
 import type { StateDiff } from './state-diff.ts'
@@ -113,6 +113,7 @@ export class Engine {
   readonly #outcomeAt: number
   readonly #traceAt: number
   readonly #resultAt: number
+  readonly #batch: BatchArea
   #stepEncoder: StepEncoder | undefined
   /** Cursor over the steps of the running message. */
   #cursor: StepCursor | undefined
@@ -149,6 +150,7 @@ export class Engine {
     this.#outcomeAt = exports.outcomeAt.value
     this.#traceAt = exports.traceAt.value
     this.#resultAt = exports.resultAt.value
+    this.#batch = new BatchArea(this.#memory, exports)
   }
 
   /**
@@ -299,6 +301,23 @@ export class Engine {
   }
 
   /**
+   * Executes transactions of the block in order, as many as a batch holds. Those that are included have effects and
+   * results, also if a later one exhausts the engine.
+   * @throws INVALID_ARGUMENT if the first does not fit into the engine
+   */
+  *executeBatch(transactions: readonly Transaction[]): Run<BatchOutcome> {
+    this.#refuseTrapped()
+    const count = this.#batch.write(transactions)
+    try {
+      yield* this.#drive(undefined, undefined, count)
+    } catch (error) {
+      if (!(error instanceof LockstepError) || error.code !== 'ENGINE_FAULT') throw error
+      return this.#batch.read(error)
+    }
+    return this.#batch.read(undefined)
+  }
+
+  /**
    * Applies a transaction's read/write set instead of executing it. Call it between messages only.
    * @returns its outcome without the output; undefined, without effect, if the transaction would read other values
    * here
@@ -315,21 +334,20 @@ export class Engine {
   }
 
   /**
-   * Returns the receipt hash (of its consensus encoding) and the logs bloom of the last transaction, executed or
-   * applied. Call it once per transaction, between messages.
-   * @param cumulativeGasUsed gas used by the block up to and including the transaction
+   * Returns the results of the transaction whose read/write set was applied last, as `executeBatch` would.
    * @throws ENGINE_FAULT if its logs exceed 8 MiB
    */
-  sealReceipt(type: TransactionType, cumulativeGasUsed: bigint): SealedReceipt {
-    this.#refuseTrapped()
-    const bloomAt = this.#exports.receipt(type, cumulativeGasUsed)
-    if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs exceed 8 MiB")
-    const hasLogs = this.#memory.u32(this.#outcomeAt + LOG_COUNT) > 0
-    const { bytes } = this.#memory
-    return {
-      hash: this.#slab.copy(bytes, this.#resultAt, this.#resultAt + 32),
-      logsBloom: hasLogs ? this.#slab.copy(bytes, bloomAt, bloomAt + BLOOM_BYTES) : EMPTY_BLOOM,
+  includeApplied(transaction: Transaction): BatchOutcome {
+    this.#batch.write([transaction])
+    if (this.#exports.includeApplied() === 0) {
+      throw new LockstepError('ENGINE_FAULT', "a receipt's logs exceed 8 MiB")
     }
+    return this.#batch.read(undefined)
+  }
+
+  /** Returns the bloom of the logs of the block's batches, 256 bytes. */
+  blockBloom(): Uint8Array {
+    return this.#batch.bloom()
   }
 
   /** Returns the Keccak-256 hash, 32 bytes. */
@@ -358,16 +376,17 @@ export class Engine {
   }
 
   /**
-   * Runs the written message, or the rest of one from a checkpoint. Yields each need that the engine cannot answer
-   * itself.
+   * Runs the written message, the rest of one from a checkpoint, or `batched` written transactions. Yields each need
+   * that the engine cannot answer itself.
    */
-  *#drive(trace: TraceSink | undefined, from?: EngineCheckpoint): Run<void> {
+  *#drive(trace: TraceSink | undefined, from?: EngineCheckpoint, batched?: number): Run<void> {
     const exports = this.#exports
     const run = ++this.#running
     this.#chainModules.abandon()
     if (from === undefined) {
       this.#message++
-      exports.beginTransaction()
+      if (batched !== undefined) exports.beginBatch(batched)
+      else exports.beginTransaction()
       if (trace?.steps?.count !== undefined) exports.pauseAfter(trace.steps.count)
     } else {
       restoreCheckpoint(exports, this.#memory, from)

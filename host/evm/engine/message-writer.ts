@@ -55,6 +55,7 @@ export function writeBlock(
 
 /**
  * Writes a message in the engine's format (assembly/evm/context/message-layout.ts).
+ * @returns its end
  * @throws INVALID_ARGUMENT if its data and lists exceed `size` bytes.
  */
 export function writeEngineMessage(
@@ -63,7 +64,7 @@ export function writeEngineMessage(
   size: number,
   input: TransactionInput,
   flags: number,
-): void {
+): number {
   const { accessList, authorizations, blobHashes, data, to } = input
   let needed = HEADER + data.length + 8
   needed += AUTHORIZATION * authorizations.length + 32 * blobHashes.length
@@ -107,6 +108,7 @@ export function writeEngineMessage(
   memory.setU32(at + 96, next)
   memory.setU32(at + 100, data.length)
   memory.bytes.set(data, next)
+  return next + data.length
 }
 
 function sizeOfAccessList(accessList: readonly AccessListEntry[]): number {

@@ -13,6 +13,9 @@ export interface EngineExports {
   readonly outcomeAt: WebAssembly.Global
   readonly traceAt: WebAssembly.Global
   readonly resultAt: WebAssembly.Global
+  readonly batchAt: WebAssembly.Global
+  readonly batchSize: WebAssembly.Global
+  readonly batchResultsAt: WebAssembly.Global
   readonly stepNamesAt: WebAssembly.Global
   readonly stepTextAt: WebAssembly.Global
   readonly stepStackAt: WebAssembly.Global
@@ -20,6 +23,8 @@ export interface EngineExports {
   beginBlock(): void
   forgetCode(): void
   beginTransaction(): void
+  beginBatch(count: number): void
+  includeApplied(): number
   abandon(): void
   run(fuel: number): number
   answer(length: number): number
@@ -41,7 +46,6 @@ export interface EngineExports {
   diff(): number
   footprint(): number
   adopt(at: number, accounts: number, slots: number): number
-  receipt(type: number, cumulativeGas: bigint): number
   accessed(): number
   accessList(): number
   hash(length: number): void

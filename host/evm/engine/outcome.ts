@@ -36,11 +36,3 @@ export type Outcome = Executed | Rejected
 
 /** Reason for a rejection. */
 export type RejectionCode = (typeof REJECTIONS)[number]
-
-/** What a block stores of a receipt besides its fields. */
-export interface SealedReceipt {
-  /** Keccak-256 of its consensus encoding. */
-  readonly hash: Uint8Array
-  /** Bloom of its logs, 256 bytes. */
-  readonly logsBloom: Uint8Array
-}

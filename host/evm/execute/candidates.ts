@@ -1,10 +1,15 @@
 import type { Transaction } from '../chain-types/transaction.ts'
 
+/** The sender of a candidate that was taken. */
+export type CandidateSender = object
+
 /** Candidates for a block, best first. */
 export interface CandidateSource {
   peek(): Transaction | undefined
   /** Takes the best candidate. Its sender's next transaction becomes a candidate. */
-  take(): void
+  take(): CandidateSender
+  /** Drops the candidates of a sender, whose taken one was not included. */
+  drop(sender: CandidateSender): void
   /** Drops the best candidate and all later ones of its sender. */
   skip(): void
 }

@@ -6,6 +6,8 @@ import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
 import type { DropReason } from '../../chain/consensus/mempool/pool-contents.ts'
 import type { Phases } from '../../chain/consensus/phases.ts'
+import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
+import { failedHashes } from '../../storage/store/codec/receipt-codec.ts'
 import type { NodeStorage } from '../../storage/store/node-storage.ts'
 import type { CometConsensus } from './consensus.ts'
 
@@ -24,7 +26,8 @@ export function observeBlocks(
   metrics: Metrics,
 ): void {
   let before = { ...phases }
-  heads.onBlock(({ block, receipts }) => {
+  heads.onBlock((executed) => {
+    const { block } = executed
     const { number, timestamp, gasUsed, baseFeePerGas } = block.header
     for (const [phase, counter] of Object.entries(PHASES)) {
       const seconds = (phases[counter] - before[counter]) / 1e9
@@ -35,19 +38,24 @@ export function observeBlocks(
       metrics.add('lockstep_ahead_transactions_total', { outcome }, count)
     }
     before = { ...phases }
-    const failed = receipts.filter((receipt) => receipt.status === 0).length
+    const transactions = block.transactions.length
+    const failed = failedCount(executed)
     metrics.set('lockstep_block_timestamp_seconds', {}, timestamp)
     metrics.add('lockstep_block_gas_total', {}, Number(gasUsed))
-    metrics.add(
-      'lockstep_block_transactions_total',
-      { status: 'success' },
-      receipts.length - failed,
-    )
+    const succeeded = transactions - failed
+    metrics.add('lockstep_block_transactions_total', { status: 'success' }, succeeded)
     metrics.add('lockstep_block_transactions_total', { status: 'failure' }, failed)
-    const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
-    if (receipts.length === 0) logger.debug('block', fields)
+    const fields = { height: number, transactions, gasUsed, baseFeePerGas }
+    if (transactions === 0) logger.debug('block', fields)
     else logger.info('block', fields)
   })
+}
+
+/** Returns the number of transactions that failed. */
+function failedCount(executed: ExecutedBlock): number {
+  const { packed } = executed
+  if (packed !== undefined) return failedHashes(packed.receipts).length
+  return executed.receipts.filter(({ status }) => status === 0).length
 }
 
 /** Updates the mempool metrics whenever they are read. */

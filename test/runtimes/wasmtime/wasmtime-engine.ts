@@ -104,6 +104,9 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
     outcomeAt,
     traceAt,
     resultAt,
+    batchAt: address('batchAt'),
+    batchSize: address('batchSize'),
+    batchResultsAt: address('batchResultsAt'),
     stepNamesAt,
     stepTextAt,
     stepStackAt: address('stepStackAt'),
@@ -203,12 +206,8 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       }
       return at
     },
-    receipt(type, cumulativeGas) {
-      const bloomAt = instance.call('receipt', type, Number(cumulativeGas))
-      pull(resultAt.value, 32)
-      pull(bloomAt, 256)
-      return bloomAt
-    },
+    beginBatch: refuseBatch,
+    includeApplied: refuseBatch,
     footprint: refuseFootprint,
     adopt: refuseFootprint,
     hash(length) {
@@ -228,6 +227,10 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
 /** Refused: the memory here is a copy with only what messages exchange. */
 function refuseFootprint(): never {
   throw new Error('a footprint takes the memory of the engine itself')
+}
+
+function refuseBatch(): never {
+  throw new Error('a batch takes the memory of the engine itself')
 }
 
 function refuseCheckpoint(): never {

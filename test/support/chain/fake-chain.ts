@@ -112,8 +112,9 @@ export class FakePool implements TransactionPool {
     let at = 0
     const take = () => {
       at++
+      return this
     }
-    return { peek: () => this.waiting[at], take, skip: take }
+    return { peek: () => this.waiting[at], take, drop: () => undefined, skip: take }
   }
 
   nextNonce(): bigint {

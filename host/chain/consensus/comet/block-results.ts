@@ -8,22 +8,15 @@ import { readProtoMessage, writeBytes, writeInteger, writeProtoMessage } from '.
 /** Typical size of an encoded result. */
 const RESULT_BYTES = 48
 
-/**
- * Encodes each result as `ExecTxResult`, reduced to the deterministic fields: code, data and gas. Returns views of
- * one array.
- */
-function encodeTxResults(txResults: readonly TxResult[]): readonly Uint8Array[] {
-  const writer = new ByteWriter(RESULT_BYTES * txResults.length)
-  const ends = txResults.map(({ code, data, gasWanted, gasUsed }) => {
-    requireCount(code, 'a result code', 2 ** 32 - 1)
-    writeInteger(writer, 1, code)
-    writeBytes(writer, 2, data)
-    writeInteger(writer, 5, gasWanted)
-    writeInteger(writer, 6, gasUsed)
-    return writer.length
-  })
-  const bytes = writer.finish()
-  return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
+/** Encodes a result as `ExecTxResult`, reduced to the deterministic fields: code, data and gas. */
+function encodeTxResult({ code, data, gasWanted, gasUsed }: TxResult): Uint8Array {
+  const writer = new ByteWriter(RESULT_BYTES)
+  requireCount(code, 'a result code', 2 ** 32 - 1)
+  writeInteger(writer, 1, code)
+  writeBytes(writer, 2, data)
+  writeInteger(writer, 5, gasWanted)
+  writeInteger(writer, 6, gasUsed)
+  return writer.finish()
 }
 
 function decodeTxResult(encoded: Uint8Array): TxResult {
@@ -48,27 +41,37 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
   return { code, data, gasWanted, gasUsed }
 }
 
+/** Returns the encoding of each result of `encodeBlockResults`, as views. */
+function resultsIn(encoded: Uint8Array): readonly Uint8Array[] {
+  const results: Uint8Array[] = []
+  readProtoMessage(encoded, {
+    2: (reader) => {
+      results.push(reader.bytes())
+    },
+  })
+  return results
+}
+
 /**
  * Encodes results for storage: ABCI's `ResponseFinalizeBlock` without events, and without the app hash, which the
  * next header states.
  */
 export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
   const writer = new ByteWriter((2 + RESULT_BYTES) * txResults.length)
-  for (const encoded of encodeTxResults(txResults)) writeProtoMessage(writer, 2, encoded)
+  for (const result of txResults) writeProtoMessage(writer, 2, encodeTxResult(result))
   return writer.finish()
 }
 
 export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
-  const txResults: TxResult[] = []
-  readProtoMessage(encoded, {
-    2: (reader) => {
-      txResults.push(decodeTxResult(reader.bytes()))
-    },
-  })
-  return txResults
+  return resultsIn(encoded).map(decodeTxResult)
 }
 
 /** Returns `last_results_hash` of the next header: the Merkle root over the transactions' results. */
 export function hashResults(txResults: readonly TxResult[]): Uint8Array {
-  return merkleRoot(encodeTxResults(txResults))
+  return hashEncodedResults(encodeBlockResults(txResults))
+}
+
+/** Like `hashResults`, for the results that `encodeBlockResults` has encoded. */
+export function hashEncodedResults(encoded: Uint8Array): Uint8Array {
+  return merkleRoot(resultsIn(encoded))
 }

@@ -12,7 +12,7 @@ import { takeUnsyncedRows, UnsyncedEnv } from '../../../storage/store/wal/unsync
 import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeCometBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
-import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
+import { decodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
 import { decodeSettings, encodeSettings } from './settings-codec.ts'
 
@@ -221,8 +221,9 @@ export class ConsensusBlockStore {
     if (this.#base === 0) this.#base = this.#height
   }
 
-  saveResults(height: number, results: readonly TxResult[]): void {
-    this.#env.write(() => this.#results.put(encodeHeight(height), encodeBlockResults(results)))
+  /** @param encoded of `encodeBlockResults` */
+  saveResults(height: number, encoded: Uint8Array): void {
+    this.#env.write(() => this.#results.put(encodeHeight(height), encoded))
   }
 
   /** Stores the app hash after the latest block, which no header states yet. */

@@ -66,10 +66,10 @@ export async function applyBlock(
   const { height } = decided.block.header
   const { hash } = decided.blockId
   const request = blockRequest(decided.block, hash, store.settings(height))
-  const { txResults, resultsHash, appHash } = await application.finalizeBlock(request)
+  const { encodedResults, resultsHash, appHash } = await application.finalizeBlock(request)
   const recorded = store.results(height)
-  if (recorded === undefined) store.saveResults(height, txResults)
-  else verifyResults(txResults, recorded, height)
+  if (recorded === undefined) store.saveResults(height, encodedResults)
+  else verifyResults(resultsHash, recorded, height)
   const { retainHeight } = await application.commit()
   if (retainHeight > store.base) store.prune(retainHeight)
   return tipAfter(decided, resultsHash, appHash)

@@ -3,6 +3,8 @@ import { nonceIn } from '../../../evm/state/account.ts'
 import type { Storage } from '../../../storage/store/storage.ts'
 import { addEach, type TransactionPool } from './transaction-pool.ts'
 
+const NO_SENDER = {}
+
 /** Returns the pool of a node that makes no blocks. It rejects every transaction with the reason. */
 export function closedPool(
   { chain, state }: Storage,
@@ -19,7 +21,12 @@ export function closedPool(
     get: () => undefined,
     nextNonce: (sender) => nonceIn(state.view(chain.latest).account(sender)),
     version: 0,
-    candidates: () => ({ peek: () => undefined, take: () => {}, skip: () => {} }),
+    candidates: () => ({
+      peek: () => undefined,
+      take: () => NO_SENDER,
+      drop: () => {},
+      skip: () => {},
+    }),
     counts: { pending: 0, queued: 0 },
     of: () => ({ pending: [], queued: [] }),
     pending: () => [],

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
-import type { OpenCandidates } from '../../../evm/execute/candidates.ts'
+import type { CandidateSender, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { Heap } from './heap.ts'
 import type { PersistentHeap } from './persistent-heap.ts'
 import { type PoolEntry, type SenderQueue, tipAtBaseFee } from './sender-queue.ts'
@@ -64,6 +64,7 @@ export class ProposalWalk implements OpenCandidates {
   #end: number
   /** Senders reached by an open walk. */
   readonly #places = new Map<SenderQueue, Place>()
+  readonly #dropped = new Set<CandidateSender>()
   readonly #closing: WalkClosing | undefined
   #wake: (() => void) | undefined
 
@@ -80,12 +81,17 @@ export class ProposalWalk implements OpenCandidates {
     return this.#best()?.entry.transaction
   }
 
-  take(): void {
+  take(): CandidateSender {
     const turn = this.#best()
-    if (turn === undefined) return
+    if (turn === undefined) throw new RangeError('there is no candidate to take')
     this.#reached.removeFirst()
     const { queue, entry } = turn
     if (!this.#goOn(queue, entry)) this.#mark(queue, 'taken')
+    return queue
+  }
+
+  drop(sender: CandidateSender): void {
+    this.#dropped.add(sender)
   }
 
   skip(): void {
@@ -112,6 +118,7 @@ export class ProposalWalk implements OpenCandidates {
    * @param first the sender's first executable transaction, if it has changed
    */
   note(queue: SenderQueue, first: PoolEntry | undefined): void {
+    if (this.#dropped.has(queue)) return
     const place = this.#places.get(queue)
     const isNext =
       place === undefined
@@ -162,8 +169,9 @@ export class ProposalWalk implements OpenCandidates {
       this.#byFeeCap = this.#reachIn(this.#byFeeCap, ({ feeCap }) => feeCap - baseFee)
       const { first } = this.#reached
       if (first === undefined) return undefined
-      const { entry } = first
-      if (!entry.isGone && !held?.has(entry.transaction)) return first
+      const { entry, queue } = first
+      const isOut = entry.isGone || this.#dropped.has(queue)
+      if (!isOut && !held?.has(entry.transaction)) return first
       this.#reached.removeFirst()
     }
   }

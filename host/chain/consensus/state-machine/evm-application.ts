@@ -38,6 +38,7 @@ import { routeModuleRows } from '../../../evm/state/module-rows.ts'
 import type { StateView } from '../../../evm/state/view.ts'
 import type { Committer } from '../../../storage/commit/committer.ts'
 import type { BlockRecord, ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
+import { packedBlock } from '../../../storage/store/codec/executed-block.ts'
 import type { Storage } from '../../../storage/store/storage.ts'
 import type { SpeculationPool } from '../ahead/speculation-pool.ts'
 import type {
@@ -49,9 +50,8 @@ import type {
   InitChainRequest,
   InitChainResponse,
   ProposalRequest,
-  TxResult,
 } from '../application.ts'
-import { hashResults } from '../comet/block-results.ts'
+import { decodeBlockResults, hashEncodedResults } from '../comet/block-results.ts'
 import { BlockListeners, type HeadFeed, type RemovalListener } from '../head-feed.ts'
 import type { Mempool, PoolHead } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
@@ -59,7 +59,7 @@ import { wrongAppHash } from '../wrong-app-hash.ts'
 import { hasOwnForm, resolveOwn } from './block-transaction.ts'
 import { genesisBlock, genesisChangeset, refuseContinued } from './genesis-block.ts'
 import { requireValidators, StakingEnd } from './staking-end.ts'
-import { type Resolved, resultsOf, succeededOrFailed } from './transaction-results.ts'
+import { type Resolved, resultsOf } from './transaction-results.ts'
 
 export interface EvmApplicationOptions {
   readonly genesis: Genesis
@@ -96,7 +96,8 @@ interface RunBlock {
   readonly header: EnvHeader
   readonly baseFee: FixedBaseFee
   readonly outcome: BlockOutcome
-  readonly results: readonly TxResult[]
+  /** As `encodeBlockResults` encodes them. */
+  readonly results: Uint8Array
 }
 
 /** A decided block ready to be stored, while its state is hashed. */
@@ -179,14 +180,14 @@ export class EvmApplication implements Application, HeadFeed {
     const { context, header, baseFee } = this.#openBlock(request)
     const packed = await this.#pack(request, context, header.baseFeePerGas)
     mempool.drop(packed.hopeless)
-    const raws = packed.included.map(({ transaction }) => transaction.raw)
+    const raws = packed.included.map(({ raw }) => raw)
     this.#lastRun = {
       opened: request,
       raws,
       header,
       baseFee,
       outcome: packed,
-      results: packed.included.map(succeededOrFailed),
+      results: packed.results,
     }
     return raws
   }
@@ -266,13 +267,18 @@ export class EvmApplication implements Application, HeadFeed {
     const appHash = committer.stage(changeset)
     // The callers that await it handle its rejection.
     appHash.catch(() => undefined)
-    const resultsHash = hashResults(run.results)
+    const resultsHash = hashEncodedResults(run.results)
     const executed = this.#executedBlock(request, run, resultsHash)
     this.#finalized = { record: { executed, changeset }, appHash, validators }
     return {
-      txResults: run.results,
+      get txResults() {
+        return decodeBlockResults(run.results)
+      },
+      encodedResults: run.results,
       resultsHash,
-      receipts: executed.receipts,
+      get receipts() {
+        return executed.receipts
+      },
       appHash,
       validatorUpdates: validators.updates,
     }
@@ -451,30 +457,27 @@ export class EvmApplication implements Application, HeadFeed {
   #executedBlock(request: BlockRequest, run: RunBlock, resultsHash: Uint8Array): ExecutedBlock {
     const { storage } = this.#options
     const { included, gasUsed, logsBloom } = run.outcome
-    const transactions = included.map(({ transaction }) => transaction.raw)
-    return {
-      block: {
-        header: {
-          ...run.header,
-          hash: request.hash,
-          // Consensus has no parent for the first block; its EVM parent is the genesis block.
-          parentHash:
-            request.height === 1
-              ? (storage.chain.header(0)?.hash ?? request.parentHash)
-              : request.parentHash,
-          stateRoot: request.appHash,
-          transactionsRoot: request.dataHash,
-          receiptsRoot: request.lastResultsHash,
-          logsBloom,
-          gasUsed,
-          size: transactions.reduce((sum, raw) => sum + raw.length, 0),
-          resultsHash,
-        },
-        transactions,
+    const transactions = included.map(({ raw }) => raw)
+    const block = {
+      header: {
+        ...run.header,
+        hash: request.hash,
+        // Consensus has no parent for the first block; its EVM parent is the genesis block.
+        parentHash:
+          request.height === 1
+            ? (storage.chain.header(0)?.hash ?? request.parentHash)
+            : request.parentHash,
+        stateRoot: request.appHash,
+        transactionsRoot: request.dataHash,
+        receiptsRoot: request.lastResultsHash,
+        logsBloom,
+        gasUsed,
+        size: transactions.reduce((sum, raw) => sum + raw.length, 0),
+        resultsHash,
       },
-      transactionHashes: included.map(({ transaction }) => transaction.hash),
-      receipts: included.map(({ receipt }) => receipt),
+      transactions,
     }
+    return packedBlock(block, run.outcome)
   }
 
   #advanceMempool(accountRows: Uint8Array): void {

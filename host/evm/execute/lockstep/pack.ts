@@ -1,28 +1,18 @@
-import { LockstepError } from '../../../base/error.ts'
 import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { CandidateSource, OpenCandidates } from '../candidates.ts'
+import { type Exclusion, MOST_BATCHED } from '../../engine/batch.ts'
+import type { CandidateSender, CandidateSource, OpenCandidates } from '../candidates.ts'
 import {
   type BlockOutcome,
   type BlockRun,
-  type Exclusion,
   type ExecutionContext,
+  PAUSE_GAS,
   startBlock,
 } from './block.ts'
 
 /** A block filled by execution, and the candidates that no block can include. */
 export interface PackedBlock extends BlockOutcome {
   readonly hopeless: readonly Transaction[]
-}
-
-/** Executes a candidate. One that exhausts the engine has no effect and must not stop the chain. */
-function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault' | undefined {
-  try {
-    return run.add(candidate)
-  } catch (error) {
-    if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return 'engineFault'
-    throw error
-  }
 }
 
 /** Temporary rejections, which depend on the sender's account, the base fee or the block's gas. */
@@ -60,6 +50,12 @@ export function* expectedTransactions(
   }
 }
 
+/** A candidate that a block executes. */
+interface Taken {
+  readonly transaction: Transaction
+  readonly sender: CandidateSender
+}
+
 /** Fills a block with the best candidates, as many as fit. */
 class Packing {
   readonly #run: BlockRun
@@ -82,7 +78,12 @@ class Packing {
       const candidate = candidates.peek()
       if (candidate === undefined) return true
       if (reserve > 0n && candidate.gas > this.#run.gasLeft - reserve) return false
-      await this.#add(candidate, candidates)
+      if (this.#bytes + encodedSize(candidate.raw.length) > this.#maxBytes) {
+        candidates.skip()
+        continue
+      }
+      this.#execute(this.#takeBatch(candidates, reserve), candidates)
+      await this.#run.rest()
     }
     return false
   }
@@ -91,23 +92,48 @@ class Packing {
     return { ...this.#run.finish(), hopeless: this.#hopeless }
   }
 
-  async #add(candidate: Transaction, candidates: CandidateSource): Promise<void> {
-    const size = encodedSize(candidate.raw.length)
-    if (this.#bytes + size > this.#maxBytes) {
-      candidates.skip()
-      return
+  /**
+   * Takes the best candidate, and those after it that fit into the block whatever gas the ones before them use. So
+   * the block is the same as if each was taken after the one before it was executed.
+   */
+  #takeBatch(candidates: CandidateSource, reserve: bigint): readonly Taken[] {
+    const batch: Taken[] = []
+    let most = this.#run.gasLeft - reserve
+    if (most > PAUSE_GAS) most = PAUSE_GAS
+    let gas = 0n
+    let bytes = this.#bytes
+    for (;;) {
+      const candidate = candidates.peek()
+      if (candidate === undefined || batch.length === MOST_BATCHED) return batch
+      const rest = most - gas
+      bytes += encodedSize(candidate.raw.length)
+      const isFull = candidate.gas > rest || rest < TRANSACTION_GAS || bytes > this.#maxBytes
+      if (isFull && batch.length > 0) return batch
+      gas += candidate.gas
+      batch.push({ transaction: candidate, sender: candidates.take() })
     }
-    const exclusion = tryAdd(this.#run, candidate)
-    if (exclusion === undefined) {
-      this.#bytes += size
-      candidates.take()
-      await this.#run.rest()
-      return
+  }
+
+  #execute(batch: readonly Taken[], candidates: CandidateSource): void {
+    const transactions = batch.map(({ transaction }) => transaction)
+    const { exclusions, fault } = this.#run.add(transactions)
+    /** A sender's later transactions were excluded only because of an earlier one. */
+    const dropped = new Set<CandidateSender>()
+    for (const [i, exclusion] of exclusions.entries()) {
+      const { transaction, sender } = batch[i] as Taken
+      if (exclusion === undefined) {
+        this.#bytes += encodedSize(transaction.raw.length)
+      } else if (!dropped.has(sender)) {
+        dropped.add(sender)
+        candidates.drop(sender)
+        if (!TEMPORARY_REJECTIONS.has(exclusion)) this.#hopeless.push(transaction)
+      }
     }
-    if (!TEMPORARY_REJECTIONS.has(exclusion)) this.#hopeless.push(candidate)
-    candidates.skip()
+    if (fault === undefined) return
     // A candidate that exhausted the engine may do so again, so the block ends without it.
-    this.#hasFault = exclusion === 'engineFault'
+    this.#hasFault = true
+    const { transaction } = batch[exclusions.length] as Taken
+    this.#hopeless.push(transaction)
   }
 }
 

@@ -8,6 +8,16 @@ export interface ExecutedBlock {
   /** Hashes of `block.transactions`, in order; 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[]
   readonly receipts: readonly Receipt[]
+  /** The hashes and the receipts as a record of the write-ahead log has them, if execution returned them so. */
+  readonly packed?: PackedExecution
+}
+
+/** Parts of a record about the transactions of a block. */
+export interface PackedExecution {
+  /** 32 bytes each. */
+  readonly hashes: Uint8Array
+  /** As `encodeReceipts` encodes them. */
+  readonly receipts: Uint8Array
 }
 
 /** Everything one block produces: one record of the write-ahead log. */

@@ -115,6 +115,14 @@ export function readReceipt(reader: ByteReader): Receipt {
   }
 }
 
+/** Returns what `encodeReceipts` returns for `count` receipts that are encoded already, one after another. */
+export function countReceipts(count: number, receipts: Uint8Array): Uint8Array {
+  const writer = new ByteWriter(receipts.length + 8)
+  writer.uint(count)
+  writer.raw(receipts)
+  return writer.finish()
+}
+
 /** Called with the start and end of a log's address (position 0) or of the topic before `position`. */
 export type LogItemVisitor = (position: number, start: number, end: number) => void
 
@@ -188,6 +196,26 @@ export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
     hashes.push(receipts.subarray(start, start + HASH))
   }
   return hashes
+}
+
+/**
+ * Returns sender and recipient of each of the encoded receipts, 40 bytes; the created contract if there is no
+ * recipient, and zeros if there is neither. @throws STORE_CORRUPTED
+ */
+export function receiptParties(receipts: Uint8Array): Uint8Array {
+  const reader = new ByteReader(receipts)
+  const count = reader.uint()
+  const parties = new Uint8Array(2 * ADDRESS * count)
+  for (let at = 0; at < parties.length; at += 2 * ADDRESS) {
+    const { offset } = reader
+    skipReceipt(reader)
+    const from = offset + HASH_OFFSET + HASH + 1
+    parties.set(receipts.subarray(from, from + ADDRESS), at)
+    if (((receipts[offset] as number) & (HAS_TO | HAS_CONTRACT)) === 0) continue
+    const to = from + ADDRESS + 1
+    parties.set(receipts.subarray(to, to + ADDRESS), at + ADDRESS)
+  }
+  return parties
 }
 
 /** Returns the transactions of encoded receipts that failed, with their index. @throws STORE_CORRUPTED */

@@ -50,12 +50,13 @@ export interface EncodedRecord {
 }
 
 export function encodeRecord(record: BlockRecord): EncodedRecord {
-  const { block, transactionHashes, receipts } = record.executed
+  const { executed } = record
+  const { block, packed } = executed
   const parts = [
     encodeHeaderRow(block.header),
     encodeTransactions(block),
-    concatBytes(transactionHashes),
-    encodeReceipts(receipts),
+    packed?.hashes ?? concatBytes(executed.transactionHashes),
+    packed?.receipts ?? encodeReceipts(executed.receipts),
     encodeChangeset(record.changeset),
   ]
   let size = RECORD_HEADER + 16

@@ -12,7 +12,10 @@ import type {
   FinalizeBlockResponse,
   ProposalRequest,
 } from '../../../../host/chain/consensus/application.ts'
-import { hashResults } from '../../../../host/chain/consensus/comet/block-results.ts'
+import {
+  encodeBlockResults,
+  hashResults,
+} from '../../../../host/chain/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../../host/chain/consensus/comet/ed25519.ts'
 import { ConsensusBlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
 import type { Clock } from '../../../../host/chain/consensus/embedded/clock.ts'
@@ -130,6 +133,7 @@ export class ToyApplication implements Application {
     hashed.catch(() => undefined)
     return {
       txResults,
+      encodedResults: encodeBlockResults(txResults),
       resultsHash: hashResults(txResults),
       receipts: [],
       appHash: hashed,

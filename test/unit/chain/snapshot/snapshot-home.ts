@@ -78,7 +78,7 @@ export class SnapshotHome {
       if (decided !== undefined) {
         this.decided.propose(decided.block.header.height, decided.encoded)
         this.decided.decide(decided.commit)
-        this.decided.saveResults(decided.block.header.height, [])
+        this.decided.saveResults(decided.block.header.height, new Uint8Array(0))
       }
       await this.committer.stage(record.changeset)
       await this.storage.append(record)

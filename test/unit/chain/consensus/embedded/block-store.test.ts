@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import type { BlockId } from '../../../../../host/chain/consensus/comet/block-id.ts'
+import { encodeBlockResults } from '../../../../../host/chain/consensus/comet/block-results.ts'
 import type { Commit } from '../../../../../host/chain/consensus/comet/commit.ts'
 import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
 import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
@@ -44,7 +45,7 @@ describe('the block store', () => {
     for (const height of [254, 255, 256, 257]) {
       store.propose(height, Uint8Array.of(0x0a, 0))
       store.decide(commitOf(height))
-      store.saveResults(height, RESULTS)
+      store.saveResults(height, encodeBlockResults(RESULTS))
     }
     await store.close()
     store = home.openStore()
@@ -57,7 +58,7 @@ describe('the block store', () => {
     for (const height of [1, 2, 3]) {
       store.propose(height, Uint8Array.of(0x0a, 0))
       store.decide(commitOf(height))
-      store.saveResults(height, RESULTS)
+      store.saveResults(height, encodeBlockResults(RESULTS))
     }
     store.prune(100)
     expect([store.base, store.height]).toEqual([3, 3])

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
 import { NO_BLOCK_ID } from '../../../../../host/chain/consensus/comet/block-id.ts'
+import { hashResults } from '../../../../../host/chain/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
 import type { ConsensusBlockStore } from '../../../../../host/chain/consensus/embedded/block-store.ts'
 import { startEmbeddedEngine } from '../../../../../host/chain/consensus/embedded/engine.ts'
@@ -482,7 +483,10 @@ describe('the start of the engine', () => {
     await startCode(application)
     const other = new ToyApplication()
     const finalize = other.finalizeBlock.bind(other)
-    other.finalizeBlock = async (request) => ({ ...(await finalize(request)), txResults: [] })
+    other.finalizeBlock = async (request) => ({
+      ...(await finalize(request)),
+      resultsHash: hashResults([]),
+    })
     expect(await startCode(other)).toEqual({
       code: 'CONSENSUS_FAILURE',
       message: expect.stringMatching(

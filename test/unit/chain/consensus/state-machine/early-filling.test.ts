@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { equalBytes } from '../../../../../host/base/bytes.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
 import type { SpeculationPool } from '../../../../../host/chain/consensus/ahead/speculation-pool.ts'
+import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
 import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.ts'
 import { devGenesis, MemoryChain } from '../../../../support/chain/memory-chain.ts'
@@ -26,7 +27,12 @@ beforeAll(async () => {
   other = await openEngine(module)
   engine = new Proxy(real, {
     get(target, name) {
-      if (name === 'transact') executions++
+      if (name === 'executeBatch') {
+        return (transactions: readonly Transaction[]) => {
+          executions += transactions.length
+          return target.executeBatch(transactions)
+        }
+      }
       const value = Reflect.get(target, name)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
-import { LockstepError } from '../../../../../host/base/error.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
 import type { BlockEngine } from '../../../../../host/evm/execute/block-engine.ts'
 import { MemoryChain } from '../../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../../support/engine/engine-module.ts'
+import { fragileBatch } from '../../../../support/engine/fragile-batch.ts'
 import { devAccount, signDynamicFee } from '../../../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
@@ -35,18 +35,20 @@ async function transfer(
   return parseData(raw)
 }
 
-/** Returns an engine with another `transact`. */
-function withTransact(transact: BlockEngine['transact']): BlockEngine {
+/** Returns an engine with another `executeBatch`. */
+function withBatch(executeBatch: BlockEngine['executeBatch']): BlockEngine {
   return {
     beginBlock: (env) => engine.beginBlock(env),
-    transact,
+    transact: (input, options) => engine.transact(input, options),
+    executeBatch,
+    includeApplied: (transaction) => engine.includeApplied(transaction),
+    blockBloom: () => engine.blockBloom(),
     systemCall: (to, data) => engine.systemCall(to, data),
     isUsable: true,
     diff: () => engine.diff(),
     accessList: () => engine.accessList(),
     readWriteSet: () => engine.readWriteSet(),
     applySet: (footprint) => engine.applySet(footprint),
-    sealReceipt: (type, gas) => engine.sealReceipt(type, gas),
     keccak256: (bytes) => engine.keccak256(bytes),
     recoverAddress: (...signature) => engine.recoverAddress(...signature),
     forgetCode: () => engine.forgetCode(),
@@ -102,12 +104,7 @@ describe('a validator', () => {
   })
 
   test('votes against a block whose transaction exhausts the engine, and continues', async () => {
-    const chain = await openChain(
-      withTransact((input, options) => {
-        if (input.nonce === 1n) throw new LockstepError('ENGINE_FAULT', 'the arena is full')
-        return engine.transact(input, options)
-      }),
-    )
+    const chain = await openChain(withBatch(fragileBatch(engine, ({ nonce }) => nonce === 1n)))
     const { application } = chain
     const [first, second] = transfers as readonly [Uint8Array, Uint8Array]
     expect(await application.processProposal(await chain.request([first, second]))).toBe(false)
@@ -117,7 +114,7 @@ describe('a validator', () => {
 
   test('reports a fault of its own node instead of voting', async () => {
     const chain = await openChain(
-      withTransact(() => {
+      withBatch(() => {
         throw signal
       }),
     )
@@ -149,9 +146,9 @@ describe('a validator', () => {
     let executions = 0
     const trusting = () => {
       executions = 0
-      const counted = withTransact((input, options) => {
-        executions++
-        return engine.transact(input, options)
+      const counted = withBatch((transactions) => {
+        executions += transactions.length
+        return engine.executeBatch(transactions)
       })
       return openChain(counted, false)
     }

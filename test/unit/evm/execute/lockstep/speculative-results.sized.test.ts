@@ -19,12 +19,17 @@ import {
   planJobs,
   type SpeculativeResults,
 } from '../../../../../host/evm/execute/lockstep/speculative-results.ts'
+import {
+  countReceipts,
+  decodeReceipts,
+} from '../../../../../host/storage/store/codec/receipt-codec.ts'
 import { type Dice, makeDice } from '../../../../fuzz/dice.ts'
 import type { TestState } from '../../../../support/chain/test-state.ts'
 import { compileEngine, openEngine } from '../../../../support/engine/engine-module.ts'
 import { runSeed } from '../../../../support/random.ts'
 import { bySet } from '../../../../support/run/by-set.ts'
 import { type ConflictingBlock, ConflictingBlocks, conflictingState } from './conflicting-blocks.ts'
+import { executeOneByOne } from './one-by-one.ts'
 
 const BLOCKS = bySet(400, 4_000)
 /** Number of consecutive blocks on one state. */
@@ -62,11 +67,17 @@ function contentOf({ accounts, cleared, storage, codes }: StateDiff) {
 }
 
 /** Formats a result for a failing test, with bytes as hex. */
-function resultOf({ diff, included, exclusions, gasUsed, logsBloom }: ExecutedTransactions) {
-  const receipts = included.map(({ receipt }) => formatReceipt(receipt))
-  const hashes = included.map(({ receiptHash }) => formatData(receiptHash))
-  const bloom = formatData(logsBloom)
-  return { receipts, hashes, exclusions, gasUsed, bloom, diff: contentOf(diff) }
+function resultOf(outcome: ExecutedTransactions) {
+  const { diff, included, exclusions, gasUsed, logsBloom } = outcome
+  const receipts = decodeReceipts(countReceipts(included.length, outcome.receipts))
+  return {
+    receipts: receipts.map(formatReceipt),
+    parts: [outcome.receipts, outcome.results, outcome.hashes].map(formatData),
+    exclusions,
+    gasUsed,
+    bloom: formatData(logsBloom),
+    diff: contentOf(diff),
+  }
 }
 
 function formatReceipt({ logs, contractAddress, status, gasUsed, cumulativeGasUsed }: Receipt) {
@@ -122,7 +133,7 @@ function runAhead(
   return { ahead, jobs: block }
 }
 
-test(`${BLOCKS} blocks of conflicting transactions have the same result under speculative and sequential execution (seed ${runSeed()})`, async () => {
+test(`${BLOCKS} blocks of conflicting transactions have the same result one by one, in batches, and under speculative execution (seed ${runSeed()})`, async () => {
   const dice = makeDice(runSeed())
   const pause = () => Promise.resolve()
   const counts = { taken: 0, adopted: 0, included: 0 }
@@ -133,7 +144,9 @@ test(`${BLOCKS} blocks of conflicting transactions have the same result under sp
       const block = blocks.next(state)
       const { env, transactions } = block
       const context = { view: state, env, pause }
-      const expected = await executeBlock({ ...context, engine: other }, transactions)
+      const expected = executeOneByOne(context, other, transactions)
+      const batched = await executeBlock({ ...context, engine }, transactions)
+      expect(resultOf(batched)).toEqual(resultOf(expected))
       const { ahead, jobs } = runAhead(block, state, dice)
       const actual = await executeBlock({ ...context, engine, speculative: ahead }, transactions)
       expect(resultOf(actual)).toEqual(resultOf(expected))
