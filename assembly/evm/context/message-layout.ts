@@ -18,7 +18,7 @@ export const ACCESS_COUNT: usize = MESSAGE + 76
 export const AUTHORIZATIONS_AT: usize = MESSAGE + 80
 export const AUTHORIZATION_COUNT: usize = MESSAGE + 84
 /** 32 bytes each. */
-const BLOBS_AT: usize = MESSAGE + 88
+export const BLOBS_AT: usize = MESSAGE + 88
 const BLOB_COUNT: usize = MESSAGE + 92
 export const DATA_AT: usize = MESSAGE + 96
 export const DATA_SIZE: usize = MESSAGE + 100

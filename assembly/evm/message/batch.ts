@@ -15,7 +15,8 @@ import { putReceipt, putResult } from './stored-receipt'
 /**
  * Runs transactions of a block one after another, and writes what the block keeps of each as the bytes that the host
  * stores. The host writes them to BATCH, as records: bytes of the record (u32), flags (u32), hash of the transaction
- * (32), padding 24, and the message (context/message-layout.ts) with its variable parts.
+ * (32), padding 24, and the message (context/message-layout.ts) with its variable parts, whose addresses count from
+ * the start of the record.
  */
 const RECORD_HASH: usize = 8
 const RECORD_MESSAGE: usize = 64
@@ -118,6 +119,14 @@ function gasLimit(): u64 {
 
 function openRecord(): void {
   memory.copy(message.TYPE, record + RECORD_MESSAGE, message.HEADER_SIZE)
+  relocate(message.ACCESS_AT)
+  relocate(message.AUTHORIZATIONS_AT)
+  relocate(message.BLOBS_AT)
+  relocate(message.DATA_AT)
+}
+
+function relocate(field: usize): void {
+  store<u32>(field, load<u32>(field) + u32(record))
 }
 
 /** Ends the transaction whose run has ended. Returns false if its logs do not fit, and then it has no effect. */

@@ -1,17 +1,14 @@
 import { LockstepError } from '../../base/error.ts'
-import { isImpersonated } from '../chain-types/impersonation.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import { REJECTIONS } from './generated/rejection.ts'
 import type { EngineMemory } from './memory.ts'
-import { writeEngineMessage } from './message-writer.ts'
+import { requireMessageRoom } from './message-writer.ts'
 import type { EngineExports } from './module.ts'
 import type { RejectionCode } from './outcome.ts'
+import { enginePart, engineRecord, recordMessageBytes } from './transaction-record.ts'
 
 // The layout of assembly/evm/message/batch.ts.
 
-const RECORD_HASH = 8
-const RECORD_MESSAGE = 64
-const MAY_HAVE_CODE = 1
 /** Most transactions of a batch. */
 export const MOST_BATCHED = 256
 const BLOCK_FULL = 255
@@ -71,14 +68,13 @@ export class BatchArea {
     let at = this.#at
     let count = 0
     for (const transaction of transactions) {
-      const room = this.#at + this.#size - at
-      if (count > 0 && (count === MOST_BATCHED || room < mostBytes(transaction))) break
-      memory.setU32(at + 4, isImpersonated(transaction) ? MAY_HAVE_CODE : 0)
-      memory.bytes.set(transaction.hash, at + RECORD_HASH)
-      const end = writeEngineMessage(memory, at + RECORD_MESSAGE, this.#messageSize, transaction, 0)
-      const next = (end + 7) & ~7
-      memory.setU32(at, next - at)
-      at = next
+      const record = engineRecord(transaction)
+      requireMessageRoom(recordMessageBytes(record), this.#messageSize)
+      const part = enginePart(record)
+      const isFull = count === MOST_BATCHED || at + part.length > this.#at + this.#size
+      if (count > 0 && isFull) break
+      memory.bytes.set(part, at)
+      at += part.length
       count++
     }
     return count
@@ -108,11 +104,6 @@ export class BatchArea {
   bloom(): Uint8Array {
     return this.#memory.copy(this.#resultsAt + 64, 256)
   }
-}
-
-/** An upper bound of a record's bytes: no list takes more than twice the room of its encoding. */
-function mostBytes({ raw }: Transaction): number {
-  return 512 + 2 * raw.length
 }
 
 function exclusionOf(code: number): Exclusion | undefined {

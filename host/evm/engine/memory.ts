@@ -7,13 +7,13 @@ const LIMB = 0xffffffffffffffffn
  * their size, and a word is four 64-bit limbs. The views require a little-endian machine.
  */
 export class EngineMemory {
-  #memory: WebAssembly.Memory
+  #memory: Pick<WebAssembly.Memory, 'buffer'>
   #buffer: ArrayBuffer
   #bytes: Uint8Array
   #numbers: Uint32Array
   #limbs: BigUint64Array
 
-  constructor(memory: WebAssembly.Memory) {
+  constructor(memory: Pick<WebAssembly.Memory, 'buffer'>) {
     this.#memory = memory
     this.#buffer = memory.buffer
     this.#bytes = new Uint8Array(this.#buffer)
@@ -27,7 +27,7 @@ export class EngineMemory {
   }
 
   /** Refreshes the views after the module has run: growth detaches the old ones. */
-  follow(memory: WebAssembly.Memory = this.#memory): void {
+  follow(memory = this.#memory): void {
     const { buffer } = memory
     if (buffer === this.#buffer) return
     this.#memory = memory

@@ -64,17 +64,10 @@ export function writeEngineMessage(
   size: number,
   input: TransactionInput,
   flags: number,
+  data = input.data,
 ): number {
-  const { accessList, authorizations, blobHashes, data, to } = input
-  let needed = HEADER + data.length + 8
-  needed += AUTHORIZATION * authorizations.length + 32 * blobHashes.length
-  if (accessList.length > 0) needed += sizeOfAccessList(accessList)
-  if (needed > size) {
-    throw new LockstepError(
-      'INVALID_ARGUMENT',
-      `a transaction of ${needed} bytes exceeds the engine's ${size}`,
-    )
-  }
+  const { accessList, authorizations, blobHashes, to } = input
+  requireMessageRoom(messageBytes(input, data.length), size)
 
   // One clear, then the non-zero fields: most of a short call's header is zeros.
   memory.clear(at, HEADER)
@@ -109,6 +102,29 @@ export function writeEngineMessage(
   memory.setU32(at + 100, data.length)
   memory.bytes.set(data, next)
   return next + data.length
+}
+
+/** Returns the most bytes that a message takes. */
+export function messageBytes(
+  {
+    accessList,
+    authorizations,
+    blobHashes,
+  }: Pick<TransactionInput, 'accessList' | 'authorizations' | 'blobHashes'>,
+  dataLength: number,
+): number {
+  const lists = AUTHORIZATION * authorizations.length + 32 * blobHashes.length
+  const accessed = accessList.length === 0 ? 0 : sizeOfAccessList(accessList)
+  return HEADER + dataLength + 8 + lists + accessed
+}
+
+/** @throws INVALID_ARGUMENT if a message of `needed` bytes does not fit into `size` */
+export function requireMessageRoom(needed: number, size: number): void {
+  if (needed <= size) return
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `a transaction of ${needed} bytes exceeds the engine's ${size}`,
+  )
 }
 
 function sizeOfAccessList(accessList: readonly AccessListEntry[]): number {

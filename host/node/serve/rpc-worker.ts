@@ -13,12 +13,10 @@ import { messageOf } from '../../base/error.ts'
 import { ThreadCounts } from '../../base/metrics/thread-counts.ts'
 import { startInterval } from '../../base/timer.ts'
 import { BatchedRecovery } from '../../chain/consensus/mempool/batched-recovery.ts'
-import {
-  checkTransactions,
-  type PrecheckedTransaction,
-} from '../../chain/consensus/mempool/checked-transaction.ts'
+import { checkTransactions } from '../../chain/consensus/mempool/checked-transaction.ts'
 import { BatchRecovery } from '../../evm/engine/batch-recovery.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
+import type { RecordedTransaction } from '../../evm/engine/transaction-record.ts'
 import { countCalls } from './count-calls.ts'
 import { FollowedStorage } from './followed-storage.ts'
 import { openReadContext } from './read-context.ts'
@@ -117,9 +115,7 @@ async function dispatchers(
 /** Checks transactions before the main thread adds them to the pool. */
 async function checkBy(
   admission: EvmWorkerParts['admission'],
-): Promise<
-  (raws: readonly Uint8Array[]) => Promise<readonly (PrecheckedTransaction | undefined)[]>
-> {
+): Promise<(raws: readonly Uint8Array[]) => Promise<readonly (RecordedTransaction | undefined)[]>> {
   if (admission === undefined) return async () => []
   const recovery = new BatchedRecovery(new BatchRecovery(admission.recovery))
   const hashing = await loadEngine(admission.engine)

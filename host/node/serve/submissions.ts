@@ -1,12 +1,11 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
-import { requireLength } from '../../base/writable.ts'
-import type { PrecheckedTransaction } from '../../chain/consensus/mempool/checked-transaction.ts'
 import type {
   PoolSubmission,
   SubmissionOutcome,
   TransactionPool,
 } from '../../chain/consensus/mempool/transaction-pool.ts'
+import { RecordedTransaction } from '../../evm/engine/transaction-record.ts'
 
 // Transactions from an RPC worker to the pool. Those of one event-loop turn share a message and one byte array, since
 // cloning between threads costs per object.
@@ -14,36 +13,25 @@ import type {
 /** Result of one: null if it was accepted under the hash that it was checked with, else its hash, or the error. */
 export type SubmissionResult = null | Uint8Array | PlainError
 
-const HASH = 32
-const ADDRESS = 20
-/** Length of the transaction, little endian, and 1 if hash and sender follow. */
-const HEAD = 5
+/** Length of what follows, and 1 if that is a record; little endian. */
+const HEAD = 8
 
 /**
- * Encodes each as length (4 bytes), checked (1), if checked hash (32) and sender (20), and the transaction in network
- * encoding.
+ * Encodes each as the length (4 bytes), 1 if it is checked (4), and the record of a checked one, which contains it, or
+ * the transaction in network encoding.
  */
 export function encodeSubmissions(submissions: readonly PoolSubmission[]): Uint8Array<ArrayBuffer> {
   let size = 0
-  for (const { raw, checked } of submissions) {
-    size += HEAD + (checked === undefined ? 0 : HASH + ADDRESS) + raw.length
-  }
+  for (const { raw, checked } of submissions) size += HEAD + (checked?.record ?? raw).length
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
   let at = 0
   for (const { raw, checked } of submissions) {
-    view.setUint32(at, raw.length, true)
-    at += HEAD
-    if (checked !== undefined) {
-      requireLength(checked.hash, HASH, 'a hash')
-      requireLength(checked.from, ADDRESS, 'a sender')
-      bytes[at - 1] = 1
-      bytes.set(checked.hash, at)
-      bytes.set(checked.from, at + HASH)
-      at += HASH + ADDRESS
-    }
-    bytes.set(raw, at)
-    at += raw.length
+    const sent = checked?.record ?? raw
+    view.setUint32(at, sent.length, true)
+    view.setUint32(at + 4, checked === undefined ? 0 : 1, true)
+    bytes.set(sent, at + HEAD)
+    at += HEAD + sent.length
   }
   return bytes
 }
@@ -53,14 +41,11 @@ export function decodeSubmissions(bytes: Uint8Array): readonly PoolSubmission[] 
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const submissions: PoolSubmission[] = []
   for (let at = 0; at < bytes.length; ) {
-    const length = view.getUint32(at, true)
-    const rawAt = bytes[at + HEAD - 1] === 1 ? HASH + ADDRESS : 0
-    at += HEAD
-    const own = bytes.slice(at, at + rawAt + length)
-    const checked: PrecheckedTransaction | undefined =
-      rawAt === 0 ? undefined : { hash: own.subarray(0, HASH), from: own.subarray(HASH, rawAt) }
-    submissions.push({ raw: own.subarray(rawAt), checked })
-    at += own.length
+    const end = at + HEAD + view.getUint32(at, true)
+    const own = bytes.slice(at + HEAD, end)
+    const checked = view.getUint32(at + 4, true) === 0 ? undefined : new RecordedTransaction(own)
+    submissions.push({ raw: checked?.raw ?? own, checked })
+    at = end
   }
   return submissions
 }

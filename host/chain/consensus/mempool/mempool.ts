@@ -7,13 +7,13 @@ import type {
 } from '../../../evm/chain-types/signature-recovery.ts'
 import { maximumCost, type Transaction } from '../../../evm/chain-types/transaction.ts'
 import {
-  decodeKnown,
   decodeSigned,
   recoverSender,
   recoverSenderLater,
   type SignedTransaction,
 } from '../../../evm/chain-types/transaction-codec.ts'
 import { ACCOUNT_ROW } from '../../../evm/engine/state-diff.ts'
+import type { RecordedTransaction } from '../../../evm/engine/transaction-record.ts'
 import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount, nonceIn } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
@@ -24,7 +24,6 @@ import {
   checkSender,
   poolRejection,
 } from './admission.ts'
-import type { PrecheckedTransaction } from './checked-transaction.ts'
 import { entryBytes } from './entry-bytes.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
@@ -175,8 +174,9 @@ export class Mempool implements TransactionPool {
       ({ raw, checked }): SubmissionOutcome | Promise<SubmissionOutcome> => {
         if (checked === undefined) return this.add(raw).catch((error: Error) => error)
         try {
-          admitted.push(this.#admit(this.#decodeChecked(raw, checked), this.#arrival()))
-          return checked.hash
+          const transaction = this.#acceptChecked(checked)
+          admitted.push(this.#admit(transaction, this.#arrival()))
+          return transaction.hash
         } catch (error) {
           this.#rejected++
           return error as Error
@@ -369,15 +369,15 @@ export class Mempool implements TransactionPool {
     { isImpersonated, signer, checked }: AddOptions,
   ): Transaction | undefined {
     if (isImpersonated) return this.#impersonated(raw)
-    if (checked !== undefined) return this.#decodeChecked(raw, checked)
+    if (checked !== undefined) return this.#acceptChecked(checked)
     return signer && { ...this.#screen(raw), from: signer }
   }
 
-  #decodeChecked(raw: Uint8Array, { hash, from }: PrecheckedTransaction): Transaction {
+  /** Returns a transaction that a worker has checked, unless it is known. */
+  #acceptChecked(transaction: RecordedTransaction): Transaction {
     this.#currentHead()
-    const transaction = decodeKnown(raw, hash, from)
-    this.#refuseKnown(hash)
-    this.#refused.refuseRepeat(hash)
+    this.#refuseKnown(transaction.hash)
+    this.#refused.refuseRepeat(transaction.hash)
     return transaction
   }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import type { RecordedTransaction } from '../../../evm/engine/transaction-record.ts'
 import type { PendingSource } from '../../../evm/execute/candidates.ts'
-import type { PrecheckedTransaction } from './checked-transaction.ts'
 
 /** Transactions of one sender in nonce order. */
 export interface PooledSender {
@@ -15,7 +15,7 @@ export interface AddOptions {
   /** Known signer, 20 bytes: the caller has signed it, so that it is admitted synchronously. */
   readonly signer?: Uint8Array
   /** Results of a worker's checks, which are not repeated. */
-  readonly checked?: PrecheckedTransaction | undefined
+  readonly checked?: RecordedTransaction | undefined
   /** Called synchronously when a block may contain it, which is before it would survive a crash. */
   readonly onAdmitted?: (transaction: Transaction) => void
 }
@@ -25,7 +25,7 @@ export interface PoolSubmission {
   /** Network encoding. */
   readonly raw: Uint8Array
   /** Undefined if it breaks a rule or was not checked. */
-  readonly checked: PrecheckedTransaction | undefined
+  readonly checked: RecordedTransaction | undefined
 }
 
 /** Outcome of a transaction: its hash, or the error that `add` would throw. */

@@ -1,27 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { equalBytes } from '../../../../host/base/bytes.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
 import type { PoolSubmission } from '../../../../host/chain/consensus/mempool/transaction-pool.ts'
+import { decodeTransaction } from '../../../../host/evm/chain-types/transaction-codec.ts'
+import {
+  engineRecord,
+  RecordedTransaction,
+} from '../../../../host/evm/engine/transaction-record.ts'
 import {
   answerSubmissions,
   decodeSubmissions,
   encodeSubmissions,
   SubmissionBatcher,
 } from '../../../../host/node/serve/submissions.ts'
+import { encodeFrom, senderInR } from '../../../support/engine/unsigned-sender.ts'
 import { runSeed } from '../../../support/random.ts'
 
 const seed = runSeed()
 
-const submission: fc.Arbitrary<PoolSubmission> = fc.record({
-  raw: fc.uint8Array({ maxLength: 300 }),
-  checked: fc.option(
-    fc.record({
-      hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
-      from: fc.uint8Array({ minLength: 20, maxLength: 20 }),
-    }),
-    { nil: undefined },
-  ),
-})
+/** Returns a checked transaction with this data. */
+function checkedWith(data: Uint8Array) {
+  const raw = encodeFrom(new Uint8Array(20).fill(3), { data })
+  const record = engineRecord(decodeTransaction(raw, senderInR))
+  return { raw, checked: new RecordedTransaction(record) }
+}
+
+const submission: fc.Arbitrary<PoolSubmission> = fc.oneof(
+  fc.record({ raw: fc.uint8Array({ maxLength: 300 }), checked: fc.constant(undefined) }),
+  fc.uint8Array({ maxLength: 300 }).map(checkedWith),
+)
 
 describe('transactions forwarded to the pool', () => {
   test(`arrive unchanged and do not share memory; seed ${seed}`, () => {
@@ -30,8 +38,7 @@ describe('transactions forwarded to the pool', () => {
         const decoded = decodeSubmissions(encodeSubmissions(submissions))
         expect(decoded).toEqual(submissions)
         for (const { raw, checked } of decoded) {
-          const own = raw.length + (checked === undefined ? 0 : 32 + 20)
-          expect(raw.buffer.byteLength).toBe(own)
+          expect(raw.buffer.byteLength).toBe((checked?.record ?? raw).length)
           if (checked !== undefined) expect(checked.hash.buffer).toBe(raw.buffer)
         }
       }),
@@ -41,30 +48,27 @@ describe('transactions forwarded to the pool', () => {
 
   test('of one event loop turn are sent in one request, and each gets its own result', async () => {
     const asked: number[] = []
+    const [good, used] = [checkedWith(Uint8Array.of(9)), checkedWith(Uint8Array.of(1))]
     const turns = new SubmissionBatcher((bytes) => {
       asked.push(decodeSubmissions(bytes).length)
       return answerSubmissions(bytes, async (submissions) =>
         submissions.map(({ raw, checked }) => {
           const kind = raw[0] as number
-          if (kind === 1)
+          if (equalBytes(raw, used.raw))
             return new LockstepError('TRANSACTION_REJECTED', 'nonce too low', { hint: 'wait' })
-          if (kind === 2) return new TypeError('a defect')
+          if (checked === undefined && kind === 2) return new TypeError('a defect')
           return checked?.hash ?? Uint8Array.of(kind, kind)
         }),
       )
     })
-    const checked = { hash: new Uint8Array(32).fill(9), from: new Uint8Array(20) }
     const [some, others] = await Promise.all([
-      turns.submit([
-        { raw: Uint8Array.of(0), checked },
-        { raw: Uint8Array.of(1), checked },
-      ]),
+      turns.submit([good, used]),
       turns.submit([
         { raw: Uint8Array.of(2), checked: undefined },
         { raw: Uint8Array.of(3), checked: undefined },
       ]),
     ])
-    expect(some[0]).toEqual(checked.hash)
+    expect(some[0]).toEqual(good.checked.hash)
     expect(some[1]).toMatchObject({
       code: 'TRANSACTION_REJECTED',
       message: 'nonce too low',
@@ -73,7 +77,7 @@ describe('transactions forwarded to the pool', () => {
     expect(others[0]).toMatchObject({ message: expect.stringContaining('a defect') })
     expect(others[0]).not.toBeInstanceOf(LockstepError)
     expect(others[1]).toEqual(Uint8Array.of(3, 3))
-    await turns.submit([{ raw: Uint8Array.of(0), checked }])
+    await turns.submit([good])
     expect(asked).toEqual([4, 1])
   })
 

@@ -11,8 +11,12 @@ import {
   readRecords,
 } from '../../../../../host/chain/consensus/mempool/journal-record.ts'
 import type { Restored } from '../../../../../host/chain/consensus/mempool/mempool.ts'
-import { nobleRecovery } from '../../../../../host/evm/chain-types/noble-recovery.ts'
-import { encodeFrom } from '../../../../support/engine/unsigned-sender.ts'
+import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
+import {
+  engineRecord,
+  RecordedTransaction,
+} from '../../../../../host/evm/engine/transaction-record.ts'
+import { encodeFrom, senderInR } from '../../../../support/engine/unsigned-sender.ts'
 import {
   ALICE,
   BOB,
@@ -337,7 +341,8 @@ describe('a journal file that cannot be written', () => {
     expect(pool.dropped.unkept).toBe(2)
     const together = [ALICE, BOB].map((from) => {
       const raw = encodeFrom(from, dear)
-      return { raw, checked: { hash: nobleRecovery.keccak256(raw), from } }
+      const transaction = decodeTransaction(raw, senderInR)
+      return { raw, checked: new RecordedTransaction(engineRecord(transaction)) }
     })
     const refused = { raw: together[0]?.raw as Uint8Array, checked: together[0]?.checked }
     const ends = await pool.addAll([...together, refused])

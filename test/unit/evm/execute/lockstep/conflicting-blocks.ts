@@ -4,6 +4,7 @@ import { formatData } from '../../../../../host/base/hex.ts'
 import { presetGenesis } from '../../../../../host/evm/chain-types/genesis-presets.ts'
 import type { Revision } from '../../../../../host/evm/chain-types/revision.ts'
 import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
+import { decodeTransaction } from '../../../../../host/evm/chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../../../../host/evm/engine/message.ts'
 import { withPrecompileAccounts } from '../../../../../host/evm/execute/lockstep/precompile-accounts.ts'
 import { bankWrites } from '../../../../../host/evm/modules/bank-rows.ts'
@@ -12,7 +13,7 @@ import { allocationDiff } from '../../../../../host/evm/state/allocation.ts'
 import { type Dice, makeDice } from '../../../../fuzz/dice.ts'
 import { TestState } from '../../../../support/chain/test-state.ts'
 import { assemble } from '../../../../support/engine/bytecode.ts'
-import { PLAIN_FIELDS } from '../../../../support/engine/unsigned-sender.ts'
+import { encodeFrom, senderInR } from '../../../../support/engine/unsigned-sender.ts'
 import { toBech32 } from '../../../../support/module/bech32-model.ts'
 import { account, callData, precompile } from '../../../../support/module/module-bench.ts'
 
@@ -182,24 +183,16 @@ export class ConflictingBlocks {
   #transaction(from: Uint8Array, nonce: bigint): Transaction {
     const dice = this.#dice
     const price = dice.chance(0.05) ? 0n : BASE_FEE + BigInt(dice.below(3)) * GWEI
-    const fields = this.#message()
-    return {
-      ...PLAIN_FIELDS,
+    const raw = encodeFrom(from, {
       type: 2,
       chainId: CHAIN_ID,
       nonce,
       maxPriorityFeePerGas: price > BASE_FEE ? BigInt(dice.below(3)) : 0n,
       maxFeePerGas: price,
       gas: dice.chance(0.05) ? 21_000n + dice.number(15) : 300_000n,
-      v: 0n,
-      yParity: 0,
-      r: 1n,
-      s: 1n,
-      hash: keccak_256(concatBytes([from, wordOf(nonce), dice.bytes(8)])),
-      raw: new Uint8Array(1),
-      from,
-      ...fields,
-    }
+      ...this.#message(),
+    })
+    return decodeTransaction(raw, senderInR)
   }
 
   #message(): Pick<Transaction, 'to'> & Partial<Transaction> {

@@ -9,6 +9,10 @@ import {
   type StateDiff,
 } from '../../../../../host/evm/engine/state-diff.ts'
 import {
+  engineRecord,
+  RecordedTransaction,
+} from '../../../../../host/evm/engine/transaction-record.ts'
+import {
   type ExecutedTransactions,
   executeBlock,
 } from '../../../../../host/evm/execute/lockstep/block.ts'
@@ -24,6 +28,7 @@ import {
   decodeReceipts,
 } from '../../../../../host/storage/store/codec/receipt-codec.ts'
 import { type Dice, makeDice } from '../../../../fuzz/dice.ts'
+import { plainTransaction } from '../../../../support/chain/plain-transaction.ts'
 import type { TestState } from '../../../../support/chain/test-state.ts'
 import { compileEngine, openEngine } from '../../../../support/engine/engine-module.ts'
 import { runSeed } from '../../../../support/random.ts'
@@ -147,6 +152,12 @@ test(`${BLOCKS} blocks of conflicting transactions have the same result one by o
       const expected = executeOneByOne(context, other, transactions)
       const batched = await executeBlock({ ...context, engine }, transactions)
       expect(resultOf(batched)).toEqual(resultOf(expected))
+      const recorded = transactions.map((one) => {
+        return new RecordedTransaction(engineRecord(one))
+      })
+      expect(recorded.map(plainTransaction)).toEqual(transactions.map(plainTransaction))
+      const fromRecords = await executeBlock({ ...context, engine }, recorded)
+      expect(resultOf(fromRecords)).toEqual(resultOf(expected))
       const { ahead, jobs } = runAhead(block, state, dice)
       const actual = await executeBlock({ ...context, engine, speculative: ahead }, transactions)
       expect(resultOf(actual)).toEqual(resultOf(expected))
