@@ -1,7 +1,7 @@
 import { MAX_DEPTH, STACK_WORDS } from './generated/limit'
 
 /**
- * The memory map: one fixed region per purpose in 272 MiB (4352 pages). The memory may grow above them, only for EVM
+ * The memory map: one fixed region per purpose in 292 MiB (4672 pages). The memory may grow above them, only for EVM
  * memories that do not fit. Gas bounds the sizes: what 60 million gas can make of a region fits in it. If a region
  * overflows anyway, the run ends with an engine error, never with a result of the EVM. The compiler's static data
  * lies below `STATIC_END`: most of it is the scratch of modexp (natural/).
@@ -139,7 +139,7 @@ export const BATCH_RESULTS_SIZE: usize = 10 * MIB
  * the block's diff.
  */
 export const MEMORIES: usize = BATCH_RESULTS + BATCH_RESULTS_SIZE
-export const MEMORIES_END: usize = 272 * MIB
+export const MEMORIES_END: usize = 292 * MIB
 
 /** Space for EVM memories that do not fit, up to the last page but one, so that an end never wraps. */
 export const OVERFLOW: usize = MEMORIES_END

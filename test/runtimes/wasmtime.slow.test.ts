@@ -36,7 +36,7 @@ import { assembleAccess, DIGEST, hasWasmtime, WasmtimeModule } from './wasmtime/
 import { wasmtimeExports } from './wasmtime/wasmtime-engine.ts'
 import { callPairing } from './wasmtime/wasmtime-pairing.ts'
 
-const MEMORY_BYTES = 4352 << 16
+const MEMORY_BYTES = 4672 << 16
 const HASH_SEED = 0x5eedn
 const EXTENDED: readonly number[] = [SECTION.type, SECTION.function, SECTION.export, SECTION.code]
 
@@ -94,7 +94,7 @@ function watch(exports: EngineExports): { engine: Engine; stops: number[] } {
 }
 
 const digestModule = new WebAssembly.Module(
-  new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4352 65536)) ${DIGEST})`)),
+  new Uint8Array(await parse(`(module (import "engine" "memory" (memory 4672 65536)) ${DIGEST})`)),
 )
 
 /** Opens engine.wasm itself on V8. A second module hashes its memory. */

@@ -91,7 +91,7 @@ async function instanceOf(source: EngineSource) {
 }
 
 /**
- * Instantiates engine.wasm. Each instance reserves 272 MiB of address space, of which only touched pages use memory.
+ * Instantiates engine.wasm. Each instance reserves 292 MiB of address space, of which only touched pages use memory.
  * It grows if EVM memories do not fit.
  * @throws ENGINE_FAULT if the bytes are not a module without imports.
  */

@@ -28,7 +28,7 @@ const PAYLOAD_FIELD: ReadonlyMap<number, number> = new Map([
  * host has written is copied into the instance. After it, only what the host will read is copied back.
  */
 export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
-  const memory = new WebAssembly.Memory({ initial: 4352, maximum: 4352 })
+  const memory = new WebAssembly.Memory({ initial: 4672, maximum: 4672 })
   const words = new Int32Array(memory.buffer)
   const word = (at: number) => words[at >> 2] as number
   const pull = (at: number, length: number) => instance.pull(words, at, length)

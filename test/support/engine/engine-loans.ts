@@ -2,7 +2,7 @@ import type { Engine } from '../../../host/evm/engine/engine.ts'
 
 /**
  * Engines that consecutive tests reuse: V8 collects the whole heap after some new instances, since each might take
- * 272 MiB. Nothing is lent between tests, as in hooks for a whole file, or outside of vitest.
+ * 292 MiB. Nothing is lent between tests, as in hooks for a whole file, or outside of vitest.
  */
 class EngineLoans {
   readonly #free: Engine[] = []

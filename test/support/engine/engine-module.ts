@@ -6,7 +6,7 @@ import { builtModule } from './assembly.ts'
 
 /** Returns engine.wasm compiled, built as in asconfig.json. */
 export async function compileEngine(): Promise<WebAssembly.Module> {
-  const path = await builtModule('engine', ['--initialMemory', '4352', '--maximumMemory', '65536'])
+  const path = await builtModule('engine', ['--initialMemory', '4672', '--maximumMemory', '65536'])
   return new WebAssembly.Module(readFileSync(path))
 }
 

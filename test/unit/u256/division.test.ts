@@ -9,7 +9,7 @@ export { multiplyModulo } from './assembly/u256/modulus'
 export const WORDS: usize = memory.data(256, 16)
 `
 /** Memory of engine.wasm, which contains the scratch area (assembly/layout.ts). */
-const MEMORY = ['--initialMemory', '4352']
+const MEMORY = ['--initialMemory', '4672']
 
 const SEED = runSeed()
 const MAX = (1n << 256n) - 1n
