@@ -1,13 +1,16 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import type { Hex } from '../../../base/hex.ts'
 import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
 import type { OpenBundle } from '../../browser/open-bundle.ts'
 import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/step/stepper.ts'
+import type { KnownToken } from '../decode/abi/contract-registry.ts'
 import { failingCall } from '../decode/words/failure-path.ts'
 import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
 import { RunCode } from '../sources/run-code.ts'
 import type { RunSources } from '../sources/run-sources.ts'
+import { RunTokens } from '../sources/run-tokens.ts'
 import { stepPosition } from '../sources/step-position.ts'
 import type { UploadedArtifacts } from '../sources/uploaded-artifacts.ts'
 import type { HistoryMode, ViewLocation } from '../view/view-location.ts'
@@ -27,6 +30,8 @@ export interface RunSource {
   readonly notes?: readonly string[]
   /** The state before the transaction, if a node has it. */
   readonly before?: AsyncStateView | undefined
+  /** The state after its block, if a node has it. */
+  readonly after?: AsyncStateView | undefined
   /** The side that it is in a view with changes; the original if there are none. */
   readonly side?: 'original' | 'edited'
 }
@@ -43,6 +48,8 @@ export class OpenedRun {
   readonly notes: readonly string[]
   /** Compiler output for its code; undefined while unknown. */
   readonly sources: ReadonlySignal<RunSources | undefined>
+  /** Tokens that it transferred, by address; added while they are asked. */
+  readonly tokens: ReadonlySignal<ReadonlyMap<Hex, KnownToken>>
   /** The description; undefined until it has run. */
   readonly words: ReadonlySignal<SummaryWords | undefined>
   readonly summary: ReadonlySignal<RunSummary | undefined>
@@ -61,11 +68,12 @@ export class OpenedRun {
   readonly #step = signal<StepView | undefined>(undefined)
   readonly #error = signal<PlainError | undefined>(undefined)
   readonly #code: RunCode
+  readonly #tokens: RunTokens
   readonly #stop: () => void
 
   constructor(
     location: ViewLocation,
-    { bundle, index, stepper, notes = [], before, side = 'original' }: RunSource,
+    { bundle, index, stepper, notes = [], before, after, side = 'original' }: RunSource,
     knowledge: UploadedArtifacts,
   ) {
     this.location = location
@@ -80,6 +88,14 @@ export class OpenedRun {
       onFailure: (thrown) => this.fail(thrown),
     })
     this.sources = this.#code.sources
+    this.#tokens = new RunTokens({
+      bundle,
+      index,
+      after,
+      summary: this.#summary,
+      calls: this.#calls,
+    })
+    this.tokens = this.#tokens.tokens
     this.words = computed(() => {
       const summary = this.#summary.value
       return (
@@ -171,6 +187,7 @@ export class OpenedRun {
     this.debug.close()
     this.whatIf?.close()
     this.#code.close()
+    this.#tokens.close()
     // If it is the last of its runner, the runner is closed before it answers.
     this.stepper.close().catch(() => {})
     this.bundle.close()

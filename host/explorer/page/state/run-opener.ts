@@ -111,9 +111,14 @@ export class RunOpener {
         opened.bundle.close()
         return
       }
-      const source = { ...opened, notes: found.notes, before: stateBefore(opened, wanted) }
+      const source = {
+        ...opened,
+        notes: found.notes,
+        before: stateBefore(opened, wanted),
+        after: stateAfter(opened, wanted),
+      }
       const run = new OpenedRun(this.#location, source, this.#knowledge)
-      this.#knowledge.follow(run.sources)
+      this.#knowledge.follow(run)
       this.#opening.value = { kind: 'open', run }
     } catch (thrown) {
       if (!signal.aborted) this.#opening.value = { kind: 'failed', error: toPlainError(thrown) }
@@ -152,6 +157,12 @@ function stateBefore(
   const isFirst = bundle.transactions[index]?.index === 0
   if (page.kind !== 'tx' || node === undefined || !isFirst) return undefined
   return stateOfNode(node.url, bundle.block.number - 1)
+}
+
+/** What the transaction did not read is taken from the end of its block. */
+function stateAfter({ bundle }: RunSource, { page, node }: Wanted): AsyncStateView | undefined {
+  if (page.kind !== 'tx' || node === undefined) return undefined
+  return stateOfNode(node.url, bundle.block.number)
 }
 
 /** The code that builds bundles from node responses is loaded on first use. */

@@ -15,9 +15,11 @@ export interface ContractRegistry {
   tokenAt(address: Hex): KnownToken | undefined
 }
 
+/** What a token says of itself, as far as it answers. */
 export interface KnownToken {
-  readonly symbol: string
-  readonly decimals: number
+  /** Safe to display. */
+  readonly symbol?: string
+  readonly decimals?: number
 }
 
 /**

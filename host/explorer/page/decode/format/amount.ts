@@ -39,8 +39,3 @@ export function weiText(wei: bigint): string {
 export function signedWei(difference: bigint): string {
   return difference < 0n ? `−${weiText(-difference)}` : `+${weiText(difference)}`
 }
-
-/** Formats an amount of a token; its symbol must be safe to display. */
-export function tokenText(value: bigint, token: { symbol: string; decimals: number }): string {
-  return `${decimalText(value, token.decimals)} ${token.symbol}`
-}

@@ -1,6 +1,7 @@
+import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode, RunSummary, StepRow } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../abi/contract-registry.ts'
-import { countText, tokenText, weiText } from '../format/amount.ts'
+import { countText, decimalText, weiText } from '../format/amount.ts'
 import { middleCut } from '../format/middle-cut.ts'
 import { addressPiece, calledFunctionName, decodedCallOf, isCreation } from './call-words.ts'
 import { type FailureLink, type FailurePath, failurePaths } from './failure-path.ts'
@@ -41,21 +42,34 @@ const LONGEST_CALL = 300
 
 /** Describes a token transfer. */
 export function movePhrase(move: LoggedTransfer, lens: ContractRegistry): Phrase {
-  const token = lens.tokenAt(move.token)
   const amount: Piece[] =
     move.standard === 'ERC-20'
-      ? token === undefined
-        ? [`${countText(move.amount)} units of `, addressPiece(move.token, lens)]
-        : [tokenText(move.amount, token)]
+      ? tokenAmount(move, lens)
       : [
           move.standard === 'ERC-1155' ? `${countText(move.amount)} of token ` : 'token ',
           codePiece(`#${move.id}`),
           ' of ',
-          addressPiece(move.token, lens),
+          tokenPiece(move.token, lens),
         ]
   if (ZERO.test(move.from)) return [...amount, ' minted to ', addressPiece(move.to, lens)]
   if (ZERO.test(move.to)) return [...amount, ' burned by ', addressPiece(move.from, lens)]
   return [...amount, ' from ', addressPiece(move.from, lens), ' to ', addressPiece(move.to, lens)]
+}
+
+/** Amounts are in the token's own unit if it gives its decimals; otherwise as stored. */
+function tokenAmount({ token, amount }: LoggedTransfer, lens: ContractRegistry): Piece[] {
+  const { symbol, decimals } = lens.tokenAt(token) ?? {}
+  const name = tokenPiece(token, lens)
+  if (decimals === undefined) return [`${countText(amount)} base units of `, name]
+  return [`${decimalText(amount, decimals)} ${symbol === undefined ? 'tokens of ' : ''}`, name]
+}
+
+/** Any contract may claim any symbol, so it links to its address. */
+function tokenPiece(address: Hex, lens: ContractRegistry): Piece {
+  const { symbol } = lens.tokenAt(address) ?? {}
+  return symbol === undefined
+    ? addressPiece(address, lens)
+    : { kind: 'address', address, text: symbol }
 }
 
 function whatPhrase(root: CallNode, summary: RunSummary, lens: ContractRegistry): Phrase {

@@ -1,3 +1,4 @@
+import { keccak256, toBytes } from 'viem'
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../abi/contract-registry.ts'
@@ -17,6 +18,15 @@ export interface LoggedTransfer {
   /** Index of the frame that emitted the log. */
   readonly call: number
 }
+
+/** Topics of the events of which transfers are read. */
+export const TRANSFER_TOPICS: ReadonlySet<Hex> = new Set(
+  [
+    'Transfer(address,address,uint256)',
+    'TransferSingle(address,address,address,uint256,uint256)',
+    'TransferBatch(address,address,address,uint256[],uint256[])',
+  ].map((signature) => keccak256(toBytes(signature))),
+)
 
 function integers(decoded: Decoded, place: number): bigint[] {
   const value = decoded.values[place]

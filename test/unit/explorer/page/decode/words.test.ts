@@ -261,7 +261,7 @@ describe('the summary of a success', () => {
     expect(what).toBe(`Alice called pay(to: ${text}) of Vault with 0.001 ether.`)
     expect(moves).toEqual([
       `0.001 ether from Vault to ${text}`,
-      `5 units of Vault from Alice to ${text}`,
+      `5 base units of Vault from Alice to ${text}`,
     ])
   })
 })
