@@ -4,7 +4,12 @@ import type { CallNode } from '../../../browser/step/stepper.ts'
 export interface Flame {
   /** Stable across renderings. */
   readonly key: string
+  /** The first of its frames; undefined for a box of none. */
   readonly call: number | undefined
+  /** Number of merged frames. */
+  readonly count: number
+  /** One of its frames failed. */
+  readonly isFailed: boolean
   readonly total: bigint
   /** Without that of the children. */
   readonly self: bigint
@@ -15,35 +20,84 @@ export interface Flame {
   readonly children: readonly Flame[]
 }
 
+/** Keys of the boxes that are not calls. */
+export const TRANSACTION_BOX = 'transaction'
+export const INTRINSIC_BOX = 'intrinsic'
+
 /** Returns gas as a fraction of the whole, exact to one part in 2^40. Works for amounts above 2^53. */
 export function share(gas: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((gas << 40n) / whole) / 2 ** 40
 }
 
-/** Returns the flame graph of frames, each as wide as the gas that it used with its nested frames. */
-export function flameByCall(nodes: readonly CallNode[]): Flame | undefined {
+/**
+ * Returns the flame graph of frames, each as wide as the gas that it used with its nested frames. Calls of one function
+ * by the same caller share a box, so many small ones are seen. `intrinsic` is the gas before the first step.
+ */
+export function flameByCall(nodes: readonly CallNode[], intrinsic = 0n): Flame | undefined {
   const root = nodes[0]
   if (root === undefined) return undefined
-  const build = (node: CallNode, start: bigint, depth: number): Flame => {
+  const whole = root.gasUsed + intrinsic
+  const build = (merged: readonly CallNode[], start: bigint, depth: number): Flame => {
+    const [first] = merged as [CallNode]
+    const total = merged.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)
     const children: Flame[] = []
     let at = start
-    for (const index of node.children) {
-      const child = nodes[index]
-      if (child === undefined) continue
-      children.push(build(child, at, depth + 1))
-      at += child.gasUsed
+    for (const group of byFunction(nodes, merged)) {
+      const child = build(group, at, depth + 1)
+      children.push(child)
+      at += child.total
     }
     const below = at - start
     return {
-      key: `${node.index}`,
-      call: node.index,
-      total: node.gasUsed,
-      self: node.gasUsed > below ? node.gasUsed - below : 0n,
-      start: share(start, root.gasUsed),
-      width: share(node.gasUsed, root.gasUsed),
+      key: `${first.index}`,
+      call: first.index,
+      count: merged.length,
+      isFailed: merged.some(({ fault }) => fault !== undefined),
+      total,
+      self: total > below ? total - below : 0n,
+      start: share(start, whole),
+      width: share(total, whole),
       depth,
       children,
     }
   }
-  return build(root, 0n, 0)
+  if (intrinsic === 0n) return build([root], 0n, 0)
+  const box = { call: undefined, count: 0, isFailed: root.fault !== undefined, start: 0 }
+  const before: Flame = {
+    ...box,
+    key: INTRINSIC_BOX,
+    isFailed: false,
+    total: intrinsic,
+    self: intrinsic,
+    width: share(intrinsic, whole),
+    depth: 1,
+    children: [],
+  }
+  const children = [before, build([root], intrinsic, 1)]
+  return { ...box, key: TRANSACTION_BOX, total: whole, self: 0n, width: 1, depth: 0, children }
+}
+
+/** Groups the calls of frames by function, in the order of the first of each. */
+function byFunction(
+  nodes: readonly CallNode[],
+  callers: readonly CallNode[],
+): Iterable<readonly CallNode[]> {
+  const groups = new Map<string, CallNode[]>()
+  for (const { children } of callers) {
+    for (const index of children) {
+      const child = nodes[index]
+      if (child === undefined) continue
+      const key = functionKey(child)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [child])
+      else group.push(child)
+    }
+  }
+  return groups.values()
+}
+
+/** Data of accounts without code, such as precompiles, begins with no selector; creations differ in their address. */
+function functionKey({ type, to, codeAddress, input, firstStep, endStep }: CallNode): string {
+  if (type === 'CREATE' || type === 'CREATE2') return `${type} ${input.slice(0, 130)}`
+  return `${to} ${codeAddress} ${firstStep === endStep ? '' : input.slice(0, 10)}`
 }

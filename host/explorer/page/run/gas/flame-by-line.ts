@@ -77,6 +77,8 @@ function boxOf(
   return {
     key,
     call: undefined,
+    count: 0,
+    isFailed: false,
     total: gas,
     self: gas - below,
     start: share(start, whole),

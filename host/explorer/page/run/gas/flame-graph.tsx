@@ -54,13 +54,12 @@ export function FlameGraph({ run, root, nameOf }: Props) {
       {boxes.value.map(({ flame, left, width, row }, place) => {
         const name = nameOf(flame)
         const part = `${(100 * share(flame.total, root.total)).toFixed(1)} %`
-        const failed = run.calls.value[flame.call ?? -1]?.fault !== undefined
         return (
           <button
             key={flame.key}
             type="button"
             data-key={flame.key}
-            class={`flame shade-${shadeOf(name)}${failed ? ' is-failed' : ''}`}
+            class={`flame shade-${shadeOf(name)}${flame.isFailed ? ' is-failed' : ''}`}
             tabIndex={place === at ? 0 : -1}
             title={`${name}: ${countText(flame.total)} gas, ${countText(flame.self)} its own, ${part}`}
             aria-label={`${name}: ${countText(flame.total)} gas, ${part}`}

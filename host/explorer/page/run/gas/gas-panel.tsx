@@ -2,6 +2,7 @@ import type { OpenedRun } from '../../state/opened-run.ts'
 import { PARAMETERS } from '../../view/parameters.ts'
 import { GasByCall } from './gas-by-call.tsx'
 import { GasByLine } from './gas-by-line.tsx'
+import { GasFacts } from './gas-facts.tsx'
 
 const NAMES = { call: 'By call', line: 'By source line' } as const
 
@@ -26,6 +27,7 @@ export function GasPanel({ run }: { readonly run: OpenedRun }) {
           </button>
         ))}
       </fieldset>
+      <GasFacts run={run} />
       {gasBy === 'line' ? <GasByLine run={run} /> : <GasByCall run={run} />}
     </section>
   )

@@ -1,6 +1,7 @@
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { timeText } from '../../decode/format/time-text.ts'
 import { decodedCallOf } from '../../decode/words/call-words.ts'
+import { feeOf } from '../../decode/words/fee.ts'
 import { useExplorer } from '../../state/explorer-context.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
@@ -18,6 +19,7 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
   const root = run.calls.value[0]
   const input = root === undefined ? undefined : decodedCallOf(root, lens)
   const output = run.summary.value?.output ?? '0x'
+  const gasUsed = run.summary.value?.gasUsed ?? transaction.gasUsed
   const contract = run.summary.value?.contractAddress
   return (
     <section aria-labelledby="facts-title">
@@ -58,9 +60,10 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
         <dd>{weiText(transaction.value)}</dd>
         <dt>Gas</dt>
         <dd>
-          {countText(run.summary.value?.gasUsed ?? transaction.gasUsed)} used of{' '}
-          {countText(transaction.gas)}
+          {countText(gasUsed)} used of {countText(transaction.gas)}
         </dd>
+        <dt>Fee</dt>
+        <dd>{weiText(feeOf(transaction, block, gasUsed).total)}</dd>
         <dt>Maximum fee</dt>
         <dd>
           {weiText(transaction.maxFeePerGas)} per unit of gas,{' '}
