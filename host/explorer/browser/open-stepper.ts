@@ -14,6 +14,7 @@ import type {
   Stepper,
   StepRow,
   StepView,
+  UndoneWrites,
   Written,
 } from './step/stepper.ts'
 
@@ -68,6 +69,10 @@ class PlacedStepper implements Stepper {
 
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined> {
     return this.#ask('lastWriter', [what, at], options)
+  }
+
+  undoneWrites(): Promise<readonly UndoneWrites[]> {
+    return this.#ask('undoneWrites', [])
   }
 
   gasByCode(

@@ -30,6 +30,7 @@ import type {
   Stepper,
   StepRow,
   StepView,
+  UndoneWrites,
   Written,
 } from './stepper.ts'
 import { type RunControl, TransactionRun, type TransactionRunOptions } from './transaction-run.ts'
@@ -129,6 +130,10 @@ class RunStepper implements Stepper {
       await indexed.walkBack(search, call.firstStep, at, isFound, costs)
       return search.writer
     })
+  }
+
+  async undoneWrites(): Promise<readonly UndoneWrites[]> {
+    return (await this.#indexed).index.slots.undone()
   }
 
   linePc(at: number, marks: LineMarks, options: SearchOptions = {}): Promise<number | undefined> {

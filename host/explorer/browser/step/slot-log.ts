@@ -1,5 +1,5 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
-import type { SlotValue } from './stepper.ts'
+import type { SlotValue, UndoneWrites } from './stepper.ts'
 
 export type SlotKind = 'slot' | 'transient'
 
@@ -82,6 +82,24 @@ export class SlotLog {
       if (write !== undefined && this.#writes.stepOf(write) >= from) written.push(logged.slot)
     }
     return written
+  }
+
+  /** Returns the slots whose last write is reverted at the end, with the value that remained. */
+  undone(): UndoneWrites[] {
+    const end = Number.POSITIVE_INFINITY
+    return Array.from(this.#contracts, ([key, slots]) => {
+      const [kind, address] = key.split(' ') as [SlotKind, Hex]
+      const undone = [...(kind === 'slot' ? slots.values() : [])].flatMap((logged) => {
+        const last = logged.writes.at(-1)
+        const kept = this.#inForce(logged, end)
+        if (last === undefined || last === kept) return []
+        const before = kept === undefined ? (logged.original ?? ZERO) : this.#writes.valueOf(kept)
+        const after = this.#writes.valueOf(last)
+        const { slot } = logged
+        return before === after ? [] : [{ slot, before, after, step: this.#writes.stepOf(last) }]
+      })
+      return { address, slots: undone }
+    }).filter(({ slots }) => slots.length > 0)
   }
 
   #slotsOf(kind: SlotKind, address: Hex): ReadonlyMap<Hex, LoggedSlot> {

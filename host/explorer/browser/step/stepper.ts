@@ -132,6 +132,18 @@ export interface AccountChange {
   readonly slots: readonly { readonly slot: Hex; readonly before: Hex; readonly after: Hex }[]
 }
 
+/** The slots of an account whose last write a failure reverted. */
+export interface UndoneWrites {
+  readonly address: Hex
+  /** The value that remained, and the value that was written at a step. */
+  readonly slots: readonly {
+    readonly slot: Hex
+    readonly before: Hex
+    readonly after: Hex
+    readonly step: number
+  }[]
+}
+
 /** The outcome of the transaction. */
 export interface RunSummary {
   readonly success: boolean
@@ -207,6 +219,8 @@ export interface Stepper {
    * memory bytes of its output.
    */
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined>
+  /** Returns the writes that failures reverted, by account: the last one of each slot, if it changed the value. */
+  undoneWrites(): Promise<readonly UndoneWrites[]>
   /**
    * Returns gas by code position. In code with marks, generated code counts for the line on the internal call stack
    * that called it.

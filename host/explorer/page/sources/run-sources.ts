@@ -1,6 +1,7 @@
-import type { Hex } from '../../../base/hex.ts'
+import { formatData, type Hex } from '../../../base/hex.ts'
 import { LINE_MARKS, type LineMarks } from '../../browser/step/line-marks.ts'
 import { TimeSlicer } from '../../browser/step/time-slicer.ts'
+import { type AbiItem, constructorItem } from '../decode/abi/abi-item.ts'
 import type { AbiRegistry } from '../decode/abi/abi-registry.ts'
 import { middleCut } from '../decode/format/middle-cut.ts'
 import { safeText } from '../decode/format/safe-text.ts'
@@ -51,6 +52,8 @@ export class RunSources {
   readonly files: readonly SourceFile[]
   /** ABIs of contracts by their addresses, lower case. */
   readonly abis: ReadonlyMap<Hex, AbiRegistry>
+  /** Constructors of created contracts by their addresses, lower case. */
+  readonly constructors: ReadonlyMap<Hex, AbiItem>
   /** Names of contracts by their addresses, lower case. */
   readonly labels: ReadonlyMap<Hex, string>
   readonly #known: ReadonlyMap<Hex, KnownCode>
@@ -63,6 +66,7 @@ export class RunSources {
     )
     this.abis = new Map(byAddress.map(([address, { abi }]) => [address, abi]))
     this.labels = new Map(byAddress.map(([address, { name }]) => [address, shownName(name)]))
+    this.constructors = new Map(known.flatMap(constructorsOf))
     const files = known.flatMap(({ places }) => places.files)
     const texts = files.flatMap(({ path, content }) =>
       content === undefined ? [] : [[path, content] as const],
@@ -153,6 +157,15 @@ export class RunSources {
     }
     return lines
   }
+}
+
+/** Returns the constructor of creation code, for the accounts that it created. */
+function constructorsOf({ code, match }: KnownCode): (readonly [Hex, AbiItem])[] {
+  const inputs = match.artifact.abi.constructorInputs
+  if (!match.isCreation || inputs === undefined || inputs.length === 0) return []
+  const before = formatData(code.bytes.subarray(0, match.code.bytes.length))
+  const item = constructorItem(inputs, shownName(match.artifact.name), before)
+  return code.codeAddresses.map((address) => [address, item] as const)
 }
 
 /** A file may contain any contract name. */

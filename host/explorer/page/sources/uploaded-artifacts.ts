@@ -33,7 +33,11 @@ export class UploadedArtifacts {
       const sources = run?.sources.value
       return makeContractRegistry({
         books: [...this.contracts.value.books, table.value],
-        ...(sources !== undefined && { abis: sources.abis, labels: sources.labels }),
+        ...(sources !== undefined && {
+          abis: sources.abis,
+          constructors: sources.constructors,
+          labels: sources.labels,
+        }),
         ...(run !== undefined && { tokens: run.tokens.value }),
       })
     })

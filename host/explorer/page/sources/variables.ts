@@ -19,7 +19,7 @@ export function readPreimages(traced: unknown, index: number): readonly Uint8Arr
 
 /** Returns an account's changes by variable names, from the layout that knows most of them. */
 export function namedChanges(
-  { slots }: AccountChange,
+  { slots }: Pick<AccountChange, 'slots'>,
   artifacts: readonly Artifact[],
   hashed: readonly Uint8Array[],
   calls: readonly CallNode[],

@@ -4,12 +4,12 @@ import { replay } from '../../browser/replay.ts'
 import { readPreimages } from '../sources/variables.ts'
 import type { OpenedRun } from './opened-run.ts'
 
-/** Returns the preimages of a run, if there are sources that need them: that takes another run. */
+/** Returns the preimages of a run, if they are wanted: that takes another run. */
 export function useHashed(
-  run: Pick<OpenedRun, 'bundle' | 'index' | 'sources' | 'fail'>,
+  run: Pick<OpenedRun, 'bundle' | 'index' | 'fail'>,
+  isWanted: boolean,
 ): readonly Uint8Array[] {
   const hashed = useSignal<readonly Uint8Array[]>([])
-  const isWanted = run.sources.value !== undefined
   useEffect(() => {
     if (!isWanted) return
     const ended = new AbortController()

@@ -21,7 +21,7 @@ export function useSlotNaming(
   address: Hex | undefined,
   kind: 'storage' | 'transient',
 ): SlotNaming {
-  const hashed = useHashed(run)
+  const hashed = useHashed(run, run.sources.value !== undefined)
   const sources = run.sources.value
   const calls = run.calls.value
   return useMemo(() => {

@@ -2,6 +2,9 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { AccountDifference, Both, Comparison } from '../../../browser/compare/comparison.ts'
 import type { CallNode, LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
+import { middleCut } from '../../decode/format/middle-cut.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
+import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { shortSlot } from '../../state/debug/breakpoint.ts'
 
 /** A value of two runs, side by side. */
@@ -56,12 +59,16 @@ export function logRows(
 }
 
 function cut(data: Hex): string {
-  return data.length <= 74 ? data : `${data.slice(0, 74)}… (${(data.length - 2) / 2} bytes)`
+  return data.length <= 74 ? data : `${middleCut(data, 74)} (${(data.length - 2) / 2} bytes)`
 }
 
 /** Returns rows for the differences between the final states of two runs. */
-export function stateDifferenceRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
-  return accounts.flatMap(({ address, balance, nonce, codeHash, slots }) => {
+export function stateDifferenceRows(
+  accounts: readonly AccountDifference[],
+  namesOf: (account: AccountDifference) => readonly VariableChange[],
+): readonly OutcomeRow[] {
+  return accounts.flatMap((account) => {
+    const { address, balance, nonce, codeHash } = account
     const row = (what: string, [before, after]: Both<string>): OutcomeRow => {
       return { what: `${what} of ${address}`, before, after, isSame: false }
     }
@@ -69,11 +76,20 @@ export function stateDifferenceRows(accounts: readonly AccountDifference[]): rea
       ...(balance === undefined ? [] : [row('balance', textsOf(balance, weiText))]),
       ...(nonce === undefined ? [] : [row('nonce', textsOf(nonce, String))]),
       ...(codeHash === undefined ? [] : [row('code hash', codeHash)]),
-      ...slots.map(({ slot, values }) =>
-        row(`slot ${shortSlot(slot)}`, textsOf(values, shortSlot)),
-      ),
+      ...namesOf(account).map(({ path, slots, before, after }) => {
+        const shown = path === undefined ? (text: string) => shortSlot(text as Hex) : cutText
+        const what = path === undefined ? `slot ${shortSlot(slots[0] as Hex)}` : safeText(path)
+        return row(what, textsOf([before, after], shown))
+      }),
     ]
   })
+}
+
+/** Longest value of a variable. */
+const LONGEST = 200
+
+function cutText(text: string): string {
+  return middleCut(text, LONGEST)
 }
 
 function textsOf<Value>([one, other]: Both<Value>, textOf: (value: Value) => string): Both<string> {

@@ -1,9 +1,13 @@
+import type { AccountDifference } from '../../../browser/compare/comparison.ts'
 import type { LogNode, RunSummary } from '../../../browser/step/stepper.ts'
 import { decodeLog } from '../../decode/abi/decode-item.ts'
+import type { VariableChange } from '../../decode/storage/variable-changes.ts'
 import { phraseText } from '../../decode/words/phrase.ts'
+import { namedChanges } from '../../sources/variables.ts'
 import type { DebuggedRun } from '../../state/debug/debugged-run.ts'
 import type { EditedRun, WhatIfRun } from '../../state/debug/what-if-run.ts'
 import { useExplorer } from '../../state/explorer-context.ts'
+import { useHashed } from '../../state/use-hashed.ts'
 import { AssumedReads } from './assumed-reads.tsx'
 import { Divergence } from './divergence.tsx'
 import { logRows, outcomeRows, stateDifferenceRows } from './outcome-rows.ts'
@@ -19,6 +23,7 @@ interface Props {
 export function SideBySide({ run, edited }: Props) {
   const { lens } = useExplorer().uploads
   const comparison = useComparison(run, edited)
+  const namesOf = useNames(run, edited)
   const [one, other] = [run.summary.value, edited.summary.value]
   if (one === undefined || other === undefined) return null
   const outcome = (side: DebuggedRun, summary: RunSummary) => {
@@ -47,11 +52,30 @@ export function SideBySide({ run, edited }: Props) {
           <OutcomeTable title="Logs of only one run" rows={logRows(comparison.logs, logText)} />
           <OutcomeTable
             title="Differences in the final state"
-            rows={stateDifferenceRows(comparison.accounts)}
+            rows={stateDifferenceRows(comparison.accounts, namesOf)}
           />
         </>
       )}
       <AssumedReads reads={edited.bundle.assumed} />
     </section>
   )
+}
+
+/** Returns the differing slots of an account by variable, with the keys that either run hashed. */
+function useNames(
+  run: WhatIfRun,
+  edited: EditedRun,
+): (account: AccountDifference) => readonly VariableChange[] {
+  const sources = run.sources.value
+  const isWanted = sources !== undefined
+  const [one, other] = [useHashed(run, isWanted), useHashed(edited, isWanted)]
+  return ({ address, slots }) => {
+    const changes = slots.map(({ slot, values: [before, after] }) => ({ slot, before, after }))
+    const contracts = [
+      ...(sources?.contractsOf(address) ?? []),
+      ...(edited.sources.value?.contractsOf(address) ?? []),
+    ]
+    const calls = [...run.calls.value, ...edited.calls.value]
+    return namedChanges({ slots: changes }, contracts, [...one, ...other], calls)
+  }
 }

@@ -1,5 +1,7 @@
+import type { AbiParameter } from 'viem'
 import type { Hex } from '../../../../base/hex.ts'
-import { type AbiItem, abiItem, type ItemKind, type Origin } from './abi-item.ts'
+import type { EnumMembers } from '../storage/layout.ts'
+import { type AbiItem, abiItem, constructorInputs, type ItemKind, type Origin } from './abi-item.ts'
 
 /** Finds functions, events and errors by selector. */
 export interface AbiLookup {
@@ -8,9 +10,12 @@ export interface AbiLookup {
 
 /** The items of ABIs, in the order given. */
 export class AbiRegistry implements AbiLookup {
+  /** Parameters of the constructor; undefined if the ABI has none. */
+  readonly constructorInputs: readonly AbiParameter[] | undefined
   readonly #items = new Map<string, AbiItem[]>()
 
-  constructor(items: Iterable<AbiItem>) {
+  constructor(items: Iterable<AbiItem>, constructorInputs?: readonly AbiParameter[]) {
+    this.constructorInputs = constructorInputs
     for (const item of items) {
       const key = keyOf(item.kind, item.selector)
       const found = this.#items.get(key)
@@ -19,11 +24,22 @@ export class AbiRegistry implements AbiLookup {
     }
   }
 
-  /** Creates a registry from an ABI in JSON. Entries other than functions, events and errors are skipped. */
-  static fromJson(abi: unknown, origin: Origin, source: string): AbiRegistry {
+  /**
+   * Creates a registry from an ABI in JSON, with the members of its enums, and functions that the ABI lacks. Entries of
+   * other kinds are skipped.
+   */
+  static fromJson(
+    abi: unknown,
+    origin: Origin,
+    source: string,
+    enums: EnumMembers = new Map(),
+    more: readonly AbiItem[] = [],
+  ): AbiRegistry {
     const entries: readonly unknown[] = Array.isArray(abi) ? abi : []
+    const items = entries.map((entry) => abiItem(entry, origin, source, enums))
     return new AbiRegistry(
-      entries.map((entry) => abiItem(entry, origin, source)).filter((item) => item !== undefined),
+      [...items.filter((item) => item !== undefined), ...more],
+      constructorInputs(entries, enums),
     )
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
 import { knownLabel } from '../labels/known-addresses.ts'
+import type { AbiItem } from './abi-item.ts'
 import type { AbiLookup } from './abi-registry.ts'
 import { CONSOLE, ConsoleAbi } from './console-abi.ts'
 
@@ -11,6 +12,8 @@ export interface ContractRegistry {
   readonly fallbackAbis: readonly AbiLookup[]
   /** Name of an address, lower case. */
   labelOf(address: Hex): string | undefined
+  /** Constructor of the contract created at an address, lower case; undefined if unknown. */
+  constructorAt(address: Hex): AbiItem | undefined
   /** Token at an address, lower case. */
   tokenAt(address: Hex): KnownToken | undefined
 }
@@ -29,6 +32,7 @@ export interface KnownToken {
 export function makeContractRegistry(known: {
   readonly abis?: ReadonlyMap<Hex, AbiLookup>
   readonly books: readonly AbiLookup[]
+  readonly constructors?: ReadonlyMap<Hex, AbiItem>
   readonly labels?: ReadonlyMap<Hex, string>
   readonly tokens?: ReadonlyMap<Hex, KnownToken>
 }): ContractRegistry {
@@ -37,6 +41,7 @@ export function makeContractRegistry(known: {
     abiAt: (address) => known.abis?.get(address) ?? (address === CONSOLE ? consoleBook : undefined),
     fallbackAbis: known.books,
     labelOf: (address) => known.labels?.get(address) ?? knownLabel(address),
+    constructorAt: (address) => known.constructors?.get(address),
     tokenAt: (address) => known.tokens?.get(address),
   }
 }

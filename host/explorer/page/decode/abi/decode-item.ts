@@ -1,5 +1,6 @@
 import type { AbiParameter } from 'viem'
-import { type Hex, parseData } from '../../../../base/hex.ts'
+import { formatData, type Hex, parseData } from '../../../../base/hex.ts'
+import { utf8Text } from '../format/bytes-text.ts'
 import type { AbiItem, ItemKind } from './abi-item.ts'
 import type { AbiLookup } from './abi-registry.ts'
 import type { ContractRegistry } from './contract-registry.ts'
@@ -95,6 +96,14 @@ export function decodeCalldata(
   return decodeBySelector('function', input, abisFor(lens, address))
 }
 
+/** Decodes the arguments after creation code. */
+export function decodeConstructor(input: Hex, item: AbiItem): Decoded | Raw {
+  const found = decodeValues(item.inputs, parseData(`0x${input.slice(item.selector.length)}`))
+  if (found.problem === undefined) return withItem(item, found)
+  const why = `not the arguments of ${item.signature}: ${found.problem}`
+  return { kind: 'raw', bytes: input, selector: undefined, why }
+}
+
 /** Decodes the output of a function. */
 export function decodeReturn(
   output: Hex,
@@ -114,7 +123,20 @@ function isHashed({ type }: AbiParameter): boolean {
   return /^(string|bytes|tuple.*|.*\])$/.test(type)
 }
 
-function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): Values | string {
+/** Returns true if a log of an event has only the hash of a value. */
+export function hasHashedTopic({ inputs }: AbiItem): boolean {
+  return inputs.some((input) => 'indexed' in input && input.indexed === true && isHashed(input))
+}
+
+/** Returns the bytes with a hash, if the run hashed them. */
+export type PreimageLookup = (hash: bigint) => Uint8Array | undefined
+
+function decodeTopics(
+  item: AbiItem,
+  topics: readonly Hex[],
+  data: Uint8Array,
+  preimageOf: PreimageLookup,
+): Values | string {
   const indexed = item.inputs.filter((input) => 'indexed' in input && input.indexed === true)
   const plain = item.inputs.filter((input) => !indexed.includes(input))
   if (topics.length !== indexed.length) {
@@ -129,7 +151,9 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
   const fromTopics = heads.values.map((value, i): DecodedValue => {
     const parameter = indexed[i] as AbiParameter
     if (!isHashed(parameter)) return value
-    return { ...value, type: parameter.type, text: `keccak256 ${value.text}` }
+    const preimage = preimageOf(BigInt(topics[i] as Hex))
+    const text = preimage && blobOf(parameter.type, preimage)
+    return { ...value, type: parameter.type, text: text ?? `keccak256 ${value.text}` }
   })
   const values = item.inputs.map((input) => {
     const from = indexed.includes(input) ? fromTopics : rest.values
@@ -138,10 +162,17 @@ function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): 
   return { values, isExact: heads.isExact && rest.isExact, rest: rest.rest, problem: undefined }
 }
 
+/** Formats the preimage of an indexed string or bytes; other types are hashed in a form of their own. */
+function blobOf(type: string, preimage: Uint8Array): string | undefined {
+  if (type === 'string') return utf8Text(preimage)
+  return type === 'bytes' ? formatData(preimage) : undefined
+}
+
 /** Decodes a log with the registries for its address. */
 export function decodeLog(
   log: { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex },
   lens: ContractRegistry,
+  preimageOf: PreimageLookup = () => undefined,
 ): Decoded | Raw {
   const [selector, ...topics] = log.topics
   const raw = (why: string): Raw => ({ kind: 'raw', bytes: log.data, selector, why })
@@ -154,7 +185,7 @@ export function decodeLog(
   const candidates: Decoded[] = []
   let why: string | undefined
   for (const item of items) {
-    const found = decodeTopics(item, topics, data)
+    const found = decodeTopics(item, topics, data, preimageOf)
     if (typeof found === 'string') why ??= `not the values of ${item.signature}: ${found}`
     else candidates.push(withItem(item, found))
   }

@@ -2,7 +2,7 @@ import { type AbiParameter, encodeAbiParameters, getAddress } from 'viem'
 import { bytesToBigint } from '../../../../base/bytes.ts'
 import { formatData, type Hex } from '../../../../base/hex.ts'
 import { strictUtf8 } from '../../../../base/utf8.ts'
-import { quoteText } from '../format/safe-text.ts'
+import { quoteText, safeText } from '../format/safe-text.ts'
 import { abiType, type ParsedAbiType, typeText } from './abi-type.ts'
 import type { DecodedValue, Values } from './value.ts'
 
@@ -108,7 +108,15 @@ function name(parameter: AbiParameter, found: Found): DecodedValue {
     type: typeText(parameter),
     internalType: parameter.internalType,
     ...found,
+    text: enumText(parameter, found) ?? found.text,
   }
+}
+
+/** Names the member of an enum. */
+function enumText(parameter: AbiParameter, { data }: Found): string | undefined {
+  const { enumMembers } = parameter as { readonly enumMembers?: readonly string[] }
+  const member = typeof data === 'bigint' ? enumMembers?.[Number(data)] : undefined
+  return member === undefined ? undefined : `${safeText(member)} (${data})`
 }
 
 /** Returns the last end of values that begin at or after `base`. */

@@ -16,6 +16,8 @@ export interface CompiledCode {
   readonly bytes: Uint8Array
   /** Library addresses and immutables. */
   readonly holes: readonly { readonly start: number; readonly length: number }[]
+  /** Vyper appends the immutables to the code that it deploys, in whole words. */
+  readonly hasTail: boolean
   /** In the compiler's compressed form. */
   readonly sourceMap: string | undefined
 }

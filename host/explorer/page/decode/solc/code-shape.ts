@@ -51,15 +51,16 @@ export function shapeOf(code: Uint8Array): CodeShape {
 
 /**
  * Returns true if on-chain code equals the compiler's, except for libraries and immutables. Constructor arguments may
- * follow creation code.
+ * follow creation code, and Vyper's immutables deployed code.
  */
 export function isSameCode(
   onChain: Uint8Array,
   bytes: Uint8Array,
-  holes: CompiledCode['holes'],
+  { holes, hasTail }: Pick<CompiledCode, 'holes' | 'hasTail'>,
   isCreation: boolean,
 ): boolean {
-  if (isCreation ? onChain.length < bytes.length : onChain.length !== bytes.length) return false
+  const more = onChain.length - bytes.length
+  if (more < 0 || (more > 0 && !isCreation && !(hasTail && more % 32 === 0))) return false
   const isHole = (at: number) =>
     holes.some(({ start, length }) => at >= start && at < start + length)
   for (let at = 0; at < bytes.length; at++) {

@@ -48,6 +48,7 @@ export function readCode(json: unknown): CompiledCode | undefined {
   return {
     bytes,
     holes,
+    hasTail: field(json, 'sourceMap', 'pc_pos_map_compressed') !== undefined,
     // Vyper's source map is an object with one in solc's form.
     sourceMap:
       textField(json, 'sourceMap') ?? textField(json, 'sourceMap', 'pc_pos_map_compressed'),

@@ -64,7 +64,7 @@ export class ContractSet {
     if (onChain.length === 0) return undefined
     const shape = shapeOf(onChain)
     const isSame = ({ code, shape: own }: Candidate, part: keyof CodeShape) =>
-      isSameCode(shape[part], own[part], code.holes, isCreation)
+      isSameCode(shape[part], own[part], code, isCreation)
     const fitting = (isCreation ? this.#creation : this.#runtime).filter((each) =>
       isSame(each, 'masked'),
     )

@@ -11,6 +11,7 @@ import { type EnumMembers, readStorageLayout } from '../storage/layout.ts'
 import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
 import { readCode } from './compiled-code.ts'
 import { enumMembers } from './function-index.ts'
+import { type LibraryFunctions, libraryFunctions } from './library-functions.ts'
 
 type Content = Omit<DroppedFile, 'name'>
 
@@ -49,6 +50,7 @@ interface Parts {
   readonly paths: ReadonlyMap<number, string>
   readonly compiler?: string | undefined
   readonly enums: EnumMembers
+  readonly libraries: LibraryFunctions
 }
 
 function makeArtifact(parts: Parts): Artifact {
@@ -57,7 +59,13 @@ function makeArtifact(parts: Parts): Artifact {
     name: parts.name,
     path: parts.path,
     compiler: parts.compiler ?? compilerOf(parts.metadata),
-    abi: AbiRegistry.fromJson(abi, 'contract', parts.name),
+    abi: AbiRegistry.fromJson(
+      abi,
+      'contract',
+      parts.name,
+      parts.enums,
+      parts.libraries.get(parts.name),
+    ),
     runtime: parts.runtime,
     creation: parts.creation,
     layout: readStorageLayout(field(parts.json, 'storageLayout'), parts.enums),
@@ -85,9 +93,10 @@ function outputSources(output: unknown): { paths: Map<number, string>; sources: 
   return { paths, sources }
 }
 
-/** Returns the enums of all files of a compilation. */
-function enumsOf(sources: readonly Source[]): EnumMembers {
-  return new Map(sources.flatMap(({ ast }) => [...enumMembers(ast)]))
+/** What the ASTs of a compilation say beside its ABIs. */
+function definitionsOf(asts: readonly unknown[]): Pick<Parts, 'enums' | 'libraries'> {
+  const enums = new Map(asts.flatMap((ast) => [...enumMembers(ast)]))
+  return { enums, libraries: libraryFunctions(asts, enums) }
 }
 
 /** Returns the first errors of a compiler run without contracts. */
@@ -99,7 +108,7 @@ function compilerErrors(output: unknown): string | undefined {
 
 function readStandardJson(output: unknown, input: unknown, version: string | undefined): Content {
   const { paths, sources } = outputSources(output)
-  const enums = enumsOf(sources)
+  const definitions = definitionsOf(sources.map(({ ast }) => ast))
   const artifacts = entriesOf(field(output, 'contracts')).flatMap(([path, contracts]) =>
     entriesOf(contracts).map(([name, json]) =>
       makeArtifact({
@@ -112,7 +121,7 @@ function readStandardJson(output: unknown, input: unknown, version: string | und
         metadata: field(json, 'metadata'),
         paths,
         compiler: version,
-        enums,
+        ...definitions,
       }),
     ),
   )
@@ -127,7 +136,7 @@ function readCombinedJson(json: unknown): Content {
   const sources = entriesOf(field(json, 'sources')).map(([path, source]) => {
     return { path, content: undefined, ast: field(source, 'AST') }
   })
-  const enums = enumsOf(sources)
+  const definitions = definitionsOf(sources.map(({ ast }) => ast))
   const artifacts = entriesOf(field(json, 'contracts')).map(([key, contract]) => {
     const colon = key.lastIndexOf(':')
     const codeOf = (object: string, map: string) =>
@@ -143,7 +152,7 @@ function readCombinedJson(json: unknown): Content {
       metadata: field(contract, 'metadata'),
       paths,
       compiler: textField(json, 'version'),
-      enums,
+      ...definitions,
     })
   })
   return { ...NOTHING, artifacts, sources }
@@ -166,7 +175,7 @@ function readFoundry(json: unknown, fileName: string): Content {
     json,
     metadata,
     paths: new Map(id === undefined || path === '' ? [] : [[id, path]]),
-    enums: enumMembers(ast),
+    ...definitionsOf([ast]),
   })
   const sources = path === '' ? [] : [{ path, content: undefined, ast }]
   return { ...NOTHING, artifacts: [artifact], sources }
@@ -195,7 +204,7 @@ function readFlat(json: unknown, fileName: string): Content {
     json,
     metadata: field(json, 'metadata'),
     paths: numbersOf(field(json, 'ast'), path),
-    enums: enumMembers(field(json, 'ast')),
+    ...definitionsOf([field(json, 'ast')]),
   })
   const content = textField(json, 'source')
   const sources = path === '' ? [] : [{ path, content, ast: field(json, 'ast') }]

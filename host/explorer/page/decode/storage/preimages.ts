@@ -28,6 +28,11 @@ export class Preimages {
     return this.add(preimage)
   }
 
+  /** Returns the bytes with a hash. */
+  of(hash: bigint): Uint8Array | undefined {
+    return this.#byHash.get(hash)
+  }
+
   get size(): number {
     return this.#byHash.size
   }

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode } from '../../../browser/step/stepper.ts'
 import type { ContractRegistry } from '../abi/contract-registry.ts'
-import { decodeCalldata } from '../abi/decode-item.ts'
+import { decodeCalldata, decodeConstructor } from '../abi/decode-item.ts'
 import type { Decoded, Raw } from '../abi/decoded.ts'
 import { addressText } from '../format/address-text.ts'
 import type { Piece } from './phrase.ts'
@@ -12,9 +12,13 @@ export function addressPiece(address: Hex, lens: ContractRegistry): Piece {
   return { kind: 'address', address, text }
 }
 
-/** Returns the decoded call of a frame: undefined for a creation and without data. */
+/** Returns the decoded call of a frame: undefined without data, and for a creation by unknown code. */
 export function decodedCallOf(node: CallNode, lens: ContractRegistry): Decoded | Raw | undefined {
-  if (isCreation(node) || node.input === '0x') return undefined
+  if (isCreation(node)) {
+    const item = lens.constructorAt(node.to.toLowerCase() as Hex)
+    return item && decodeConstructor(node.input, item)
+  }
+  if (node.input === '0x') return undefined
   return decodeCalldata(node.input, lens, node.codeAddress)
 }
 

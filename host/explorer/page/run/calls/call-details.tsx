@@ -20,7 +20,7 @@ export function CallDetails({ run, call }: Props) {
   const lens = useExplorer().uploads.lens.value
   const input = decodedCallOf(call, lens)
   const output =
-    input?.kind === 'decoded' && call.fault === undefined
+    input?.kind === 'decoded' && input.item.kind === 'function' && call.fault === undefined
       ? decodeReturn(call.output, input)
       : undefined
   const fault = faultWords(call, lens, run.calls.value)

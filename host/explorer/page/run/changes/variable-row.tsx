@@ -30,22 +30,13 @@ export function VariableRow({ run, address, change }: Props) {
   return (
     <tr>
       <th scope="row">
-        {path === undefined ? (
-          <>
-            Slot <code title={slot}>{shortWord(slot)}</code>
-          </>
-        ) : (
-          <>
-            <code title={`slot ${slots.join(', ')}`}>{middleCut(safeText(path), LONGEST)}</code>{' '}
-            <span class="muted mono">{middleCut(safeText(type ?? ''), LONGEST)}</span>
-          </>
-        )}
+        <VariableName path={path} type={type} slots={slots} />
       </th>
       <td class="mono" data-label="before">
-        {value(path, before)}
+        <SlotValueText path={path} text={before} />
       </td>
       <td class="mono" data-label="after">
-        {value(path, after)}
+        <SlotValueText path={path} text={after} />
       </td>
       <td>
         <button
@@ -61,7 +52,35 @@ export function VariableRow({ run, address, change }: Props) {
   )
 }
 
-function value(path: string | undefined, text: string) {
+/** The name of a variable, or the number of a slot without one. A cut name can be shown whole: only its middle may differ. */
+export function VariableName({
+  path,
+  type,
+  slots,
+}: Pick<VariableChange, 'path' | 'type' | 'slots'>) {
+  const slot = slots[0] ?? '0x'
+  if (path === undefined) {
+    return (
+      <>
+        Slot <code title={slot}>{shortWord(slot)}</code>
+      </>
+    )
+  }
+  return (
+    <>
+      <span title={`slot ${slots.join(', ')}`}>
+        <LongText text={safeText(path)} most={LONGEST} name="the name" />
+      </span>{' '}
+      <span class="muted mono">{middleCut(safeText(type ?? ''), LONGEST)}</span>
+    </>
+  )
+}
+
+/** The value of a variable, or the word of a slot without a name. */
+export function SlotValueText({
+  path,
+  text,
+}: Pick<VariableChange, 'path'> & { readonly text: string }) {
   return path === undefined ? (
     <span title={text}>{shortWord(text as Hex)}</span>
   ) : (

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { CallNode, LogNode } from '../../../browser/step/stepper.ts'
-import { decodeLog } from '../../decode/abi/decode-item.ts'
+import { decodeLog, type PreimageLookup } from '../../decode/abi/decode-item.ts'
 import { useExplorer } from '../../state/explorer-context.ts'
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { AddressLink } from '../../text/address-link.tsx'
@@ -13,12 +13,13 @@ interface Props {
   readonly call: CallNode
   /** From 0. */
   readonly place: number
+  readonly preimageOf: PreimageLookup
 }
 
 /** A log: the decoded event, or its raw topics and data. */
-export function LogItem({ run, log, call, place }: Props) {
+export function LogItem({ run, log, call, place, preimageOf }: Props) {
   const lens = useExplorer().uploads.lens.value
-  const decoded = useMemo(() => decodeLog(log, lens), [log, lens])
+  const decoded = useMemo(() => decodeLog(log, lens, preimageOf), [log, lens, preimageOf])
   const title = decoded.kind === 'decoded' ? decoded.item.name : 'Unknown event'
   return (
     <li class="log-item">

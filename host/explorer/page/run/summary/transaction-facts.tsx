@@ -1,3 +1,4 @@
+import { decodeReturn } from '../../decode/abi/decode-item.ts'
 import { countText, weiText } from '../../decode/format/amount.ts'
 import { timeText } from '../../decode/format/time-text.ts'
 import { decodedCallOf } from '../../decode/words/call-words.ts'
@@ -18,7 +19,13 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
   const { block, transaction } = run
   const root = run.calls.value[0]
   const input = root === undefined ? undefined : decodedCallOf(root, lens)
-  const output = run.summary.value?.output ?? '0x'
+  const outputBytes = run.summary.value?.output ?? '0x'
+  const output =
+    input?.kind === 'decoded' &&
+    input.item.kind === 'function' &&
+    run.summary.value?.success === true
+      ? decodeReturn(outputBytes, input)
+      : undefined
   const gasUsed = run.summary.value?.gasUsed ?? transaction.gasUsed
   const contract = run.summary.value?.contractAddress
   return (
@@ -88,8 +95,11 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
         <LongText text={transaction.input} name="the input" />
       </p>
       <h3>Output</h3>
+      {output?.kind === 'values' && output.found.values.length > 0 && (
+        <ValueTable caption="Values it returned" values={output.found.values} />
+      )}
       <p>
-        <LongText text={output} name="the output" />
+        <LongText text={outputBytes} name="the output" />
       </p>
     </section>
   )

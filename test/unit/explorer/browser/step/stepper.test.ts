@@ -112,6 +112,27 @@ describe('a stepper', () => {
     }
   })
 
+  test('lists the last write of each slot that a failure reverted', async () => {
+    const undone = await (await callAndRevert()).undoneWrites()
+    expect(undone).toEqual([
+      {
+        address: formatData(CALLEE),
+        slots: [{ slot: slot(1), before: slot(0), after: slot(9), step: 10 }],
+      },
+    ])
+  })
+
+  test('lists no reverted write that changed nothing, or that a later one replaced', async () => {
+    const state = stateWith(
+      assemble(
+        ...[1, 0, 0, 0, 0, 0x3333, 50_000, 'DELEGATECALL', 'POP'],
+        ...[8, 1, 'SSTORE', 'STOP'],
+      ),
+    )
+    state.setAccount(CALLEE, 1n, 0n, assemble(9, 1, 'SSTORE', 0, 2, 'SSTORE', 0, 0, 'REVERT'))
+    expect(await (await stepperOn(state)).undoneWrites()).toEqual([])
+  })
+
   test('refuses a step that does not exist', async () => {
     const stepper = await steppingIn('STOP')
     await expect(stepper.step(1)).rejects.toThrow('step 1: there are 1')

@@ -255,6 +255,7 @@ function stepperOf(stepper: Stepper): Stepper {
     rows: (at, count) => stepper.rows(at, count),
     find: (...given) => stepper.find(...given),
     lastWriter: (...given) => stepper.lastWriter(...given),
+    undoneWrites: () => stepper.undoneWrites(),
     gasByCode: () => stepper.gasByCode(),
     linePc: (...given) => stepper.linePc(...given),
     digests: (...given) => stepper.digests(...given),

@@ -123,9 +123,13 @@ describe('the comparison of two runs', () => {
   it('describes the differences in the final state', () => {
     const slots = [{ slot: word(1), values: [word(1), word(4)] as const }]
     const balance = [90n, 80n] as const
-    expect(stateDifferenceRows([{ address: A, balance, slots }])).toEqual([
+    const unnamed = { path: undefined, type: undefined, slots: [word(1)] }
+    const named = { path: 'total', type: 'uint256', slots: [word(2)], before: '7', after: '9' }
+    const namesOf = () => [{ ...unnamed, before: word(1), after: word(4) }, named]
+    expect(stateDifferenceRows([{ address: A, balance, slots }], namesOf)).toEqual([
       { what: `balance of ${A}`, before: '90 wei', after: '80 wei', isSame: false },
       { what: `slot 0x1 of ${A}`, before: '0x1', after: '0x4', isSame: false },
+      { what: `total of ${A}`, before: '7', after: '9', isSame: false },
     ])
   })
 
