@@ -106,13 +106,17 @@ function endOf({ address, method, signal, timeoutMs }: HttpExchange): LockstepEr
   })
 }
 
+/** All that Chromium, Firefox and Safari say of a request that failed. */
+const OPAQUE = /^(Failed to fetch|NetworkError when attempting to fetch resource\.|Load failed)$/
+
 /**
  * Returns the error of a request without an answer. It does not include fetch's error as a cause, because that may
  * hold the address.
  */
 export function networkFailure({ address, method }: HttpExchange, thrown: unknown): LockstepError {
   const { cause } = thrown as { cause?: { code?: unknown } }
-  const reason = typeof cause?.code === 'string' ? cause.code : messageOf(thrown)
+  const told = typeof cause?.code === 'string' ? cause.code : messageOf(thrown)
+  const reason = OPAQUE.test(told) ? 'the browser received none that it may read' : told
   const text = reason.replaceAll(address.url, address.name)
   return new LockstepError('NODE_UNREACHABLE', `${address.name}: no answer to ${method}: ${text}`, {
     hint: remedy(address.url),
@@ -127,6 +131,7 @@ function remedy(url: string): string {
   const { location } = globalThis as { location?: { origin?: string; protocol?: string } }
   if (location?.origin === undefined) return 'start the node, or correct the address'
   const { origin, protocol } = location
+  if (url.startsWith(`${origin}/`)) return 'start the node that serves this page, then try again'
   if (protocol === 'https:' && url.startsWith('http:')) {
     return `a browser does not let this https page ask a node over http unless it is on this machine: give the node's https address, or open the page over http`
   }

@@ -1,3 +1,4 @@
+import { middleCut } from '../decode/format/middle-cut.ts'
 import { BLOCK_TAGS, type ViewPage } from '../view/page.ts'
 
 /** A parsed search text. */
@@ -23,7 +24,7 @@ export function readSearch(typed: string): Searched {
   if (/^\d+$/.test(plain)) return blockNumbered(BigInt(plain), typed)
   const digits = value.replace(/^0x/, '')
   if (!/^[0-9a-f]*$/.test(digits)) {
-    return { kind: 'nothing', problem: `“${words.slice(0, 80)}” is not hex. ${EXAMPLES}.` }
+    return { kind: 'nothing', problem: `“${middleCut(words, 80)}” is not hex. ${EXAMPLES}.` }
   }
   if (digits.length === 64) return { kind: 'hash', hash: `0x${digits}` }
   if (digits.length === 40)
@@ -41,7 +42,7 @@ function blockNumbered(number: bigint, typed: string): Searched {
   if (number > BigInt(Number.MAX_SAFE_INTEGER)) {
     return {
       kind: 'nothing',
-      problem: `${typed.trim().slice(0, 80)} is too large for a block number.`,
+      problem: `${middleCut(typed.trim(), 80)} is too large for a block number.`,
     }
   }
   return { kind: 'page', page: { kind: 'block', block: number.toString() } }

@@ -387,7 +387,11 @@ describe('the client of a node', () => {
         const options: NodeClientOptions = {
           fetch: () => Promise.reject(new TypeError('Failed to fetch')),
         }
-        return (await failure(new NodeClient('http://127.0.0.1:1', options).ask('eth_chainId')))[2]
+        const [, message, hint] = await failure(
+          new NodeClient('http://127.0.0.1:1', options).ask('eth_chainId'),
+        )
+        expect(message).toMatch(/eth_chainId: the browser received none that it may read$/)
+        return hint
       } finally {
         Reflect.deleteProperty(globalThis, 'location')
       }
@@ -396,6 +400,9 @@ describe('the client of a node', () => {
       'start the node, and allow this page to ask it, which browsers require: ' +
         `cors_origins = ["http://127.0.0.1:9000"] in [evm] of Lockstep's app.toml, ` +
         `--http.corsdomain 'http://127.0.0.1:9000' for geth and reth; anvil allows every page`,
+    )
+    expect(await ask('http://127.0.0.1:1/explorer')).toBe(
+      'start the node that serves this page, then try again',
     )
     expect(await ask('file:///tmp/index.html')).toContain('cors_origins = ["null"]')
     expect(await ask('https://explorer.example')).toBe(

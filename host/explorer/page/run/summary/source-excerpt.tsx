@@ -1,3 +1,4 @@
+import { middleCut } from '../../decode/format/middle-cut.ts'
 import { safeText } from '../../decode/format/safe-text.ts'
 import type { RunSources, SourcePosition } from '../../sources/run-sources.ts'
 
@@ -42,7 +43,7 @@ export function SourceExcerpt({ sources, position }: Props) {
 
 /** Keeps the indentation; other characters are made safe to display. */
 function shown(text: string): string {
-  const spaced = text.replaceAll('\t', '    ').slice(0, LONGEST)
+  const spaced = middleCut(text.replaceAll('\t', '    '), LONGEST)
   const indent = /^ */.exec(spaced)?.[0] ?? ''
   return indent + safeText(spaced.slice(indent.length))
 }
