@@ -8,6 +8,7 @@ import type {
   Condition,
   FindOptions,
   FoundStep,
+  InternalCall,
   RunSummary,
   SearchOptions,
   StepDigests,
@@ -69,6 +70,13 @@ class PlacedStepper implements Stepper {
 
   lastWriter(what: Written, at: number, options?: SearchOptions): Promise<number | undefined> {
     return this.#ask('lastWriter', [what, at], options)
+  }
+
+  internalCalls(
+    marks: ReadonlyMap<Hex, LineMarks>,
+    options?: SearchOptions,
+  ): Promise<readonly InternalCall[]> {
+    return this.#ask('internalCalls', [marks], options)
   }
 
   undoneWrites(): Promise<readonly UndoneWrites[]> {

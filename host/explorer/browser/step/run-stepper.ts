@@ -11,6 +11,7 @@ import type { CheckpointLimits } from './checkpoint-list.ts'
 import { CodeGasMeter } from './code-gas-meter.ts'
 import { DigestVisitor } from './digest-visitor.ts'
 import { IndexedRun } from './indexed-run.ts'
+import { InternalCallVisitor } from './internal-calls.ts'
 import type { LineMarks } from './line-marks.ts'
 import { LineSearch } from './line-search.ts'
 import { RunIndex } from './run-index.ts'
@@ -24,6 +25,7 @@ import type {
   Condition,
   FindOptions,
   FoundStep,
+  InternalCall,
   RunSummary,
   SearchOptions,
   StepDigests,
@@ -129,6 +131,17 @@ class RunStepper implements Stepper {
       const isFound = () => search.writer !== undefined
       await indexed.walkBack(search, call.firstStep, at, isFound, costs)
       return search.writer
+    })
+  }
+
+  internalCalls(
+    marks: ReadonlyMap<Hex, LineMarks>,
+    options: SearchOptions = {},
+  ): Promise<readonly InternalCall[]> {
+    return this.#alone(options, async (indexed, costs) => {
+      const visitor = new InternalCallVisitor(indexed.calls, marks)
+      await indexed.walk(visitor, 0, indexed.index.count, costs)
+      return visitor.finish()
     })
   }
 

@@ -166,6 +166,24 @@ export interface CodeGas {
   readonly call: number
 }
 
+/** A function that a jump in its own code called. */
+export interface InternalCall {
+  /** Position in the list of all, in the order of entry. */
+  readonly index: number
+  /** Index of its frame. */
+  readonly call: number
+  /** The function around it, in its frame or in an outer one. */
+  readonly parent: number | undefined
+  /** Its first instruction, and the jump to it. */
+  readonly pc: number
+  readonly callPc: number
+  /** Number of its first step, and of the first after it. */
+  readonly firstStep: number
+  readonly endStep: number
+  /** With everything that it called. */
+  readonly gasUsed: number
+}
+
 /** Options to cancel a query. */
 export interface SearchOptions {
   /** The query then rejects with REQUEST_TIMEOUT, or with the signal's LockstepError. */
@@ -229,6 +247,14 @@ export interface Stepper {
     marks?: ReadonlyMap<Hex, LineMarks>,
     options?: SearchOptions,
   ): Promise<readonly CodeGas[]>
+  /**
+   * Returns the internal functions that the user wrote and that ran, in the order of entry, in code with marks. At most
+   * 200,000 are listed.
+   */
+  internalCalls(
+    marks: ReadonlyMap<Hex, LineMarks>,
+    options?: SearchOptions,
+  ): Promise<readonly InternalCall[]>
   /**
    * Returns the pc of the innermost source line on the internal call stack before a step, by the marks of its code.
    * Undefined if its frame ran no line before.

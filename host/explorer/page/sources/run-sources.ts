@@ -1,5 +1,6 @@
 import { formatData, type Hex } from '../../../base/hex.ts'
 import { LINE_MARKS, type LineMarks } from '../../browser/step/line-marks.ts'
+import type { CallNode } from '../../browser/step/stepper.ts'
 import { TimeSlicer } from '../../browser/step/time-slicer.ts'
 import { type AbiItem, constructorItem } from '../decode/abi/abi-item.ts'
 import type { AbiRegistry } from '../decode/abi/abi-registry.ts'
@@ -58,9 +59,15 @@ export class RunSources {
   readonly labels: ReadonlyMap<Hex, string>
   readonly #known: ReadonlyMap<Hex, KnownCode>
   readonly #lines = new Map<Hex, CodeLines>()
+  readonly #hashes: ReadonlyMap<string, Hex>
 
   constructor(known: readonly KnownCode[]) {
     this.#known = new Map(known.map((one) => [one.code.codeHash, one]))
+    this.#hashes = new Map(
+      known.flatMap(({ code }) =>
+        code.codeAddresses.map((one) => [`${one} ${code.isCreation}`, code.codeHash] as const),
+      ),
+    )
     const byAddress = known.flatMap(({ code, match }) =>
       code.codeAddresses.map((address) => [address, match.artifact] as const),
     )
@@ -85,6 +92,12 @@ export class RunSources {
   /** Returns the source position of an instruction; that of generated code covers a whole contract or is undefined. */
   positionOf({ codeHash, pc }: CodePosition): SourcePosition | undefined {
     return this.#linesOf(codeHash)?.positions.get(pc)
+  }
+
+  /** Returns the hash of the code of a frame; undefined if its contract is unknown. */
+  codeHashOf({ codeAddress, type }: Pick<CallNode, 'codeAddress' | 'type'>): Hex | undefined {
+    const isCreation = type === 'CREATE' || type === 'CREATE2'
+    return this.#hashes.get(`${codeAddress.toLowerCase()} ${isCreation}`)
   }
 
   /** Returns the contract of executed code, with its sources. */

@@ -11,7 +11,6 @@ import { type SummaryWords, summaryWords } from '../decode/words/summary-words.t
 import { RunCode } from '../sources/run-code.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import { RunTokens } from '../sources/run-tokens.ts'
-import { stepPosition } from '../sources/step-position.ts'
 import type { UploadedArtifacts } from '../sources/uploaded-artifacts.ts'
 import type { HistoryMode, ViewLocation } from '../view/view-location.ts'
 import { Debugger } from './debug/debugger.ts'
@@ -19,6 +18,7 @@ import { LatestQuery } from './debug/latest-query.ts'
 import type { SourceIndex } from './debug/source-index.ts'
 import { WhatIf } from './debug/what-if.ts'
 import { openEdited } from './open-edited.ts'
+import { sourceIndexOf } from './run-source-index.ts'
 
 /** The parts of an opened transaction. */
 export interface RunSource {
@@ -150,13 +150,7 @@ export class OpenedRun {
     const sourceIndex = computed((): SourceIndex | undefined => {
       const sources = this.sources.value
       if (sources === undefined) return undefined
-      const run = { stepper, calls: this.#calls.value, sources }
-      return {
-        files: sources.files,
-        positionAt: (step) => stepPosition(run, step),
-        placesOf: sources.placesOf,
-        otherLines: (code, from) => sources.otherLines(code, from),
-      }
+      return sourceIndexOf({ stepper, calls: this.#calls.value, sources })
     })
     this.debug = new Debugger(this, sourceIndex)
     void this.#open()

@@ -25,7 +25,7 @@ export const PARAMETERS = {
   /** The frame or source line that the flame graph is zoomed to. */
   zoom: viewText(),
   /** How the flame graph groups gas. */
-  gasBy: oneOf(['call', 'line']),
+  gasBy: oneOf(['call', 'function', 'line']),
   /** The front pane of the debugger. */
   pane: viewText(),
   /** The debugger's breakpoints, in the form of `state/debug/breakpoint-text.ts`. */

@@ -1,9 +1,22 @@
+import { useEffect } from 'preact/hooks'
+import type { CallNode } from '../../../browser/step/stepper.ts'
+import { middleCut } from '../../decode/format/middle-cut.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
 import type { Debugger } from '../../state/debug/debugger.ts'
+import type { SourceIndex } from '../../state/debug/source-index.ts'
 
-/** The open frames, innermost first. */
+/** Functions to show of a frame: a recursion may have a thousand. */
+const MOST_INNER = 50
+const LONGEST_NAME = 80
+
+/** The open frames with their internal functions, innermost first. */
 export function CallStackPane({ debug }: { readonly debug: Debugger }) {
   const step = debug.run.stepIndex.value
   const frames = debug.frames.value.stackAt(step)
+  const sources = debug.sources.value
+  useEffect(() => {
+    void debug.readInternal()
+  }, [debug, sources])
   return (
     <ol class="call-stack" aria-label="Open frames, innermost first">
       {frames.map((frame, at) => {
@@ -12,6 +25,9 @@ export function CallStackPane({ debug }: { readonly debug: Debugger }) {
         const standsAt = below === undefined ? step : below.firstStep - 1
         return (
           <li key={frame.index}>
+            {sources !== undefined && (
+              <InnerFunctions debug={debug} sources={sources} frame={frame} at={standsAt} />
+            )}
             <button
               type="button"
               aria-current={at === 0 ? 'true' : undefined}
@@ -23,6 +39,42 @@ export function CallStackPane({ debug }: { readonly debug: Debugger }) {
           </li>
         )
       })}
+    </ol>
+  )
+}
+
+interface InnerProps {
+  readonly debug: Debugger
+  readonly sources: SourceIndex
+  readonly frame: CallNode
+  /** The step at which the frame is. */
+  readonly at: number
+}
+
+/** The internal functions of a frame that are open at a step. */
+function InnerFunctions({ debug, sources, frame, at }: InnerProps) {
+  const stack = debug.internal.value?.stackAt(at, frame.index) ?? []
+  if (stack.length === 0) return null
+  return (
+    <ol class="inner-functions" aria-label={`Functions open in ${frame.to}`}>
+      {stack.slice(0, MOST_INNER).map((inner, place) => {
+        // An outer function is at the jump that called the next inner one.
+        const below = stack[place - 1]
+        const standsAt = below === undefined ? at : below.firstStep - 1
+        const name = sources.positionIn(frame, inner.pc)?.functionName ?? 'function'
+        const called = below === undefined ? undefined : sources.positionIn(frame, below.callPc)
+        const line = called ?? (below === undefined ? debug.position.value : undefined)
+        return (
+          <li key={inner.index}>
+            <button type="button" onClick={() => debug.goTo(standsAt)}>
+              <code>{middleCut(safeText(name), LONGEST_NAME)}</code>{' '}
+              {line !== undefined && <span class="muted">line {line.line}</span>}{' '}
+              <span class="muted">at step {standsAt}</span>
+            </button>
+          </li>
+        )
+      })}
+      {stack.length > MOST_INNER && <li class="muted">and {stack.length - MOST_INNER} more</li>}
     </ol>
   )
 }

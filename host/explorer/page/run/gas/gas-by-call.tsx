@@ -44,7 +44,7 @@ const BOXES: Readonly<Record<string, string>> = {
 }
 
 /** Returns a function that names call boxes: function and contract. */
-function callFlameName(
+export function callFlameName(
   calls: readonly CallNode[],
   lens: ContractRegistry,
 ): (flame: Flame) => string {

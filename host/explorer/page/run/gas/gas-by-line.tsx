@@ -29,12 +29,7 @@ export function GasByLine({ run }: { readonly run: OpenedRun }) {
     return gas.value && known && flameByLine(gas.value, known)
   })
   if (sources === undefined) {
-    return (
-      <p class="notice">
-        The sources of this transaction’s contracts are not known. Drop the compiler output on this
-        page: output of solc, a build info of Hardhat, or artifacts of Foundry and their sources.
-      </p>
-    )
+    return <NoSources />
   }
   if (flame.value === undefined) return <p role="status">Adding up…</p>
   const { root, names } = flame.value
@@ -48,5 +43,15 @@ export function GasByLine({ run }: { readonly run: OpenedRun }) {
       <FlameGraph run={run} root={root} nameOf={name} />
       <GasTable run={run} root={root} nameOf={name} what="Function or line" />
     </>
+  )
+}
+
+/** Says what to drop for views by source. */
+export function NoSources() {
+  return (
+    <p class="notice">
+      The sources of this transaction’s contracts are not known. Drop the compiler output on this
+      page: output of solc, a build info of Hardhat, or artifacts of Foundry and their sources.
+    </p>
   )
 }

@@ -1,21 +1,25 @@
 import type { OpenedRun } from '../../state/opened-run.ts'
 import { PARAMETERS } from '../../view/parameters.ts'
 import { GasByCall } from './gas-by-call.tsx'
+import { GasByFunction } from './gas-by-function.tsx'
 import { GasByLine } from './gas-by-line.tsx'
 import { GasFacts } from './gas-facts.tsx'
 
-const NAMES = { call: 'By call', line: 'By source line' } as const
+const NAMES = { call: 'By call', function: 'By function', line: 'By source line' } as const
+
+const PANELS = { call: GasByCall, function: GasByFunction, line: GasByLine } as const
 
 /** The gas used, as a flame graph and as a table. */
 export function GasPanel({ run }: { readonly run: OpenedRun }) {
   const { location } = run
   const { gasBy } = location.view.value
+  const Panel = PANELS[gasBy]
   return (
     <section aria-labelledby="gas-title">
       <h2 id="gas-title">Gas</h2>
       <fieldset class="buttons plain">
         <legend class="visually-hidden">How gas is grouped</legend>
-        {(['call', 'line'] as const).map((by) => (
+        {(['call', 'function', 'line'] as const).map((by) => (
           <button
             key={by}
             type="button"
@@ -28,7 +32,7 @@ export function GasPanel({ run }: { readonly run: OpenedRun }) {
         ))}
       </fieldset>
       <GasFacts run={run} />
-      {gasBy === 'line' ? <GasByLine run={run} /> : <GasByCall run={run} />}
+      <Panel run={run} />
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { LockstepError } from '../../../../base/error.ts'
 import type { Revision } from '../../../../evm/chain-types/revision.ts'
 import type { Condition, StepView, Written } from '../../../browser/step/stepper.ts'
 import { failurePaths } from '../../decode/words/failure-path.ts'
+import type { InternalCallList } from '../../sources/internal-call-list.ts'
 import type { SourcePosition } from '../../sources/run-sources.ts'
 import {
   type Breakpoint,
@@ -17,6 +18,7 @@ import { Frames } from './frames.ts'
 import { LatestQuery } from './latest-query.ts'
 import { type Direction, type Move, moveTarget } from './move.ts'
 import type { SourceIndex } from './source-index.ts'
+import { SourceMoves } from './source-moves.ts'
 import { Task } from './task.ts'
 import { describeWritten } from './written-text.ts'
 
@@ -28,9 +30,12 @@ export class Debugger {
   readonly breakpoints: ReadonlySignal<readonly Breakpoint[]>
   /** Source position of the shown step. */
   readonly position: ReadonlySignal<SourcePosition | undefined>
+  /** The internal functions that ran; undefined until they are known. */
+  readonly internal: ReadonlySignal<InternalCallList | undefined>
   /** The result of the last search, in words. */
   readonly answer: Signal<string>
   readonly task = new Task()
+  readonly #internal = signal<InternalCallList | undefined>(undefined)
   readonly #stop: () => void
 
   constructor(run: DebuggedRun, sources: ReadonlySignal<SourceIndex | undefined>) {
@@ -47,6 +52,7 @@ export class Debugger {
       },
       (thrown) => run.fail(thrown),
     )
+    this.internal = this.#internal
     this.#stop = effect(() => {
       const isKnown = sources.value !== undefined
       positions.want(isKnown ? run.step.value : undefined)
@@ -61,6 +67,16 @@ export class Debugger {
 
   get steps(): number {
     return this.frames.value.steps
+  }
+
+  /** Reads the internal functions for `internal`: that takes a pass over the run. */
+  async readInternal(): Promise<void> {
+    const sources = this.sources.peek()
+    try {
+      this.#internal.value = await sources?.internalCalls()
+    } catch (thrown) {
+      this.run.fail(thrown)
+    }
   }
 
   goTo(index: number): void {
@@ -101,18 +117,24 @@ export class Debugger {
     })
   }
 
-  /** Goes to the next position on another line, over or into calls. */
-  async stepLine(move: 'into' | 'over', direction: Direction): Promise<void> {
-    const step = await this.run.stepper.step(this.run.stepIndex.peek())
-    const leave = this.#leaveLine(step, await this.sources.peek()?.positionAt(step))
-    if (leave === undefined) {
+  /** Goes to another line, into or over functions, or out of the current one; by steps if no source is known. */
+  async stepLine(move: Move, direction: Direction): Promise<void> {
+    const sources = this.sources.peek()
+    if (sources === undefined) {
       this.move(move, direction)
       return
     }
-    const conditions = move === 'into' ? [...leave, { minDepth: step.depth + 1 }] : leave
+    const from = this.run.stepIndex.peek()
     await this.#find('Stepping to another line', async (signal) => {
-      const found = await this.run.stepper.find(conditions, step.index, direction, { signal })
-      return found ?? { index: direction === 'forward' ? this.steps - 1 : 0 }
+      const { stepper } = this.run
+      const frames = this.frames.peek()
+      const internal = await sources.internalCalls()
+      const moves = new SourceMoves({ ...sources, stepper, frames, internal }, signal)
+      const index = await moves.target(from, move, direction)
+      if (index !== undefined) return { index }
+      return direction === 'forward'
+        ? { index: this.steps - 1, answer: 'No other line after this: the last step.' }
+        : { index: 0, answer: 'No other line before this: the first step.' }
     })
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../../../../base/hex.ts'
-import type { StepView } from '../../../browser/step/stepper.ts'
+import type { CallNode, StepRow, StepView } from '../../../browser/step/stepper.ts'
+import type { InternalCallList } from '../../sources/internal-call-list.ts'
 import type { SourceFile, SourcePosition } from '../../sources/run-sources.ts'
 import type { LinePlaces } from './breakpoint.ts'
 
@@ -17,6 +18,13 @@ export interface SourceIndex {
   readonly files: readonly SourceFile[]
   /** Returns the line that the user wrote for a step; undefined if it is unknown. */
   positionAt(step: StepView): Promise<SourcePosition | undefined>
+  /** Returns the line that the user wrote for an instruction, as `path:line`; undefined for one that the compiler inserted. */
+  lineOf(row: StepRow): string | undefined
+  hasSource(frame: CallNode): boolean
+  /** Returns the internal functions that ran. They are read from the run once. */
+  internalCalls(): Promise<InternalCallList>
+  /** Returns the position of an instruction of a frame. */
+  positionIn(frame: CallNode, pc: number): SourcePosition | undefined
   readonly placesOf: LinePlaces
   /** Returns instructions of a code on other lines than that of `from`; undefined if its source is unknown. */
   otherLines(

@@ -5,6 +5,7 @@ import { formatData, type Hex } from '../../../../../../host/base/hex.ts'
 import type { OpenBundle } from '../../../../../../host/explorer/browser/open-bundle.ts'
 import { openRunStepper } from '../../../../../../host/explorer/browser/step/run-stepper.ts'
 import type { Stepper } from '../../../../../../host/explorer/browser/step/stepper.ts'
+import { InternalCallList } from '../../../../../../host/explorer/page/sources/internal-call-list.ts'
 import { UploadedArtifacts } from '../../../../../../host/explorer/page/sources/uploaded-artifacts.ts'
 import { Debugger } from '../../../../../../host/explorer/page/state/debug/debugger.ts'
 import type { SourceIndex } from '../../../../../../host/explorer/page/state/debug/source-index.ts'
@@ -211,6 +212,10 @@ describe('source lines in the debugger', () => {
     },
     placesOf: (path, line) =>
       path === 'A.sol' ? [{ codeAddress: own, pcs: pcsOf((each) => each === line) }] : [],
+    lineOf: ({ call, pc }) => (call === 0 && lines.has(pc) ? `A.sol:${lines.get(pc)}` : undefined),
+    hasSource: ({ index }) => index === 0,
+    internalCalls: async () => new InternalCallList([]),
+    positionIn: () => undefined,
     otherLines: ({ codeAddress }, from) =>
       codeAddress === own ? { codeAddress, pcs: pcsOf((each) => each !== from.line) } : undefined,
   }
@@ -219,10 +224,15 @@ describe('source lines in the debugger', () => {
     const { debug } = await opened(undefined, sources)
     expect(await from(debug, 0, () => debug.stepLine('over', 'forward'))).toBe(3)
     expect(await from(debug, 3, () => debug.stepLine('over', 'forward'))).toBe(18)
-    expect(await from(debug, 3, () => debug.stepLine('into', 'forward'))).toBe(11)
+    // The callee has no source: its steps are passed.
+    expect(await from(debug, 3, () => debug.stepLine('into', 'forward'))).toBe(18)
+    expect(await from(debug, 12, () => debug.stepLine('into', 'forward'))).toBe(17)
     expect(await from(debug, 18, () => debug.stepLine('over', 'forward'))).toBe(21)
     expect(await from(debug, 21, () => debug.stepLine('over', 'forward'))).toBe(21)
-    expect(await from(debug, 18, () => debug.stepLine('over', 'back'))).toBe(17)
+    expect(await from(debug, 18, () => debug.stepLine('over', 'back'))).toBe(3)
+    expect(await from(debug, 19, () => debug.stepLine('over', 'back'))).toBe(18)
+    expect(await from(debug, 1, () => debug.stepLine('out', 'back'))).toBe(0)
+    expect(debug.answer.value).toBe('No other line before this: the first step.')
   })
 
   it('stop a run once each time they are reached', async () => {
@@ -255,6 +265,7 @@ function stepperOf(stepper: Stepper): Stepper {
     rows: (at, count) => stepper.rows(at, count),
     find: (...given) => stepper.find(...given),
     lastWriter: (...given) => stepper.lastWriter(...given),
+    internalCalls: (...given) => stepper.internalCalls(...given),
     undoneWrites: () => stepper.undoneWrites(),
     gasByCode: () => stepper.gasByCode(),
     linePc: (...given) => stepper.linePc(...given),
