@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Tab, textOf, withTab } from '../support/browser/browser.ts'
+import { drop, type Tab, textOf, withTab } from '../support/browser/browser.ts'
 import { shown, stands } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
@@ -81,6 +81,30 @@ inBrowsers('the debugger', (browser) => {
       await tab.keyboard.press('w')
       const pushed = await stands(tab, /^Step \d+, (?!REVERT)/)
       expect(pushed).toBeLessThan(failure)
+    }))
+
+  test('the debugger steps by lines into, over and out of functions, and shows those that are open', () =>
+    debugging(async (tab) => {
+      await drop(tab, 'body', [node.compiled.buildInfo])
+      await tab.getByRole('tab', { name: 'Frames', exact: true }).click()
+      const open = tab.getByRole('list', { name: /^Functions open in / })
+      await shown(tab, /Vault\.pay line 18 at step/)
+      await shown(tab, /Teller\.serve line 31 at step/)
+      const failure = await stands(tab, /^Step \d+, REVERT/)
+      // Line 18 began before the failure.
+      await tab.keyboard.press('Shift+L')
+      const line = await stands(tab, /, line 18 of Vault\.sol$/)
+      expect(line).toBeLessThan(failure)
+      await tab.keyboard.press('Shift+L')
+      await stands(tab, /, line 17 of Vault\.sol$/)
+      await tab.keyboard.press('Shift+R')
+      const call = await stands(tab, /, line 31 of Vault\.sol$/)
+      await tab.getByRole('button', { name: 'Line into', exact: true }).click()
+      await stands(tab, /, line 14 of Vault\.sol$/)
+      expect(await open.count()).toBe(2)
+      await tab.getByRole('button', { name: 'Line into, back', exact: true }).click()
+      expect(await stands(tab, /, line 31 of Vault\.sol$/)).toBe(call)
+      await open.getByRole('button', { name: /^Teller\.serve/ }).click()
     }))
 
   test('the debugger shows the same step, breakpoints and panes in a new tab from its URL', async () => {

@@ -20,10 +20,12 @@ const TABS = [
   ['logs', /Logs/],
   ['changes', 'Balance'],
   ['gas', 'Including nested'],
+  ['gas&gasBy=function', 'Including nested'],
   ['gas&gasBy=line', 'Including nested'],
   ['debug', 'Step '],
   ['debug&pane=source', 'Step '],
   ['debug&pane=storage', 'Step '],
+  ['debug&pane=frames', 'at step '],
 ] as const
 
 const PLACES = [

@@ -32,6 +32,24 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
     { name: 'logs', path: `${tx}?tab=logs`, isThere: 'Unknown event' },
     { name: 'changes', path: `${tx}?tab=changes`, isThere: 'Balance' },
     { name: 'gas', path: `${tx}?tab=gas`, isThere: 'Including nested' },
+    {
+      name: 'gas by function',
+      path: `${tx}?tab=gas&gasBy=function`,
+      isThere: 'Gas used',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await shown(tab, 'Vault.pay')
+      },
+    },
+    {
+      name: 'frames',
+      path: `${tx}?tab=debug&pane=frames`,
+      isThere: 'Step 1',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await shown(tab, 'Teller.serve')
+      },
+    },
     { name: 'debugger', path: `${tx}?tab=debug`, isThere: 'Step 1' },
     {
       name: 'source',

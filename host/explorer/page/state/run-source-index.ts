@@ -2,11 +2,12 @@ import type { CallNode, Stepper } from '../../browser/step/stepper.ts'
 import { InternalCallList } from '../sources/internal-call-list.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import { stepPosition } from '../sources/step-position.ts'
+import { stepVariables } from '../sources/step-variables.ts'
 import type { SourceIndex } from './debug/source-index.ts'
 
 /** A run with the sources of its code. */
 export interface SourceIndexOptions {
-  readonly stepper: Pick<Stepper, 'rows' | 'linePc' | 'internalCalls'>
+  readonly stepper: Pick<Stepper, 'step' | 'rows' | 'linePc' | 'internalCalls'>
   readonly calls: readonly CallNode[]
   readonly sources: RunSources
 }
@@ -15,6 +16,10 @@ export interface SourceIndexOptions {
 export function sourceIndexOf(run: SourceIndexOptions): SourceIndex {
   const { stepper, calls, sources } = run
   let internal: Promise<InternalCallList> | undefined
+  const internalCalls = () => {
+    internal ??= stepper.internalCalls(sources.marks()).then((all) => new InternalCallList(all))
+    return internal
+  }
   const positionIn: SourceIndex['positionIn'] = (frame, pc) => {
     const codeHash = sources.codeHashOf(frame)
     const position = codeHash && sources.positionOf({ codeHash, pc })
@@ -29,11 +34,9 @@ export function sourceIndexOf(run: SourceIndexOptions): SourceIndex {
       return position && `${position.path}:${position.line}`
     },
     hasSource: (frame) => sources.codeHashOf(frame) !== undefined,
-    internalCalls: () => {
-      internal ??= stepper.internalCalls(sources.marks()).then((all) => new InternalCallList(all))
-      return internal
-    },
+    internalCalls,
     positionIn,
+    variablesAt: async (step) => stepVariables(run, await internalCalls(), step),
     placesOf: sources.placesOf,
     otherLines: (code, from) => sources.otherLines(code, from),
   }

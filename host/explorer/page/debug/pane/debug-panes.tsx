@@ -13,6 +13,7 @@ import { type PaneTab, PaneTabs } from './pane-tabs.tsx'
 import { SlotsPane } from './slots-pane.tsx'
 import { StackPane } from './stack-pane.tsx'
 import { useIsWide } from './use-is-wide.ts'
+import { VariablesPane } from './variables-pane.tsx'
 
 /** All panes of a step: side by side if there is room, otherwise in tabs. */
 export function DebugPanes({ debug }: { readonly debug: Debugger }) {
@@ -70,6 +71,7 @@ export function DebugPanes({ debug }: { readonly debug: Debugger }) {
         />
       ),
     },
+    { id: 'variables', title: 'Variables', show: () => <VariablesPane debug={debug} /> },
     { id: 'frames', title: 'Frames', show: () => <CallStackPane debug={debug} /> },
     {
       id: 'breakpoints',

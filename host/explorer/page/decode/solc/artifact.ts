@@ -22,6 +22,13 @@ export interface CompiledCode {
   readonly sourceMap: string | undefined
 }
 
+/** How the compiler made code. */
+export interface Pipeline {
+  /** Through Yul; undefined if the output does not say. */
+  readonly viaIR: boolean | undefined
+  readonly isOptimized: boolean
+}
+
 /** A compiled contract. */
 export interface Artifact {
   readonly name: string
@@ -36,6 +43,7 @@ export interface Artifact {
   readonly transientLayout: StorageLayout | undefined
   /** Files by their number in the source maps. */
   readonly paths: ReadonlyMap<number, string>
+  readonly pipeline: Pipeline
   /** Hash of each compiled file by path, from the metadata. */
   readonly hashes: ReadonlyMap<string, string>
 }

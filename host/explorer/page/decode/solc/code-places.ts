@@ -1,5 +1,6 @@
 import { LINE_MARKS, type LineMarks } from '../../../browser/step/line-marks.ts'
 import type { CompiledCode, Source } from './artifact.ts'
+import { AstIndex } from './ast-index.ts'
 import { FailingNodes, type SourceRange } from './failing-nodes.ts'
 import { type FunctionRange, functionAt, functionRanges } from './function-index.ts'
 import { instructionPlaces, type MapEntry, parseSourceMap } from './source-map.ts'
@@ -50,6 +51,7 @@ export class CodePlaces {
   readonly #files: ReadonlyMap<number, FileOfMap>
   readonly #code: CompiledCode
   #nodes: FailingNodes | undefined
+  #index: AstIndex | undefined
   readonly #found = new Map<MapEntry, InstructionSource | undefined>()
 
   /** `sources` are keyed by their number in the map. */
@@ -78,6 +80,14 @@ export class CodePlaces {
     const files = [...this.#files.values()].map(({ source }) => source)
     this.#nodes ??= new FailingNodes(new Map(files.map(({ path, ast }) => [path, ast])))
     return this.#nodes
+  }
+
+  /** Returns the definitions of its files. */
+  get astIndex(): AstIndex {
+    this.#index ??= new AstIndex(
+      Array.from(this.#files.values(), ({ source }) => [source.path, source.ast] as const),
+    )
+    return this.#index
   }
 
   /** Returns the place of a range; undefined without the file's text. */

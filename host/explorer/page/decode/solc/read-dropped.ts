@@ -8,7 +8,7 @@ import {
   textField,
 } from '../format/json-field.ts'
 import { type EnumMembers, readStorageLayout } from '../storage/layout.ts'
-import type { Artifact, CompiledCode, DroppedFile, Source } from './artifact.ts'
+import type { Artifact, CompiledCode, DroppedFile, Pipeline, Source } from './artifact.ts'
 import { readCode } from './compiled-code.ts'
 import { enumMembers } from './function-index.ts'
 import { type LibraryFunctions, libraryFunctions } from './library-functions.ts'
@@ -32,6 +32,16 @@ function readHashes(metadata: unknown): Map<string, string> {
     if (hash !== undefined) hashes.set(path, hash.toLowerCase())
   }
   return hashes
+}
+
+/** Reads the settings of the compiler from a contract's metadata. */
+function pipelineOf(metadata: unknown): Pipeline {
+  const json = typeof metadata === 'string' ? parseJson(metadata) : metadata
+  const settings = field(json, 'settings')
+  return {
+    viaIR: isObject(settings) ? field(settings, 'viaIR') === true : undefined,
+    isOptimized: field(settings, 'optimizer', 'enabled') !== false,
+  }
 }
 
 function compilerOf(metadata: unknown): string | undefined {
@@ -71,6 +81,7 @@ function makeArtifact(parts: Parts): Artifact {
     layout: readStorageLayout(field(parts.json, 'storageLayout'), parts.enums),
     transientLayout: readStorageLayout(field(parts.json, 'transientStorageLayout'), parts.enums),
     paths: parts.paths,
+    pipeline: pipelineOf(parts.metadata),
     hashes: readHashes(parts.metadata),
   }
 }

@@ -2,6 +2,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode, StepRow, StepView } from '../../../browser/step/stepper.ts'
 import type { InternalCallList } from '../../sources/internal-call-list.ts'
 import type { SourceFile, SourcePosition } from '../../sources/run-sources.ts'
+import type { StepVariables } from '../../sources/step-variables.ts'
 import type { LinePlaces } from './breakpoint.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface SourceIndex {
   internalCalls(): Promise<InternalCallList>
   /** Returns the position of an instruction of a frame. */
   positionIn(frame: CallNode, pc: number): SourcePosition | undefined
+  /** Returns the variables of the function of a step, with their values at it. */
+  variablesAt(step: StepView): Promise<StepVariables>
   readonly placesOf: LinePlaces
   /** Returns instructions of a code on other lines than that of `from`; undefined if its source is unknown. */
   otherLines(

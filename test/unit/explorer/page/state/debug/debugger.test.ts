@@ -216,6 +216,7 @@ describe('source lines in the debugger', () => {
     hasSource: ({ index }) => index === 0,
     internalCalls: async () => new InternalCallList([]),
     positionIn: () => undefined,
+    variablesAt: async () => ({ kind: 'unknown', why: '' }),
     otherLines: ({ codeAddress }, from) =>
       codeAddress === own ? { codeAddress, pcs: pcsOf((each) => each !== from.line) } : undefined,
   }
