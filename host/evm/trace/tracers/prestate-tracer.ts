@@ -1,6 +1,7 @@
 import { equalBytes, isZero } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { atLeast } from '../../chain-types/revision.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { ChunkedJsonWriter } from '../json-writer.ts'
 import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
@@ -39,9 +40,11 @@ class PrestateTracer implements Tracer {
   readonly #options: PrestateOptions
   readonly #writer: ChunkedJsonWriter
   readonly #touched: TouchedAccounts
+  readonly #isOnlyNewDeleted: boolean
 
-  constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {
+  constructor(options: PrestateOptions, { limits, writer, message }: TracerRequest) {
     this.#options = options
+    this.#isOnlyNewDeleted = atLeast(message.env.revision, 'Cancun')
     this.#writer = writer
     this.#touched = new TouchedAccounts(
       limits.keptBytes,
@@ -78,6 +81,11 @@ class PrestateTracer implements Tracer {
     writer.end()
   }
 
+  /** As in geth, a SELFDESTRUCT counts even if its frame reverts; since EIP-6780 only of a new contract. */
+  #isDeleted({ hasSelfdestructed, isCreated }: TouchedAccount): boolean {
+    return hasSelfdestructed && (isCreated || !this.#isOnlyNewDeleted)
+  }
+
   #prestate(subject: TouchedAccount): ShownAccount | undefined {
     if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
     return this.#showBefore(subject, () => true)
@@ -85,8 +93,7 @@ class PrestateTracer implements Tracer {
 
   #changedBefore(subject: TouchedAccount): ShownAccount | undefined {
     if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
-    const { isDestroyed } = subject.after
-    if (isDestroyed) return this.#showBefore(subject, () => true)
+    if (this.#isDeleted(subject)) return this.#showBefore(subject, () => true)
     if (this.#changedAfter(subject) === undefined) return undefined
     return this.#showBefore(
       subject,
@@ -113,8 +120,9 @@ class PrestateTracer implements Tracer {
   }
 
   /** Returns the fields that changed; undefined if none did, or the account was deleted. */
-  #changedAfter({ before, after, slots }: TouchedAccount): ShownAccount | undefined {
-    if (after.isDestroyed) return undefined
+  #changedAfter(subject: TouchedAccount): ShownAccount | undefined {
+    if (this.#isDeleted(subject)) return undefined
+    const { before, after, slots } = subject
     const { disableCode, disableStorage } = this.#options
     const shown: ShownAccount = {}
     if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)

@@ -1,6 +1,6 @@
 import { bytesKey } from '../../../base/bytes.ts'
 import { formatData } from '../../../base/hex.ts'
-import type { AccountEvent, SlotEvent, TraceEvent } from '../../engine/trace-event.ts'
+import type { AccountEvent, EnterEvent, SlotEvent, TraceEvent } from '../../engine/trace-event.ts'
 import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 
 export interface TouchedSlot {
@@ -12,6 +12,10 @@ export interface TouchedSlot {
 export interface TouchedAccount {
   readonly before: AccountEvent
   after: AccountEvent
+  /** True if a creation at its address has begun, even if it has failed since. */
+  isCreated: boolean
+  /** True if its code has executed SELFDESTRUCT, even in a frame that has reverted since. */
+  hasSelfdestructed: boolean
   /** Slots by key in hex. */
   readonly slots: Map<string, TouchedSlot>
 }
@@ -39,6 +43,7 @@ export class TouchedAccounts {
   onEvent(event: TraceEvent): void {
     if (event.kind === 'account') this.#onAccount(event)
     else if (event.kind === 'slot') this.#onSlot(event)
+    else if (event.kind === 'enter') this.#onEnter(event)
   }
 
   #onAccount(event: AccountEvent): void {
@@ -50,7 +55,18 @@ export class TouchedAccounts {
       account.after = event
     } else if (account === undefined) {
       this.#kept.add(RECORD_BYTES + event.code.length)
-      this.#accounts.set(key, { before: event, after: event, slots: new Map() })
+      const flags = { isCreated: false, hasSelfdestructed: false }
+      this.#accounts.set(key, { before: event, after: event, slots: new Map(), ...flags })
+    }
+  }
+
+  #onEnter({ type, from, to }: EnterEvent): void {
+    if (type === 'CREATE' || type === 'CREATE2') {
+      const account = this.#accounts.get(bytesKey(to))
+      if (account !== undefined) account.isCreated = true
+    } else if (type === 'SELFDESTRUCT') {
+      const account = this.#accounts.get(bytesKey(from))
+      if (account !== undefined) account.hasSelfdestructed = true
     }
   }
 

@@ -124,6 +124,41 @@ describe('prestateTracer', () => {
     expect(result.post[formatData(OTHER)]).toEqual({ balance: '0x5' })
   })
 
+  /** CONTRACT calls OTHER, whose code runs and reverts. */
+  function withRevertingCallee(code: Uint8Array): TestState {
+    const state = stateWith(assemble(0, 0, 0, 0, 0, 0x3333, 'GAS', 'CALL'))
+    state.setAccount(OTHER, 1n, 3n, concatBytes([code, assemble(0, 0, 'REVERT')]))
+    return state
+  }
+
+  test('shows nothing of a contract created and destroyed in a frame that reverts, as geth', async () => {
+    // Its initcode is `4444 SELFDESTRUCT`: four bytes.
+    const code = concatBytes([
+      assemble(0x614444ff, 0, 'MSTORE', 4, 28, 0, 'CREATE', 'POP', 0x4444, 'BALANCE', 'POP'),
+    ])
+    const { pre, post } = (await prestate(withRevertingCallee(code), { diffMode: true })) as {
+      pre: object
+      post: object
+    }
+    expect(Object.keys(pre)).toEqual([sender])
+    // The beneficiary still does not exist; the contract is considered deleted.
+    expect(Object.keys(post)).toEqual([sender, formatData(COINBASE), formatData(address(0x4444))])
+  })
+
+  test('shows a contract before Cancun as deleted whose SELFDESTRUCT is reverted, as geth', async () => {
+    const state = stateWith(assemble(0, 0, 0, 0, 0, 0x3333, 'GAS', 'CALL', 0, 0, 'REVERT'))
+    state.setAccount(OTHER, 1n, 3n, assemble(0x4444, 'SELFDESTRUCT'))
+    const under = async (revision: BlockEnv['revision']) => {
+      const env: BlockEnv = { ...BLOCK, revision }
+      return (await prestate(state, { diffMode: true }, {}, env)) as { pre: object; post: object }
+    }
+    const shanghai = await under('Shanghai')
+    expect(Object.keys(shanghai.pre)).toEqual([sender, formatData(OTHER)])
+    expect(Object.keys(shanghai.post)).not.toContain(formatData(OTHER))
+    const cancun = await under('Cancun')
+    expect(Object.keys(cancun.pre)).toEqual([sender])
+  })
+
   test('shows more slots than fit into the trace buffer', async () => {
     const loop = assemble(0, 'JUMPDEST', 'DUP1', 'SLOAD', 'POP', 1, 'ADD', 'DUP1', 25_000, 'GT')
     const code = concatBytes([loop, assemble(2, 'JUMPI')])
