@@ -25,13 +25,7 @@ import {
 } from '../../chain-types/genesis-json.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlobSchedule } from '../blob-gas.ts'
-import {
-  type EthereumNetwork,
-  type ForkActivation,
-  type ForkName,
-  MAINNET_DEPOSITS,
-  rulesAt,
-} from './forks.ts'
+import { type EthereumNetwork, type ForkActivation, type ForkName, rulesAt } from './forks.ts'
 import { INITIAL_BASE_FEE } from './header-rules.ts'
 
 /** A decoded geth genesis.json. */
@@ -49,6 +43,9 @@ const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
 const NOTHING = new Uint8Array(32)
+
+/** geth's default for the deposit contract (EIP-6110). */
+const NO_ADDRESS = new Uint8Array(20)
 
 /** Forks in order, with the geth config members that activate them. */
 const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
@@ -173,7 +170,7 @@ function readNetwork(value: unknown): EthereumNetwork {
     blobSchedules: readBlobSchedules(config.blobSchedule),
     depositContract:
       deposits === undefined
-        ? MAINNET_DEPOSITS
+        ? NO_ADDRESS
         : readBytes(deposits, 'config.depositContractAddress', 20),
   }
 }
@@ -182,9 +179,17 @@ function readBytes(value: unknown, path: string, length: number): Uint8Array {
   return atGenesisPath(path, () => parseFixedData(readGenesisString(value, path), length))
 }
 
-/** Returns true if a fork that follows the merge is active at the time of block 0. */
-function isPastMerge({ forks }: EthereumNetwork, timestamp: bigint): boolean {
-  return forks.some(({ since }) => 'time' in since && since.time <= timestamp)
+/**
+ * Returns the network, merged from block 0 on if a fork that follows the merge is active at its time. As in geth, the
+ * terminal total difficulty then has no effect.
+ */
+function mergedAt(network: EthereumNetwork, timestamp: bigint): EthereumNetwork {
+  const { forks } = network
+  if (!forks.some(({ since }) => 'time' in since && since.time <= timestamp)) return network
+  const merged = forks.map((activation) =>
+    activation.fork === 'Paris' ? { ...activation, since: { totalDifficulty: 0n } } : activation,
+  )
+  return { ...network, forks: merged }
 }
 
 /**
@@ -193,7 +198,6 @@ function isPastMerge({ forks }: EthereumNetwork, timestamp: bigint): boolean {
  */
 export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const document = parseGenesis(text)
-  const network = readNetwork(document.config)
   const integer = (name: string, max: bigint, otherwise: bigint) =>
     has(document, name) ? readGenesisInteger(lookup(document, name), name, max) : otherwise
   const bytes = (name: string, length: number) =>
@@ -201,10 +205,9 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const number = integer('number', MAX_U64, 0n)
   if (number !== 0n) throw invalidGenesis('number', `is ${number}, want 0`)
   const timestamp = integer('timestamp', MAX_U64, 0n)
+  const network = mergedAt(readNetwork(document.config), timestamp)
   const difficulty = integer('difficulty', MAX_U256, DEFAULT_DIFFICULTY)
-  // As in geth, the fields of block 0 follow the times of the forks, whatever its difficulty
-  const parentTotalDifficulty = isPastMerge(network, timestamp) ? MAX_U256 : 0n
-  const { revision } = rulesAt(network, { number, timestamp, parentTotalDifficulty })
+  const { revision } = rulesAt(network, { number, timestamp, parentTotalDifficulty: 0n })
   const since = <Value>(fork: typeof revision, value: () => Value) =>
     atLeast(revision, fork) ? value() : undefined
   const gasLimit = integer('gasLimit', MAX_U64, 0n)

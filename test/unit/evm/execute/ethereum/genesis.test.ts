@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../../../host/base/hex.ts'
 import { encodeGenesis } from '../../../../../host/evm/chain-types/genesis-codec.ts'
 import { presetGenesis } from '../../../../../host/evm/chain-types/genesis-presets.ts'
-import { MAINNET_DEPOSITS, rulesAt } from '../../../../../host/evm/execute/ethereum/forks.ts'
+import { rulesAt } from '../../../../../host/evm/execute/ethereum/forks.ts'
 import {
   decodeEthereumGenesis,
   isEthereumGenesis,
@@ -87,7 +87,8 @@ describe("geth's genesis.json", () => {
         ],
       },
     ])
-    expect(network.depositContract).toEqual(MAINNET_DEPOSITS)
+    // As in geth, a network without a deposit contract has address 0, not mainnet's.
+    expect(formatData(network.depositContract)).toBe(`0x${'00'.repeat(20)}`)
   })
 
   test("has the fields of the first block's fork", () => {
@@ -113,6 +114,18 @@ describe("geth's genesis.json", () => {
       excessBlobGas: 0n,
     })
     expect(late.requestsHash).toHaveLength(32)
+  })
+
+  test('is merged from block 0 on if Shanghai is active there, whatever the total difficulty', () => {
+    const times = { shanghaiTime: 0, cancunTime: 50 }
+    const { header, network } = decode(
+      { chainId: 1, londonBlock: 0, terminalTotalDifficulty: 131_072, ...times },
+      { difficulty: '0x1' },
+    )
+    expect(header.withdrawalsRoot).toHaveLength(32)
+    expect(header.blobGasUsed).toBeUndefined()
+    const at = { number: 1n, timestamp: 12n, parentTotalDifficulty: 1n }
+    expect(rulesAt(network, at).revision).toBe('Shanghai')
   })
 
   test.each([
