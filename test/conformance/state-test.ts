@@ -62,6 +62,7 @@ export interface TestPost {
 
 /** A state test of the Ethereum test suites: one transaction on a state, on several forks. */
 export interface StateTest {
+  readonly _info?: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string>>
   readonly pre: FixtureState
   readonly transaction: TestTransaction
@@ -195,8 +196,11 @@ export function executeCase(
   } else {
     refusal = 'a field overflows'
   }
-  // Before EIP-161, a block reward of zero still creates the coinbase account
-  if (!atLeast(revision, 'SpuriousDragon') && state.readAccount(env.coinbase) === undefined) {
+  // Before EIP-161, a block reward of zero still creates the coinbase account. execution-specs pays none to a block
+  // whose only transaction is invalid.
+  const isPaid = refusal === undefined || test._info?.['fixture-format'] === undefined
+  const isEarly = !atLeast(revision, 'SpuriousDragon')
+  if (isPaid && isEarly && state.readAccount(env.coinbase) === undefined) {
     state.writeAccount(env.coinbase, NO_ACCOUNT)
   }
   return { state, refusal, logs }

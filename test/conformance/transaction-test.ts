@@ -37,13 +37,14 @@ interface TransactionTest {
 
 /** Why the fields alone make the transaction invalid. The engine checks the same rules against the state. */
 function reasonToReject(transaction: Transaction, revision: Revision): string | undefined {
-  const { gas, nonce, to, data, value, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const { gas, nonce, to, data, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction, revision) : 0n
   const intrinsic = intrinsicGas(transaction, revision)
   const least = intrinsic > floor ? intrinsic : floor
   if (gas < least) return `intrinsic gas too low: have ${gas}, want ${least}`
   if (nonce === MAX_NONCE) return 'nonce has max value'
-  if (gas * maxFeePerGas + value >= 2n ** 256n) return 'the cost exceeds 256 bits'
+  // With the value, the cost may exceed 256 bits: then no sender can pay it, which its state decides.
+  if (gas * maxFeePerGas >= 2n ** 256n) return 'the cost exceeds 256 bits'
   if (maxPriorityFeePerGas > maxFeePerGas) return 'the tip exceeds the fee cap'
   if (to === undefined && data.length > maxInitcode(revision) && atLeast(revision, 'Shanghai')) {
     return `init code has ${data.length} bytes, more than ${maxInitcode(revision)}`
