@@ -40,6 +40,14 @@ export interface BlockHeader {
   readonly ethereum?: EthereumSeal
 }
 
+/** Returns the exact time of a block, which an Ethereum header holds in 64 bits. */
+export function timestampOf({
+  ethereum,
+  timestamp,
+}: Pick<BlockHeader, 'timestamp' | 'ethereum'>): number | bigint {
+  return ethereum?.header.timestamp ?? timestamp
+}
+
 /** A finished block: header and transactions in network encoding, in block order. */
 export interface Block {
   readonly header: BlockHeader

@@ -47,7 +47,7 @@ export function bloomTest(
 
 /** Position of a log. `logIndex` counts within the block. */
 export interface LogPosition {
-  readonly header: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>
+  readonly header: Pick<BlockHeader, 'number' | 'hash' | 'timestamp' | 'ethereum'>
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
   readonly logIndex: number

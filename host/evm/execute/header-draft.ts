@@ -6,7 +6,7 @@ import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 /** Fields of a block that never enters the chain. Undefined ones follow from the parent. */
 export interface DraftRequest {
   readonly number: number
-  readonly timestamp: number
+  readonly timestamp: number | bigint
   readonly gasLimit: bigint | undefined
   readonly coinbase: Uint8Array | undefined
   readonly prevRandao: Uint8Array | undefined

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 import { parseFixedData, parseQuantity } from '../../../base/hex.ts'
-import { asObject, HASH, member, type ParamType } from './parameter.ts'
+import { asObject, FLAG, HASH, member, type ParamType } from './parameter.ts'
 
 /**
  * A block argument. Every block is final, so `latest`, `safe` and `finalized` all mean the latest committed block.
@@ -61,6 +61,8 @@ export const BLOCK: ParamType<BlockArgument> = {
     const object = asObject(value, 'a block number, tag or object')
     const hash = member(object, 'blockHash', HASH)
     const number = member(object, 'blockNumber', BLOCK_NUMBER)
+    // Must be a boolean even without effect.
+    member(object, 'requireCanonical', FLAG)
     if (number !== undefined && hash !== undefined) {
       throw invalid('cannot specify both BlockHash and BlockNumber, choose one or the other')
     }

@@ -1,9 +1,11 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
 import { lookup } from '../../../base/lookup.ts'
 import type { AccessListEntry, Authorization } from '../../../evm/chain-types/transaction.ts'
 import type { BlockOverride, CallArguments } from '../../../evm/execute/simulate/call-message.ts'
 import type { AccountOverride, SlotOverride } from '../../../evm/execute/simulate/overlay-view.ts'
+import { knownMembers } from './known-members.ts'
 import {
   ADDRESS_TYPE,
   asArray,
@@ -138,25 +140,46 @@ const SLOTS: ParamType<readonly SlotOverride[]> = {
     })),
 }
 
+const ACCOUNT_MEMBERS = [
+  'nonce',
+  'balance',
+  'code',
+  'state',
+  'stateDiff',
+  'movePrecompileToAddress',
+]
+
+/** @param isStrict true to refuse unknown members, as only eth_simulateV1 does */
+function decodeStateOverrides(value: unknown, isStrict: boolean): readonly AccountOverride[] {
+  return Object.entries(asObject(value, 'state overrides')).map(([key, item]) => {
+    const given = asObject(item, 'an account override')
+    const address = ADDRESS_TYPE.decode(key)
+    const what = `state override for ${formatData(address)}`
+    const account = isStrict ? knownMembers(given, ACCOUNT_MEMBERS, what) : given
+    const state = member(account, 'state', SLOTS)
+    const stateDiff = member(account, 'stateDiff', SLOTS)
+    return {
+      address,
+      nonce: member(account, 'nonce', UINT64),
+      balance: member(account, 'balance', QUANTITY),
+      code: member(account, 'code', DATA),
+      state,
+      stateDiff,
+      movePrecompileTo: member(account, 'movePrecompileToAddress', ADDRESS_TYPE),
+    }
+  })
+}
+
 /** State overrides by address (geth). */
 export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
   label: 'state overrides',
-  decode: (value) =>
-    Object.entries(asObject(value, 'state overrides')).map(([key, item]) => {
-      const account = asObject(item, 'an account override')
-      const address = ADDRESS_TYPE.decode(key)
-      const state = member(account, 'state', SLOTS)
-      const stateDiff = member(account, 'stateDiff', SLOTS)
-      return {
-        address,
-        nonce: member(account, 'nonce', UINT64),
-        balance: member(account, 'balance', QUANTITY),
-        code: member(account, 'code', DATA),
-        state,
-        stateDiff,
-        movePrecompileTo: member(account, 'movePrecompileToAddress', ADDRESS_TYPE),
-      }
-    }),
+  decode: (value) => decodeStateOverrides(value, false),
+}
+
+/** The state overrides of eth_simulateV1. */
+export const STRICT_STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
+  label: 'state overrides',
+  decode: (value) => decodeStateOverrides(value, true),
 }
 
 /** Decodes the block overrides that every simulation supports, under geth's current and former names. */

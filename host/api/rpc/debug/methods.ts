@@ -203,7 +203,7 @@ export const DEBUG_METHODS: readonly Method[] = [
   }),
   method('debug_getRawTransaction', {
     params: [TRANSACTION_HASH],
-    result: 'network encoding, or null',
+    result: 'network encoding, or 0x',
     run: getRawTransactionByHash,
   }),
   method('debug_traceStateAccess', {

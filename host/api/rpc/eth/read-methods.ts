@@ -155,7 +155,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   readMethod('eth_getRawTransactionByHash', {
     params: [TRANSACTION_HASH],
-    result: 'network encoding, or null',
+    result: 'network encoding, or 0x',
     mayForwardLate: true,
     run: getRawTransactionByHash,
   }),

@@ -16,8 +16,9 @@ import {
   CALL,
   type CallArgument,
   decodeBlockOverrides,
-  STATE_OVERRIDES,
+  STRICT_STATE_OVERRIDES,
 } from '../argument/call-argument.ts'
+import { knownMembers } from '../argument/known-members.ts'
 import {
   ADDRESS_TYPE,
   asArray,
@@ -44,7 +45,7 @@ interface CallItem extends CallArgument {
 
 interface BlockItem {
   readonly overrides: SimulatedOverride
-  readonly stateOverrides: ReturnType<typeof STATE_OVERRIDES.decode>
+  readonly stateOverrides: ReturnType<typeof STRICT_STATE_OVERRIDES.decode>
   readonly calls: readonly CallItem[]
 }
 
@@ -100,10 +101,18 @@ function tooManyCalls(where: string, count: number, limit: number): LockstepErro
   return new LockstepError('TOO_MANY_CALLS', `too many calls${where}: ${count} > ${limit}`)
 }
 
+/** geth's names, then those of its earlier releases. */
+const BLOCK_MEMBERS = [
+  ...['number', 'difficulty', 'time', 'gasLimit', 'feeRecipient', 'prevRandao', 'baseFeePerGas'],
+  ...['blobBaseFee', 'beaconRoot', 'withdrawals'],
+  ...['coinbase', 'random', 'baseFee', 'parentBeaconBlockRoot'],
+]
+
 const SIMULATED_OVERRIDES: ParamType<SimulatedOverride> = {
   label: 'block overrides',
   decode: (value) => {
-    const object = asObject(value, 'block overrides')
+    const given = asObject(value, 'block overrides')
+    const object = knownMembers(given, BLOCK_MEMBERS, 'block override')
     return {
       ...decodeBlockOverrides(object),
       difficulty: member(object, 'difficulty', QUANTITY),
@@ -124,7 +133,7 @@ const BLOCKS: ParamType<readonly BlockItem[]> = {
       return {
         overrides:
           member(block, 'blockOverrides', SIMULATED_OVERRIDES) ?? SIMULATED_OVERRIDES.decode({}),
-        stateOverrides: member(block, 'stateOverrides', STATE_OVERRIDES) ?? [],
+        stateOverrides: member(block, 'stateOverrides', STRICT_STATE_OVERRIDES) ?? [],
         calls: member(block, 'calls', CALLS) ?? [],
       }
     })

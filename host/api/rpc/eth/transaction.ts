@@ -118,10 +118,11 @@ export function getTransactionByHash({ context }: ReadCall, hash: Uint8Array): u
   return waiting === undefined ? null : transactionRecord(waiting, undefined)
 }
 
-export function getRawTransactionByHash({ context }: ReadCall, hash: Uint8Array): unknown {
+/** Returns the network encoding, or 0x if there is no such transaction. */
+export function getRawTransactionByHash({ context }: ReadCall, hash: Uint8Array): string {
   const found = findTransaction(context, hash)
   const raw = found === undefined ? context.pool.get(hash)?.raw : rawTransaction(context, found)
-  return raw === undefined ? null : formatData(raw)
+  return raw === undefined ? '0x' : formatData(raw)
 }
 
 export function getTransactionReceipt({ context }: ReadCall, hash: Uint8Array): unknown {

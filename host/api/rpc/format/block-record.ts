@@ -1,5 +1,10 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import type { BlockHeader, EthereumBody, Withdrawal } from '../../../evm/chain-types/block.ts'
+import {
+  type BlockHeader,
+  type EthereumBody,
+  timestampOf,
+  type Withdrawal,
+} from '../../../evm/chain-types/block.ts'
 import { type EthereumHeader, encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
@@ -50,7 +55,7 @@ export function headerRecord(header: BlockHeader, rules: HeaderForm): Json {
     miner: formatData(header.miner),
     gasLimit: formatQuantity(header.gasLimit),
     gasUsed: formatQuantity(header.gasUsed),
-    timestamp: formatQuantity(header.timestamp),
+    timestamp: formatQuantity(timestampOf(header)),
     ...ethereumFields(rules.ethereumHeader(header)),
   }
 }

@@ -1,3 +1,4 @@
+import { timestampOf } from '../../../evm/chain-types/block.ts'
 import type { Log } from '../../../evm/chain-types/log.ts'
 import type { FoundLog, LogPosition } from '../../../evm/chain-types/log-filter.ts'
 import { RpcJsonWriter } from './json-writer.ts'
@@ -24,7 +25,7 @@ export function writeLog(writer: RpcJsonWriter, log: Log, place: LogPosition): v
   writer.json(',"blockHash":')
   writer.data(header.hash)
   writer.json(',"blockTimestamp":')
-  writer.quantity(header.timestamp)
+  writer.quantity(timestampOf(header))
   writer.json(',"logIndex":')
   writer.quantity(place.logIndex)
   writer.json(place.isRemoved === true ? ',"removed":true}' : ',"removed":false}')

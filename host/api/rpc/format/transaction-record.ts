@@ -1,5 +1,5 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import type { BlockHeader } from '../../../evm/chain-types/block.ts'
+import { type BlockHeader, timestampOf } from '../../../evm/chain-types/block.ts'
 import {
   type AccessListEntry,
   type Authorization,
@@ -49,7 +49,7 @@ export function transactionRecord(
   return {
     blockHash: mined === undefined ? null : formatData(mined.header.hash),
     blockNumber: mined === undefined ? null : formatQuantity(mined.header.number),
-    blockTimestamp: mined === undefined ? null : formatQuantity(mined.header.timestamp),
+    blockTimestamp: mined === undefined ? null : formatQuantity(timestampOf(mined.header)),
     from: formatData(transaction.from),
     gas: formatQuantity(transaction.gas),
     gasPrice: formatQuantity(price),

@@ -1,3 +1,4 @@
+import { LockstepError } from '../../../base/error.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import type { ChainParams, FeeMarket } from '../../chain-types/genesis.ts'
@@ -14,6 +15,12 @@ function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
   return wholeWei(nextBaseFee(fixedFee(baseFeePerGas), gasUsed, gasLimit, market))
 }
 
+/** @throws INVALID_ARGUMENT if the time exceeds what headers of this chain can hold. */
+function timeOf({ timestamp }: DraftRequest): number {
+  if (timestamp <= Number.MAX_SAFE_INTEGER) return Number(timestamp)
+  throw new LockstepError('INVALID_ARGUMENT', `block override time ${timestamp} is out of range`)
+}
+
 function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): BlockHeader {
   return {
     number: request.number,
@@ -25,7 +32,7 @@ function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): B
     logsBloom: new Uint8Array(BLOOM_BYTES),
     miner: request.coinbase ?? parent.miner,
     prevRandao: request.prevRandao ?? UNKNOWN,
-    timestamp: request.timestamp,
+    timestamp: timeOf(request),
     gasLimit: request.gasLimit ?? parent.gasLimit,
     gasUsed: 0n,
     baseFeePerGas: request.baseFee ?? feeAfterDraft(parent, market),

@@ -41,7 +41,7 @@ export interface BlockOverride {
 export interface CallMessage {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** True if the request has a gas price, so that funds and base fee are checked. */
+  /** True if the request has a price of gas or of blob gas, so that funds and fees are checked. */
   readonly priced: boolean
   /** True if the request has a legacy gas price. */
   readonly isLegacy: boolean
@@ -96,14 +96,16 @@ export function callMessage(
   const isNamed = request.gas !== undefined && request.gas >= TRANSACTION_GAS
   const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)
   const input = callInput(request, nonce, request.gas ?? cap)
-  const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
+  const hasGasPrice = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
   // A call without a gas price sees a base fee of 0, so that GASPRICE is not below it. The same holds for blobs.
   const { baseFee, blobBaseFee } = env
-  const paysBlobs = request.blobHashes === undefined || input.maxFeePerBlobGas > 0n
+  const hasBlobs = request.blobHashes !== undefined
+  const hasBlobPrice = hasBlobs && input.maxFeePerBlobGas > 0n
   const fees = {
-    baseFee: priced ? baseFee : 0n,
-    blobBaseFee: paysBlobs ? blobBaseFee : 0n,
+    baseFee: hasGasPrice ? baseFee : 0n,
+    blobBaseFee: hasBlobs && !hasBlobPrice ? 0n : blobBaseFee,
   }
+  const priced = hasGasPrice || hasBlobPrice
   const isLegacy = request.gasPrice !== undefined
   return { input, env: { ...env, ...fees }, priced, isLegacy, maxGas }
 }
@@ -116,8 +118,8 @@ export function overriddenEnv(env: BlockEnv, override: BlockOverride | undefined
   if (override === undefined) return env
   return {
     ...env,
-    number: readNumber(override.number, env.number, 'number'),
-    timestamp: readNumber(override.timestamp, Number(env.timestamp), 'time'),
+    number: readNumber(override.number, env.number),
+    timestamp: override.timestamp ?? env.timestamp,
     gasLimit: override.gasLimit ?? env.gasLimit,
     coinbase: override.coinbase ?? env.coinbase,
     prevRandao: override.prevRandao ?? env.prevRandao,
@@ -126,10 +128,10 @@ export function overriddenEnv(env: BlockEnv, override: BlockOverride | undefined
   }
 }
 
-function readNumber(value: bigint | undefined, fallback: number, name: string): number {
+function readNumber(value: bigint | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new LockstepError('INVALID_ARGUMENT', `block override ${name} ${value} is out of range`)
+    throw new LockstepError('INVALID_ARGUMENT', `block override number ${value} is out of range`)
   }
   return Number(value)
 }

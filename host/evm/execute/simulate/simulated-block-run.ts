@@ -117,11 +117,13 @@ export class SimulatedBlockRun {
     const transaction = unsignedTransaction(call, place, keccak256)
     if (validation) checkNonce(transaction, env, sender, keccak256)
     const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
+    // Blobs are paid for at a base fee of 0 only: the engine checks both prices or none.
+    const paysBlobs = transaction.maxFeePerBlobGas > 0n && env.baseFee === 0n
     const log = new SimulatedLogs(traceTransfers, this.#nextLog)
     const input = simulatedInput(call, transaction, env, validation)
     const running = engine.transact(input, {
       // The sender may have code. `checkNonce` has checked the nonce.
-      leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing },
+      leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing && !paysBlobs },
       trace: log,
     })
     const outcome = await runUntil(running, view, signal, undefined, turn)

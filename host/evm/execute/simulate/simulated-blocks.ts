@@ -26,12 +26,14 @@ export interface BlockCalls {
 /** A block with its number and timestamp. */
 export interface PlannedBlock extends BlockCalls {
   readonly number: number
-  readonly timestamp: number
+  readonly timestamp: bigint
 }
 
 /** geth's limits and default interval (internal/ethapi/simulate.go). */
 const MAX_BLOCKS = 256n
 const SECONDS_BETWEEN = 12n
+
+const MAX_TIME = 2n ** 64n - 1n
 
 const NOTHING_ASKED: BlockCalls = {
   overrides: {
@@ -59,10 +61,10 @@ export function planBlocks(base: BlockHeader, blocks: readonly BlockCalls[]): Pl
   let number = BigInt(base.number)
   let time = BigInt(base.timestamp)
   const plan = (calls: BlockCalls, at: bigint, when: bigint) => {
-    if (when > BigInt(Number.MAX_SAFE_INTEGER)) {
+    if (when > MAX_TIME) {
       throw new LockstepError('INVALID_ARGUMENT', `block override time ${when} is out of range`)
     }
-    planned.push({ ...calls, number: Number(at), timestamp: Number(when) })
+    planned.push({ ...calls, number: Number(at), timestamp: when })
   }
   for (const calls of blocks) {
     const { overrides } = calls

@@ -10,7 +10,7 @@ import type { BegunProfile } from './profile.ts'
 export interface TracedCall {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** True if the call has a gas price, so that funds and base fee are checked. */
+  /** True if the call has a price of gas or of blob gas, so that funds and fees are checked. */
   readonly priced: boolean
   readonly stateOverrides: readonly AccountOverride[]
 }

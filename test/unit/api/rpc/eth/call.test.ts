@@ -4,6 +4,7 @@ import { WorkScheduler } from '../../../../../host/api/server/work-scheduler.ts'
 import { formatData } from '../../../../../host/base/hex.ts'
 import type { Run } from '../../../../../host/evm/engine/need.ts'
 import { runUntil } from '../../../../../host/evm/execute/run-until.ts'
+import type { BlockSimulation } from '../../../../../host/evm/execute/simulate/block-simulator.ts'
 import type { SimulatedBlock } from '../../../../../host/evm/execute/simulate/simulated-block-run.ts'
 import type { CallSimulation } from '../../../../../host/evm/execute/simulate/simulator.ts'
 import { type Account, NO_ACCOUNT } from '../../../../../host/evm/state/account.ts'
@@ -166,6 +167,38 @@ describe('eth_call and its relatives', () => {
     expect(await rpc.node.call('eth_simulateV1', [asked, 'latest'])).toMatchObject([
       { calls: [{ status: '0x0', returnData: '0x', error: { code: -32015, message } }] },
     ])
+  })
+
+  test.each([
+    [{ blockOverrides: { gas: '0x1' } }, 'unknown field "gas" in block override'],
+    [
+      { blockOverrides: { Time: '0x1', time: '0x2' } },
+      'keys "Time" and "time" in block override name the same field',
+    ],
+    [
+      { stateOverrides: { [`0x${'77'.repeat(20)}`]: { storage: {} } } },
+      `unknown field "storage" in state override for 0x${'77'.repeat(20)}`,
+    ],
+  ])('refuse overrides of a simulation that have no meaning, as geth (%#)', async (block, text) => {
+    const answer = await rpc.node.call('eth_simulateV1', [{ blockStateCalls: [block] }, 'latest'])
+    expect(answer).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining(`invalid argument 0: ${text}`) },
+    })
+  })
+
+  test('find overrides of a simulation whatever the case of their names, as geth', async () => {
+    const asked: BlockSimulation[] = []
+    const simulate = async (one: BlockSimulation) => {
+      asked.push(one)
+      return []
+    }
+    rpc.replaceNode({}, { blockSimulator: { simulate } })
+    const block = { blockOverrides: { Time: '0xffffffffffffffff', GASLIMIT: '0x5' } }
+    await rpc.node.call('eth_simulateV1', [{ blockStateCalls: [block] }, 'latest'])
+    expect(asked[0]?.blocks[0]?.overrides).toMatchObject({
+      timestamp: 2n ** 64n - 1n,
+      gasLimit: 5n,
+    })
   })
 
   test('return zero hashes in the proof of a missing account', async () => {

@@ -48,6 +48,10 @@ describe('the state methods', () => {
     ]) {
       expect(await rpc.node.call('eth_getBalance', [address, block])).toBe('0xde0b6b3a7640000')
     }
+    const unsure = { blockHash: formatData(hash), requireCanonical: 'yes' }
+    expect(await rpc.node.call('eth_getBalance', [address, unsure])).toEqual(
+      invalidParamsAnswer('invalid argument 1: want a boolean, got string (requireCanonical)'),
+    )
     expect(await rpc.node.call('eth_getBalance', [address, {}])).toEqual(
       invalidParamsAnswer('invalid argument 1: must specify either BlockHash or BlockNumber'),
     )

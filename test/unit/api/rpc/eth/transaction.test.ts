@@ -138,11 +138,22 @@ describe('transaction records', () => {
     expect(await rpc.node.call('eth_getTransactionReceipt', [formatData(one.hash)])).toBeNull()
   })
 
+  test('have the raw form 0x if they do not exist, as in geth', async () => {
+    const hash = `0x${'00'.repeat(32)}`
+    for (const [method, ...params] of [
+      ['eth_getRawTransactionByHash', hash],
+      ['debug_getRawTransaction', hash],
+      ['eth_getRawTransactionByBlockHashAndIndex', hash, '0x0'],
+      ['eth_getRawTransactionByBlockNumberAndIndex', '0x0', '0x0'],
+    ]) {
+      expect(await rpc.node.call(method as string, params), method as string).toBe('0x')
+    }
+  })
+
   test('are null if they do not exist', async () => {
     const hash = `0x${'00'.repeat(32)}`
     for (const [method, ...params] of [
       ['eth_getTransactionByHash', hash],
-      ['eth_getRawTransactionByHash', hash],
       ['eth_getTransactionReceipt', hash],
       ['eth_getBlockByHash', hash, false],
       ['eth_getBlockByNumber', '0x99', false],

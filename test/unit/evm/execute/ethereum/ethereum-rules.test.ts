@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { headerRecord } from '../../../../../host/api/rpc/format/block-record.ts'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import { parseData } from '../../../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../../../host/evm/chain-types/block.ts'
@@ -117,6 +118,14 @@ describe('the rules of an imported chain', () => {
     })
     expect(rules.blobsOf(prague)).toMatchObject({ target: 6n, max: 9n })
     expect(rules.systemCallsOf(prague).map(({ data }) => data)).toEqual([UNKNOWN, shanghai.hash])
+  })
+
+  test('draft blocks with a time of 64 bits, which the RPC shows exactly', () => {
+    const { rules, first } = networkOf(MERGED, { difficulty: '0x0' })
+    const timestamp = 2n ** 64n - 1n
+    const header = rules.draft(first, { ...request, timestamp })
+    expect(rules.envOf(header)).toMatchObject({ timestamp, revision: 'Prague' })
+    expect(headerRecord(header, rules)).toMatchObject({ timestamp: '0xffffffffffffffff' })
   })
 
   test('predict the fees of the next block, across forks', () => {

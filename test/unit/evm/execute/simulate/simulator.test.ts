@@ -392,6 +392,25 @@ describe('a simulated creation', () => {
   })
 })
 
+describe('a simulated call with blobs', () => {
+  const blobHashes = [new Uint8Array(32).fill(1)]
+
+  test('must be able to pay for them even without a gas price, as in geth', async () => {
+    const maxFeePerBlobGas = 10n ** 20n
+    const blobFee = 131_072n * maxFeePerBlobGas
+    const call = simulate({ to: TOKEN, blobHashes, maxFeePerBlobGas })
+    for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
+      await expect(async () => simulator[method](call)).rejects.toThrow(
+        new RegExp(`insufficient funds for gas \\* price \\+ value: .* want ${blobFee}`),
+      )
+    }
+    const free = simulate({ to: contractAt(0xc5), blobHashes })
+    expect(await simulator.call(free)).toMatchObject({ success: true })
+    const affordable = simulate({ to: contractAt(0xc5), blobHashes, maxFeePerBlobGas: 1n })
+    expect(await simulator.call(affordable)).toMatchObject({ success: true })
+  })
+})
+
 describe('an access list', () => {
   test('contains the slots that the call touches, and lowers their cost', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
