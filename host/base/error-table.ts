@@ -161,6 +161,11 @@ export const ERRORS = {
   // Node
   CONFIG_INVALID: { exit: 78, rpc: -32000, remedy: 'correct the key in the named file' },
   GENESIS_INVALID: { exit: 78, rpc: -32000, remedy: 'correct genesis.json' },
+  UPGRADE_NEEDED: {
+    exit: 78,
+    rpc: -32000,
+    remedy: 'install the release that contains the upgrade, and start it; cosmovisor does both',
+  },
   HOME_MISSING: { exit: 78, rpc: -32000, remedy: 'run `lockstep init` first' },
   HOME_NOT_EMPTY: {
     exit: 73,

@@ -25,7 +25,7 @@ export interface RunningNode {
   readonly urls: NodeUrls
   /** Finishes the block and the requests in progress, then closes everything. */
   stop(): Promise<void>
-  /** Resolves with `halt-height` after its block is committed. */
+  /** Resolves with the last height, at `halt-height` or `halt-time`. */
   readonly halted?: Promise<number>
   /** Never resolves; rejects with an error after which the node cannot continue. */
   readonly failed: Promise<never>

@@ -11,6 +11,7 @@ import {
   integerType,
   textList,
   textType,
+  upgradePlanList,
   type ValueType,
 } from './value-type.ts'
 import { WALLET_CHAIN_LIST } from './wallet-chain-list.ts'
@@ -40,6 +41,17 @@ export const APP_KEYS = {
       integerType('HEIGHT', 0),
       0,
       'height after whose block the node stops with exit code 0; 0 never stops',
+    ),
+    'halt-time': key(
+      integerType('SECONDS', 0),
+      0,
+      'Unix time in seconds: the node stops with exit code 0 after the first block of that time or later; 0 never stops',
+    ),
+    'upgrade-plans': key(
+      upgradePlanList(),
+      [],
+      'upgrades as name@height, the same on all validators. A release without the upgrade executes no block from that ' +
+        'height on: it writes data/upgrade-info.json and waits to be replaced, as cosmovisor does',
     ),
   },
   sections: {

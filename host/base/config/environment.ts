@@ -22,6 +22,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_GETH: 'tests: path of a geth to compare with',
   LOCKSTEP_COMETBFT: 'tests: path of a cometbft 0.38 to compare with',
   LOCKSTEP_PRIV_VAL_SERVER: 'tests: path of the signer of cometbft 0.38',
+  LOCKSTEP_COSMOVISOR: 'tests: path of a cosmovisor of 1.5 or later',
   LOCKSTEP_SIGNER_HARNESS: 'tests: path of a tm-signer-harness',
   LOCKSTEP_CHROMIUM: 'tests: path of the Chromium to drive; empty for none',
   LOCKSTEP_FIREFOX: 'tests: path of the Firefox to drive; empty for none',

@@ -1,4 +1,10 @@
 import { parseDuration } from '../duration.ts'
+import {
+  orderUpgradePlans,
+  parseUpgradePlan,
+  UPGRADE_PLAN_RULE,
+  type UpgradePlan,
+} from '../upgrade-plan.ts'
 import { type ListenAddress, parseListenAddress } from './listen-address.ts'
 import { parseSignerAddress, type SignerAddress } from './signer-address.ts'
 
@@ -184,6 +190,19 @@ export function optionalSignerAddress(): ValueType<readonly SignerAddress[]> {
     },
     rule: 'an address such as tcp://127.0.0.1:26659 or unix:///run/signer.sock, or empty',
     placeholder: 'ADDRESS',
+  }
+}
+
+/** Upgrade plans in order of height. */
+export function upgradePlanList(): ValueType<readonly UpgradePlan[]> {
+  const { decode } = textList('PLANS')
+  return {
+    decode: (value) => {
+      const plans = decode(value)?.map(parseUpgradePlan)
+      return plans?.every((plan) => plan !== undefined) ? orderUpgradePlans(plans) : undefined
+    },
+    rule: UPGRADE_PLAN_RULE,
+    placeholder: 'PLANS',
   }
 }
 

@@ -154,6 +154,8 @@ export interface ConsensusEngine {
   readonly sync: SyncStatus
   /** Last height that the application has committed; 0 before the first block. */
   readonly height: number
+  /** Above `height` only if the next block is decided, but needs another release. */
+  readonly decidedHeight?: number
   /** Announces pending transactions. Only matters if empty blocks are disabled. */
   notifyTransactions(): void
   /** Finishes the current height, then stops calling the application. */

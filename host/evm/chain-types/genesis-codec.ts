@@ -23,6 +23,7 @@ import {
   readGenesisString,
   requireKnownMembers,
 } from './genesis-json.ts'
+import { formatUpgrades, readUpgrades } from './genesis-upgrades.ts'
 import { OWN_REVISIONS, type Revision } from './revision.ts'
 
 /** CometBFT's type name of an ed25519 public key in JSON. */
@@ -221,6 +222,7 @@ export function decodeGenesis(text: string): Genesis {
     'fee_collector',
     'development',
     'staking',
+    'upgrades',
     'alloc',
   ])
   const begin = readGenesisStart(document, evm)
@@ -234,6 +236,7 @@ export function decodeGenesis(text: string): Genesis {
     )
   }
   const denominations = readBank(state.bank)
+  const upgrades = readUpgrades(evm.upgrades, `${path}.upgrades`)
   const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)
   if (begin.continued !== undefined && accounts.length > 0) {
     throw invalidGenesis(`${path}.alloc`, 'must be empty: a continued chain keeps its state')
@@ -260,6 +263,7 @@ export function decodeGenesis(text: string): Genesis {
       ...(readDevelopment(evm.development, `${path}.development`) && { isDevelopment: true }),
     },
     accounts,
+    ...(upgrades.length === 0 ? {} : { upgrades }),
     ...(denominations.length === 0 ? {} : { denominations }),
   }
 }
@@ -330,6 +334,7 @@ export function encodeGenesis(genesis: Genesis): string {
         fee_collector: formatData(params.feeCollector),
         ...(params.isDevelopment && { development: true }),
         ...(staking === undefined ? {} : { staking }),
+        ...formatUpgrades(genesis.upgrades ?? []),
         alloc: objectOf(
           'app_state.evm.alloc',
           accounts.map((account) => [formatData(account.address), formatAccount(account)]),

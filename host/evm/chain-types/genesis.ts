@@ -1,3 +1,4 @@
+import type { UpgradePlan } from '../../base/upgrade-plan.ts'
 import type { Revision } from './revision.ts'
 
 /** State of one account at genesis. Slots and values are 32 bytes. */
@@ -82,6 +83,8 @@ export interface Genesis {
   readonly params: ChainParams
   /** Unbonding time in seconds; 21 days if undefined. */
   readonly unbondingSeconds?: number
+  /** In order of height; absent if there are none. */
+  readonly upgrades?: readonly UpgradePlan[]
   readonly accounts: readonly GenesisAccount[]
   /** Sorted by name; absent if there are none. */
   readonly denominations?: readonly GenesisDenomination[]

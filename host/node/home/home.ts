@@ -17,6 +17,8 @@ export interface Home {
     readonly directory: string
     readonly validatorState: string
     readonly addressBook: string
+    /** Written at an upgrade, for cosmovisor. */
+    readonly upgradeInfo: string
     /** General state store. */
     readonly generalState: string
     /** Dedicated EVM state store. */
@@ -57,6 +59,7 @@ export function homeAt(folder: string): Home {
       directory: data,
       validatorState: join(data, 'priv_validator_state.json'),
       addressBook: join(data, 'addrbook.json'),
+      upgradeInfo: join(data, 'upgrade-info.json'),
       generalState: join(data, 'pebbledb'),
       evmState: join(data, 'evm_ss'),
       stateCommit: join(data, 'committer.db'),

@@ -60,7 +60,7 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
         hint: 'stake for one with `lockstep tx stake create-validator`, while the node runs',
       })
     }
-    const { consensusChainId, maxBlockBytes, params, unbondingSeconds } = genesis
+    const { consensusChainId, maxBlockBytes, params, unbondingSeconds, upgrades } = genesis
     const { appHash } = committer
     return {
       consensusChainId,
@@ -75,6 +75,7 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
       validators,
       params,
       ...(unbondingSeconds !== undefined && { unbondingSeconds }),
+      ...(upgrades !== undefined && { upgrades }),
       accounts: [],
     }
   } finally {

@@ -6,6 +6,7 @@ import type { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
 import type { CometWatch } from '../../chain/consensus/cometbft/comet-watch.ts'
 import type { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
+import type { UpgradeHalt } from '../../chain/consensus/upgrade-halt.ts'
 import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
@@ -64,4 +65,6 @@ export interface ConsensusOptions {
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
   readonly onHalted: (height: number) => void
+  /** The next upgrade that this release does not contain. */
+  readonly upgrade: UpgradeHalt | undefined
 }

@@ -10,6 +10,8 @@ import {
 } from '../../chain/consensus/follow/follower.ts'
 import { ForwardingPool } from '../../chain/consensus/follow/forwarding-pool.ts'
 import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
+import type { HaltPoint } from '../../chain/consensus/halt-point.ts'
+import type { UpgradeHalt } from '../../chain/consensus/upgrade-halt.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Disposables } from '../disposables.ts'
 import type { ChainParts } from '../open/open-chain.ts'
@@ -65,8 +67,8 @@ export interface FollowOptions {
   readonly chain: ChainParts
   readonly blockStore: ConsensusBlockStore
   readonly logger: Logger
-  /** Height after whose block the node halts; 0 for none. */
-  readonly haltHeight: number
+  readonly halt: HaltPoint
+  readonly upgrade: UpgradeHalt | undefined
   readonly onHalted: (height: number) => void
   readonly onError: (error: unknown) => void
 }

@@ -23,6 +23,7 @@ import { openTransactionIndex } from '../serve/open-transaction-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
 import { compileEngine } from '../wasm.ts'
+import { awaitedUpgradeOf } from './awaited-upgrade.ts'
 import type { Consensus } from './consensus.ts'
 import { nextBlockOverrides } from './dev-settings.ts'
 import { loadSigner } from './node-mode.ts'
@@ -166,6 +167,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observePool(chain.mempool, metrics)
     observeClients(work, metrics)
     observeStore(stores.storage, metrics)
+    const height = stores.storage.chain.latest
+    const upgrade = awaitedUpgradeOf({ home, config, genesis, logger, height })
     const consensus = await startConsensus({
       ...options,
       validator,
@@ -176,6 +179,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       signal,
       onError: fail,
       onHalted: halt,
+      upgrade,
     })
     const readiness = () => readinessOf(consensus.engine, config.rpc.lagThreshold)
     observeSync(readiness, metrics)

@@ -15,6 +15,11 @@ import { retainHeight } from '../../chain/consensus/cometbft/retain-height.ts'
 import { broadcastTo } from '../../chain/consensus/gossip/comet-broadcast.ts'
 import { TransactionGossip } from '../../chain/consensus/gossip/transaction-gossip.ts'
 import { StateQuery } from '../../chain/consensus/state-machine/state-query.ts'
+import {
+  awaitedUpgrade,
+  type UpgradeHalt,
+  upgradeNeeded,
+} from '../../chain/consensus/upgrade-halt.ts'
 import { ServedSnapshots } from '../../chain/snapshot/abci/served-snapshots.ts'
 import { SnapshotCatalog } from '../../chain/snapshot/abci/snapshot-catalog.ts'
 import { completeHeights } from '../../chain/snapshot/snapshot-dir.ts'
@@ -24,8 +29,8 @@ import { rebuildLog } from '../open/rebuild-log.ts'
 import { CometDriver } from './comet-driver.ts'
 import type { CometConsensus, ConsensusOptions } from './consensus.ts'
 import { GenesisFileKeeper, genesisRecordOf } from './genesis-file-keeper.ts'
+import { haltPointOf, refuseHalted } from './halt.ts'
 import { decidesAlone, peersNamed } from './peers-needed.ts'
-import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
 /** How long a node stays up after its halt height: others may still need its votes for it. */
@@ -63,6 +68,7 @@ function applicationOf(
   gate: TransactionGate,
   driver: CometDriver,
   watch: CometWatch,
+  upgrade: UpgradeHalt | undefined,
 ): AbciApplication {
   const { home, config, genesis, stores, chain, onHalted, syncing } = options
   const { application } = chain
@@ -79,12 +85,17 @@ function applicationOf(
     retain: (earliest) =>
       retainHeight({ earliest, base: watch.base, snapshot: () => completeHeights(folder)[0] }),
   })
-  const { haltHeight: height } = config
-  if (height === 0) return whole
-  const halt = (reached: number): void => {
+  const halt = haltPointOf(config)
+  if (halt.height === 0 && halt.time === 0 && upgrade === undefined) return whole
+  const endLater = (reached: number): void => {
     startTimer(() => onHalted(reached), HALT_PAUSE_MS).unref()
   }
-  return new HaltingApplication(whole, { height, onHalted: halt, stopped: driver.stopped })
+  return new HaltingApplication(whole, {
+    halt,
+    onHalted: endLater,
+    upgrade,
+    stopped: driver.stopped,
+  })
 }
 
 /** After the first block above it, the home no longer depends on the snapshot that it was restored from. */
@@ -172,15 +183,47 @@ function logReplay({ chain, logger }: ConsensusOptions): () => void {
   }
 }
 
+interface NotedUpgrade {
+  readonly upgrade: UpgradeHalt | undefined
+  /** Undefined until the upgrade is reached. */
+  readonly waitingFor: string | undefined
+  /** Rejects when the upgrade is reached: CometBFT cannot start if it has the block already. */
+  readonly reached: Promise<never>
+}
+
+function noteUpgrade(upgrade: UpgradeHalt | undefined): NotedUpgrade {
+  const { promise: reached, reject } = Promise.withResolvers<never>()
+  reached.catch(() => {})
+  if (upgrade === undefined) return { upgrade, waitingFor: undefined, reached }
+  let isReached = false
+  const { plan } = upgrade
+  const noted = {
+    plan,
+    onReached: () => {
+      if (isReached) return
+      isReached = true
+      upgrade.onReached()
+      reject(new LockstepError('UPGRADE_NEEDED', upgradeNeeded(plan)))
+    },
+  }
+  return {
+    upgrade: noted,
+    get waitingFor() {
+      return isReached ? awaitedUpgrade(upgrade) : undefined
+    },
+    reached,
+  }
+}
+
 /**
  * Starts CometBFT consensus: CometBFT calls the state machine over one socket, and the node calls CometBFT over
  * another.
  */
 export async function startCometBft(options: ConsensusOptions): Promise<CometConsensus> {
-  const { home, config, chain, closers, signal, syncing } = options
+  const { home, chain, closers, signal, syncing } = options
   const { application, mempool } = chain
   refuseEmbeddedChain(options)
-  refuseHalted(config.haltHeight, application.info().lastBlockHeight)
+  refuseHalted(options)
   const driver = syncing?.driver ?? new CometDriver(options)
   closers.add(() => driver.close())
   await verifyGenesis(home.config.genesis, new GenesisFileKeeper(genesisRecordOf(home.data)))
@@ -190,7 +233,8 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   const { rpc, rpcSocket } = driver
   const height = (): number => application.info().lastBlockHeight
   const watch = new CometWatch(rpc, height, peerLog(options))
-  const abci = applicationOf(options, gossip, driver, watch)
+  const awaited = noteUpgrade(options.upgrade)
+  const abci = applicationOf(options, gossip, driver, watch, awaited.upgrade)
   await driver.drive({
     application: abci,
     nextHeight: () => height() + 1,
@@ -200,14 +244,15 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   closers.add(() => driver.close())
   syncing?.serve(abci)
   const stopLog = logReplay(options)
-  const comet = await driver.start(undefined, signal)
+  const comet = await Promise.race([driver.start(undefined, signal), awaited.reached])
   stopLog()
   if (syncing !== undefined) gossip.sendAll()
   watch.start()
   closers.add(() => watch.stop())
   const engine: ConsensusEngine = {
     get sync() {
-      return watch.sync
+      const { waitingFor } = awaited
+      return waitingFor === undefined ? watch.sync : { ...watch.sync, waitingFor }
     },
     get height() {
       return height()

@@ -10,8 +10,10 @@ import { AutominingPool } from '../../chain/dev/automining-pool.ts'
 import { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { EmbeddedMaker } from '../../chain/dev/embedded-maker.ts'
 import { PoolRemover } from '../../chain/dev/pool-remover.ts'
+import { refuseUpgrade } from './awaited-upgrade.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
+import { haltPointOf } from './halt.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 /** Starts a development chain whose time and blocks are driven over RPC. */
@@ -22,13 +24,13 @@ export async function startDriven(
 ): Promise<EmbeddedConsensus> {
   const { config, genesis, chain, stores, closers, onError, onHalted } = options
   const { application, mempool, settings = nextBlockOverrides(config) } = chain
-  const { haltHeight } = config
+  refuseUpgrade(options.upgrade)
   const producer = await openProducer({
     application,
     genesis,
     validator,
     blockStore,
-    haltHeight,
+    halt: haltPointOf(config),
     onHalted,
   })
   closers.add(() => producer.close())

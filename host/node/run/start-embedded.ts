@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { ConsensusBlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { lastHeightOf } from '../../chain/consensus/upgrade-halt.ts'
 import type { BlockSigner } from '../../chain/consensus/validator/validator.ts'
 import { rebuildLog } from '../open/rebuild-log.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
-import { refuseHalted } from './refuse-halted.ts'
+import { haltPointOf, refuseHalted } from './halt.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
 /** @throws errors of `checkDoubleSign` */
@@ -29,7 +30,7 @@ async function startMaking(
   blockStore: ConsensusBlockStore,
 ): Promise<EmbeddedConsensus> {
   const { startEmbeddedEngine } = await import('../../chain/consensus/embedded/engine.ts')
-  const { config, genesis, chain, closers, onError, onHalted } = options
+  const { config, genesis, chain, closers, onError, onHalted, upgrade } = options
   const { application, mempool } = chain
   await askFollowers(options, validator, blockStore)
   const { blockTime, createEmptyBlocks, createEmptyBlocksInterval } = config.consensus
@@ -41,8 +42,9 @@ async function startMaking(
     blockTimeMs: blockTime,
     createEmptyBlocks,
     createEmptyBlocksIntervalMs: createEmptyBlocksInterval,
-    haltHeight: config.haltHeight,
+    halt: haltPointOf(config),
     onHalted,
+    upgrade,
     // A node that stops may still wait for its remote signer.
     onError: (error) => {
       if (error.code !== 'INTERRUPTED') onError(error)
@@ -81,14 +83,14 @@ function logReplay({ chain, logger }: ConsensusOptions, to: number): void {
 
 /** Starts to make the blocks of a single-validator chain, or to follow others. */
 export async function startEmbedded(options: ConsensusOptions): Promise<EmbeddedConsensus> {
-  const { home, config, validator, closers } = options
+  const { home, validator, closers, upgrade } = options
   refuseCometChain(options)
   const isLate = options.dev && options.stores.journal !== undefined
   const blockStore = new ConsensusBlockStore(join(home.data.directory, 'blockstore.db'), { isLate })
   closers.add(() => blockStore.close())
   await verifyGenesis(home.config.genesis, blockStore)
-  refuseHalted(config.haltHeight, blockStore.height)
-  logReplay(options, blockStore.height)
+  refuseHalted(options)
+  logReplay(options, Math.min(blockStore.height, lastHeightOf(upgrade)))
   if (validator === undefined) {
     const { startFull } = await import('./start-full.ts')
     return startFull(options, blockStore)

@@ -58,7 +58,7 @@ export interface SearchLimits {
 
 /** Everything that the routes of the consensus RPC read. */
 export interface ConsensusRpcContext {
-  readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
+  readonly engine: Pick<ConsensusEngine, 'height' | 'decidedHeight' | 'sync'>
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: ConsensusBlockStore

@@ -77,7 +77,7 @@ export function embeddedStatus(context: ConsensusRpcContext): object {
     },
     application_info: { version: info.version },
     sync_info: {
-      ...syncPoint('latest', blockStore.decided(engine.height)),
+      ...syncPoint('latest', blockStore.decided(engine.decidedHeight ?? engine.height)),
       last_committed_block_height: height,
       ...syncPoint('earliest', blockStore.decided(blockStore.base)),
       max_peer_block_height: String(engine.sync.maxPeerHeight),

@@ -1,5 +1,7 @@
 import type { InitChainRequest } from '../application.ts'
+import { type HaltPoint, isHaltReached } from '../halt-point.ts'
 import type { QueryRequest } from '../state-machine/state-query.ts'
+import type { UpgradeHalt } from '../upgrade-halt.ts'
 import type { AbciApplication } from './abci-application.ts'
 import type {
   CheckTxRequest,
@@ -9,21 +11,22 @@ import type {
 } from './messages.ts'
 
 export interface HaltOptions {
-  /** Last height to execute. */
-  readonly height: number
+  readonly halt: HaltPoint
   readonly onHalted: (height: number) => void
+  readonly upgrade: UpgradeHalt | undefined
   /** Rejects when the node stops, which fails the calls that are still blocked. */
   readonly stopped: Promise<never>
 }
 
 /**
- * Halts an application after a height: it neither proposes nor executes later blocks. CometBFT waits, with that
- * height as the last one in both stores, until the node ends it.
+ * Halts an application. After its last block it neither proposes nor executes others: CometBFT waits, with that height
+ * as the last one in both stores, until the node ends it. At an upgrade it decides the block of that height, but does
+ * not execute it: CometBFT has that block, and replays it to the next release.
  */
 export class HaltingApplication implements AbciApplication {
   readonly #inner: AbciApplication
   readonly #options: HaltOptions
-  #finalized = 0
+  #finalized: Pick<HashedBlock, 'height' | 'time'> = { height: 0, time: 0n }
 
   constructor(inner: AbciApplication, options: HaltOptions) {
     this.#inner = inner
@@ -64,18 +67,24 @@ export class HaltingApplication implements AbciApplication {
 
   async finalizeBlock(request: HashedBlock) {
     await this.#reach(request.height)
-    this.#finalized = request.height
+    const { upgrade, stopped } = this.#options
+    if (upgrade !== undefined && request.height >= upgrade.plan.height) {
+      upgrade.onReached()
+      await stopped
+    }
+    this.#finalized = request
     return this.#inner.finalizeBlock(request)
   }
 
   async commit() {
     const response = await this.#inner.commit()
-    const { height, onHalted } = this.#options
-    if (this.#finalized >= height) onHalted(this.#finalized)
+    const { halt, onHalted } = this.#options
+    if (isHaltReached(halt, this.#finalized)) onHalted(this.#finalized.height)
     return response
   }
 
   async #reach(height: number): Promise<void> {
-    if (height > this.#options.height) await this.#options.stopped
+    const { halt, stopped } = this.#options
+    if (height > this.#finalized.height && isHaltReached(halt, this.#finalized)) await stopped
   }
 }

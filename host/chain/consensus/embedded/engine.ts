@@ -1,6 +1,7 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
-import { type ConsensusEngine, IN_SYNC } from '../application.ts'
+import { type ConsensusEngine, IN_SYNC, type SyncStatus } from '../application.ts'
+import { awaitedUpgrade, type UpgradeHalt } from '../upgrade-halt.ts'
 import { BlockScheduler, type BlockSlot } from './block-scheduler.ts'
 import { systemClock } from './clock.ts'
 import { type BlockProducer, openProducer, type ProducerOptions } from './producer.ts'
@@ -27,13 +28,14 @@ export function haltError(height: number, cause: unknown): LockstepError {
 
 /** Produces the blocks of a chain with one validator at the configured interval. */
 class EmbeddedEngine implements ConsensusEngine {
-  readonly sync = IN_SYNC
   readonly #producer: BlockProducer
+  readonly #upgrade: UpgradeHalt | undefined
   readonly #rhythm: BlockScheduler
   #transactionsPending = false
 
   constructor(options: EmbeddedEngineOptions, producer: BlockProducer) {
     this.#producer = producer
+    this.#upgrade = options.upgrade
     const { clock = systemClock, blockTimeMs, createEmptyBlocks, onError } = options
     this.#rhythm = new BlockScheduler({
       clock,
@@ -50,6 +52,15 @@ class EmbeddedEngine implements ConsensusEngine {
 
   get height(): number {
     return this.#producer.height
+  }
+
+  get decidedHeight(): number {
+    return this.#producer.awaitsUpgrade ? this.#producer.nextHeight : this.#producer.height
+  }
+
+  get sync(): SyncStatus {
+    if (this.#upgrade === undefined || !this.#producer.awaitsUpgrade) return IN_SYNC
+    return { ...IN_SYNC, waitingFor: awaitedUpgrade(this.#upgrade) }
   }
 
   notifyTransactions(): void {

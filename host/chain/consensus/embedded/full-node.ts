@@ -1,4 +1,5 @@
 import { type ConsensusEngine, IN_SYNC } from '../application.ts'
+import { awaitedUpgrade, lastHeightOf } from '../upgrade-halt.ts'
 import { consensusChainOf } from './chain.ts'
 import type { EmbeddedEngineOptions } from './engine.ts'
 import { handshake } from './handshake.ts'
@@ -13,14 +14,19 @@ export async function openFullNode({
   application,
   genesis,
   blockStore,
+  upgrade,
 }: Pick<
   EmbeddedEngineOptions,
-  'application' | 'genesis' | 'blockStore'
+  'application' | 'genesis' | 'blockStore' | 'upgrade'
 >): Promise<ConsensusEngine> {
-  const tip = await handshake(application, consensusChainOf(genesis), blockStore)
+  const chain = consensusChainOf(genesis)
+  const tip = await handshake(application, chain, blockStore, lastHeightOf(upgrade))
+  const isAwaited = upgrade !== undefined && blockStore.height >= upgrade.plan.height
+  if (isAwaited) upgrade.onReached()
   return {
     height: tip.height,
-    sync: IN_SYNC,
+    decidedHeight: isAwaited ? upgrade.plan.height : tip.height,
+    sync: isAwaited ? { ...IN_SYNC, waitingFor: awaitedUpgrade(upgrade) } : IN_SYNC,
     notifyTransactions: () => {},
     stop: () => keepAppHash(blockStore, tip),
   }

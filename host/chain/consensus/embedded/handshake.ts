@@ -65,6 +65,7 @@ export async function storedTip(
 
 /**
  * Replays the decided blocks that the application lacks and returns the tip of the chain.
+ * @param last last height to replay; later ones need another release
  * @throws APP_HASH_MISMATCH; CONSENSUS_FAILURE if the application is ahead of the blocks or needs a pruned one;
  * GENESIS_INVALID if the blocks belong to another chain
  */
@@ -72,6 +73,7 @@ export async function handshake(
   application: Application,
   chain: ConsensusChain,
   store: ConsensusBlockStore,
+  last: number = Number.POSITIVE_INFINITY,
 ): Promise<Tip> {
   verifyChain(chain, store)
   const { lastBlockHeight } = application.info()
@@ -86,7 +88,7 @@ export async function handshake(
     lastBlockHeight === 0
       ? genesisTip(chain, await initialise(application, chain))
       : await storedTip(application, store, lastBlockHeight)
-  for (let height = heightAfter(chain, tip); height <= store.height; height++) {
+  for (let height = heightAfter(chain, tip); height <= Math.min(store.height, last); height++) {
     const decided = store.decided(height)
     if (decided === undefined) {
       throw new LockstepError(

@@ -5,6 +5,8 @@ import type { Genesis } from '../../../evm/chain-types/genesis.ts'
 import { type HeaderOverrides, NO_HEADER_OVERRIDES } from '../../../evm/execute/header-overrides.ts'
 import type { Application } from '../application.ts'
 import { blockIdOf } from '../comet/block.ts'
+import { type HaltPoint, isHaltReached, NO_HALT } from '../halt-point.ts'
+import { lastHeightOf, type UpgradeHalt } from '../upgrade-halt.ts'
 import { STEP } from '../validator/sign-state.ts'
 import type { BlockSigner } from '../validator/validator.ts'
 import type { ConsensusBlockStore } from './block-store.ts'
@@ -21,10 +23,10 @@ export interface ProducerOptions {
   readonly validator: BlockSigner
   readonly blockStore: ConsensusBlockStore
   readonly clock?: Clock
-  /** If above 0, the last height to produce. */
-  readonly haltHeight?: number
-  /** Called once, when the block of `haltHeight` is committed. */
+  readonly halt?: HaltPoint
+  /** Called once, when the last block before the halt is committed. */
   readonly onHalted?: (height: number) => void
+  readonly upgrade?: UpgradeHalt | undefined
 }
 
 /** Least difference between the times of two headers in nanoseconds, as in CometBFT. */
@@ -59,12 +61,21 @@ export class BlockProducer {
     return this.#tip.time
   }
 
-  /** True if the halt height is reached. The first such read calls `onHalted`. */
+  /** True if the next block is decided, but needs another release. */
+  get awaitsUpgrade(): boolean {
+    const { upgrade, blockStore } = this.#options
+    return upgrade !== undefined && blockStore.height >= upgrade.plan.height
+  }
+
+  /** True if no further block may be made. The first such read tells why, by `onHalted` or the upgrade. */
   get isHalted(): boolean {
-    const { haltHeight = 0, onHalted } = this.#options
-    if (haltHeight === 0 || this.height < haltHeight) return false
-    if (!this.#toldHalt) onHalted?.(this.height)
+    const { halt = NO_HALT, onHalted, upgrade } = this.#options
+    const { awaitsUpgrade } = this
+    if (!awaitsUpgrade && !isHaltReached(halt, this.#tip)) return false
+    if (this.#toldHalt) return true
     this.#toldHalt = true
+    if (awaitsUpgrade) upgrade?.onReached()
+    else onHalted?.(this.height)
     return true
   }
 
@@ -76,6 +87,7 @@ export class BlockProducer {
 
   /** Finishes a height that a crash interrupted after its block was stored. */
   async resume(): Promise<void> {
+    if (this.awaitsUpgrade) return
     const height = this.nextHeight
     const stored = this.#options.blockStore.block(height)
     if (stored === undefined) return
@@ -103,8 +115,8 @@ export class BlockProducer {
 
   /** Continues from the latest block in application and store, after later blocks were removed from both. */
   async rewind(): Promise<void> {
-    const { application, blockStore } = this.#options
-    this.#tip = await handshake(application, this.#chain, blockStore)
+    const { application, blockStore, upgrade } = this.#options
+    this.#tip = await handshake(application, this.#chain, blockStore, lastHeightOf(upgrade))
     this.#toldHalt = false
   }
 
@@ -136,6 +148,7 @@ export class BlockProducer {
     const { application, blockStore, validator } = this.#options
     const voteTime = later(this.#clock.wallTime(), proposal.block.header.time)
     const decided = await decideBlock(this.#chain, blockStore, validator, proposal, voteTime)
+    if (this.awaitsUpgrade) return
     this.#tip = await applyBlock(application, blockStore, decided)
   }
 }
@@ -230,7 +243,8 @@ export async function openProducer(options: ProducerOptions): Promise<BlockProdu
       "the node's validator key is not the validator of genesis.json",
     )
   }
-  const tip = await handshake(options.application, chain, options.blockStore)
+  const last = lastHeightOf(options.upgrade)
+  const tip = await handshake(options.application, chain, options.blockStore, last)
   const producer = new BlockProducer(options, chain, tip)
   await verifySigned(options, producer.nextHeight)
   await producer.resume()

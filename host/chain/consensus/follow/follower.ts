@@ -7,6 +7,8 @@ import { applyBlock } from '../embedded/decide.ts'
 import { haltError } from '../embedded/engine.ts'
 import { handshake } from '../embedded/handshake.ts'
 import { heightAfter, keepAppHash, type Tip } from '../embedded/tip.ts'
+import { type HaltPoint, isHaltReached, NO_HALT } from '../halt-point.ts'
+import { awaitedUpgrade, lastHeightOf, type UpgradeHalt } from '../upgrade-halt.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import type { GivenBlock, RpcServer } from './rpc-server.ts'
 import { type ServerReport, ServerSet } from './servers.ts'
@@ -20,10 +22,10 @@ export interface FollowerOptions {
   readonly connect: (signal: AbortSignal) => readonly RpcServer[]
   readonly report: FollowReport
   readonly clock?: Clock
-  /** Last height to execute; 0, the default, for no limit. */
-  readonly haltHeight?: number
-  /** Called once, when the block of `haltHeight` is committed. */
+  readonly halt?: HaltPoint
+  /** Called once, when the last block before the halt is committed. */
   readonly onHalted?: (height: number) => void
+  readonly upgrade?: UpgradeHalt | undefined
   /** Called once if a block fails; the node is then halted. */
   readonly onError: (error: LockstepError) => void
 }
@@ -95,8 +97,14 @@ export class Follower implements ConsensusEngine {
     return this.#tip.height
   }
 
+  get decidedHeight(): number {
+    return this.#awaited === undefined ? this.#tip.height : this.#next
+  }
+
   get sync(): SyncStatus {
+    const awaited = this.#awaited
     return {
+      ...(awaited !== undefined && { waitingFor: awaitedUpgrade(awaited) }),
       maxPeerHeight: this.#servers.maxHeight,
       isCatchingUp: this.#isCatchingUp,
       startingHeight: this.#start.height,
@@ -139,8 +147,14 @@ export class Follower implements ConsensusEngine {
   }
 
   get #isHalted(): boolean {
-    const { haltHeight = 0 } = this.#options
-    return haltHeight > 0 && this.#tip.height >= haltHeight
+    const { halt = NO_HALT } = this.#options
+    return this.#awaited !== undefined || isHaltReached(halt, this.#tip)
+  }
+
+  /** The upgrade without which this release cannot execute the next block, which it has. */
+  get #awaited(): UpgradeHalt | undefined {
+    const { upgrade, blockStore } = this.#options
+    return upgrade !== undefined && blockStore.height >= upgrade.plan.height ? upgrade : undefined
   }
 
   get #next(): number {
@@ -169,7 +183,8 @@ export class Follower implements ConsensusEngine {
         this.#servers.noteFailure(server, thrown)
       }
     }
-    if (this.#isHalted) this.#options.onHalted?.(this.#tip.height)
+    if (this.#awaited !== undefined) this.#awaited.onReached()
+    else if (this.#isHalted) this.#options.onHalted?.(this.#tip.height)
   }
 
   #choose(): RpcServer | undefined {
@@ -262,6 +277,7 @@ export class Follower implements ConsensusEngine {
     // Rises at once and falls slowly, since the next blocks may be as large.
     this.#blockBytes = Math.max(length, this.#blockBytes * 0.9)
     blockStore.add(decided)
+    if (this.#awaited !== undefined) return
     this.#tip = await applyBlock(application, blockStore, decided)
     if (this.#isCatchingUp || this.#servers.maxHeight <= this.#tip.height + STALE_BLOCKS) return
     this.#isCatchingUp = true
@@ -295,8 +311,9 @@ function quiet<Result>(promise: Promise<Result>): Promise<Result> {
  * @throws what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE)
  */
 export async function startFollower(options: FollowerOptions): Promise<Follower> {
-  const { application, chain, blockStore } = options
-  const follower = new Follower(options, await handshake(application, chain, blockStore))
+  const { application, chain, blockStore, upgrade } = options
+  const tip = await handshake(application, chain, blockStore, lastHeightOf(upgrade))
+  const follower = new Follower(options, tip)
   follower.start()
   return follower
 }

@@ -30,6 +30,11 @@ function paramsWrites(genesis: Genesis): ModuleWrites {
     ['block/max_gas', params.maxGas.toString()],
     ['evm/chain_id', params.chainId.toString()],
     ['evm/revision', params.revision],
+    // So that validators with other plans have another app hash from the first block on.
+    ...(genesis.upgrades ?? []).map(({ name, height }): [string, string] => [
+      `upgrade/${name}`,
+      height.toString(),
+    ]),
   ]
   return {
     module: 'params',

@@ -93,6 +93,7 @@ export async function openDriven(
       signal: new AbortController().signal,
       onError,
       onHalted: () => {},
+      upgrade: undefined,
     })
     if (started.dev === undefined) throw new Error('no development chain')
     await started.dev.setAutomine(false)

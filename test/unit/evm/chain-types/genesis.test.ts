@@ -57,6 +57,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
     publicKey: bytes(32),
     power: fc.integer({ min: 1, max: 1_000_000 }),
     isOperated: fc.boolean(),
+    upgradeHeights: fc.uniqueArray(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 }),
     unbonding: fc.option(fc.integer({ min: 0, max: 9_999_999_999 }), { nil: undefined }),
     chainId: uint(64).map((id) => id || 1n),
     revision: fc.constantFrom(...OWN_REVISIONS),
@@ -108,6 +109,11 @@ const genesis: fc.Arbitrary<Genesis> = fc
         feeCollector: parts.feeCollector,
         ...(parts.isDevelopment ? { isDevelopment: true } : {}),
       },
+      ...(parts.upgradeHeights.length > 0 && {
+        upgrades: parts.upgradeHeights
+          .sort((a, b) => a - b)
+          .map((height) => ({ name: `v${height}`, height })),
+      }),
       accounts: parts.addresses.map((address) => ({
         address,
         balance: parts.balance,
@@ -305,6 +311,18 @@ describe('genesis.json', () => {
         d.app_state.evm.development = 'yes'
       }),
       'genesis.json: app_state.evm.development must be true or false',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.upgrades = ['v2@9', 'V3@10']
+      }),
+      'genesis.json: app_state.evm.upgrades[1] "V3@10" is not a plan such as v2@100000',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.upgrades = ['v2@9', 'v3@9']
+      }),
+      'genesis.json: app_state.evm.upgrades contain a name or a height twice',
     ],
     [
       damage((d) => {

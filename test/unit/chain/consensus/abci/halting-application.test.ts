@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../../../host/base/bytes.ts'
 import type { AbciApplication } from '../../../../../host/chain/consensus/abci/abci-application.ts'
-import { HaltingApplication } from '../../../../../host/chain/consensus/abci/halting-application.ts'
+import {
+  HaltingApplication,
+  type HaltOptions,
+} from '../../../../../host/chain/consensus/abci/halting-application.ts'
 import type { HashedBlock } from '../../../../../host/chain/consensus/abci/messages.ts'
 
 function blockOf(height: number): HashedBlock {
@@ -53,6 +56,60 @@ function application(calls: string[]): AbciApplication {
   }
 }
 
+/** Returns an application that halts, and the function that ends its blocked calls. */
+function haltingOf(
+  calls: string[],
+  options: Pick<HaltOptions, 'halt' | 'upgrade' | 'onHalted'>,
+): { halting: HaltingApplication; stop: (reason: Error) => void } {
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+  return { halting: new HaltingApplication(application(calls), { ...options, stopped }), stop }
+}
+
+test('the application stops after the first block of its halt time or later', async () => {
+  const calls: string[] = []
+  const halted: number[] = []
+  const { halting, stop } = haltingOf(calls, {
+    halt: { height: 0, time: 100 },
+    upgrade: undefined,
+    onHalted: (height) => halted.push(height),
+  })
+  for (const [height, time] of [
+    [5, 99_999_999_999n],
+    [6, 100_000_000_000n],
+  ] as const) {
+    await halting.finalizeBlock({ ...blockOf(height), time })
+    await halting.commit()
+  }
+  expect(halted).toEqual([6])
+  const waiting = halting.processProposal(blockOf(7))
+  stop(new Error('the node stops'))
+  await expect(waiting).rejects.toThrow('the node stops')
+  expect(calls).toEqual(['finalize 5', 'commit', 'finalize 6', 'commit'])
+})
+
+test('at an upgrade the application votes for the block of its height, but does not execute it', async () => {
+  const calls: string[] = []
+  const reached: string[] = []
+  const { halting, stop } = haltingOf(calls, {
+    halt: { height: 0, time: 0 },
+    onHalted: () => {},
+    upgrade: {
+      plan: { name: 'v2', height: 6 },
+      onReached: () => {
+        reached.push('v2')
+        stop(new Error('the node stops'))
+      },
+    },
+  })
+  await halting.finalizeBlock(blockOf(5))
+  await halting.commit()
+  expect(await halting.processProposal(blockOf(6))).toBe(true)
+  expect(reached).toEqual([])
+  await expect(halting.finalizeBlock(blockOf(6))).rejects.toThrow('the node stops')
+  expect(reached).toEqual(['v2'])
+  expect(calls).toEqual(['finalize 5', 'commit', 'process 6'])
+})
+
 test('the application stops after its halt height: it answers that commit and no call of the next height', async () => {
   const calls: string[] = []
   const halted: number[] = []
@@ -61,7 +118,8 @@ test('the application stops after its halt height: it answers that commit and no
     stop = reject
   })
   const halting = new HaltingApplication(application(calls), {
-    height: 6,
+    halt: { height: 6, time: 0 },
+    upgrade: undefined,
     onHalted: (height) => halted.push(height),
     stopped,
   })

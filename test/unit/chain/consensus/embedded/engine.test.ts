@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../../host/base/error.ts'
+import type { ConsensusEngine } from '../../../../../host/chain/consensus/application.ts'
 import { NO_BLOCK_ID } from '../../../../../host/chain/consensus/comet/block-id.ts'
 import { hashResults } from '../../../../../host/chain/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../../../host/chain/consensus/comet/ed25519.ts'
@@ -12,9 +13,11 @@ import {
   writeSignState,
 } from '../../../../../host/chain/consensus/validator/sign-state.ts'
 import { makeGate } from '../../../../support/gate.ts'
+import { until } from '../../../../support/until.ts'
 import {
   BLOCK_TIME_MS,
   GENESIS,
+  GENESIS_TIME,
   ManualClock,
   runUntil,
   ToyApplication,
@@ -74,12 +77,62 @@ describe('the embedded engine', () => {
     const options = { application, genesis: GENESIS, validator, blockStore: store }
     const halted = await new Promise<number>((resolve, onError) => {
       const clock = new ManualClock()
-      const settings = { blockTimeMs: BLOCK_TIME_MS, clock, haltHeight: 3, onError }
+      const settings = { blockTimeMs: BLOCK_TIME_MS, clock, halt: { height: 3, time: 0 }, onError }
       void startEmbeddedEngine({ ...options, ...settings, onHalted: resolve })
     })
     expect(halted).toBe(3)
     expect([store.height, application.disk.height]).toEqual([3, 3])
     const engine = await runUntil(5, application, { validator, blockStore: store })
+    verifyChain(store, 1, engine.height)
+  })
+
+  test('stops after the first block of the halt time or later', async () => {
+    const application = new ToyApplication()
+    const validator = await home.loadValidator()
+    const blockStore = store
+    const clock = new ManualClock()
+    const time = Number(GENESIS_TIME / 1_000_000_000n) + 2
+    const halted = await new Promise<number>((resolve, onError) => {
+      const settings = { blockTimeMs: BLOCK_TIME_MS, clock, halt: { height: 0, time }, onError }
+      const options = { application, genesis: GENESIS, validator, blockStore, ...settings }
+      void startEmbeddedEngine({ ...options, onHalted: resolve })
+    })
+    const secondsOf = (height: number) =>
+      Number((store.decided(height)?.block.header.time ?? 0n) / 1_000_000_000n)
+    expect(secondsOf(halted)).toBeGreaterThanOrEqual(time)
+    expect(secondsOf(halted - 1)).toBeLessThan(time)
+    expect([store.height, application.disk.height]).toEqual([halted, halted])
+  })
+
+  test('decides the block of an upgrade that it lacks, and leaves its execution to the release that has it', async () => {
+    const application = new ToyApplication()
+    const validator = await home.loadValidator()
+    const options = { application, genesis: GENESIS, validator, blockStore: store }
+    const run = async (): Promise<void> => {
+      let engine: ConsensusEngine | undefined
+      await new Promise<void>((onReached, onError) => {
+        const upgrade = { plan: { name: 'v2', height: 4 }, onReached }
+        const settings = { blockTimeMs: BLOCK_TIME_MS, clock: new ManualClock(), upgrade, onError }
+        startEmbeddedEngine({ ...options, ...settings }).then((started) => {
+          engine = started
+        }, onError)
+      })
+      await until(() => engine !== undefined)
+      expect(engine).toMatchObject({
+        height: 3,
+        decidedHeight: 4,
+        sync: { waitingFor: 'the release with upgrade "v2", which executes height 4' },
+      })
+      await engine?.stop()
+    }
+    // The second run of the same release finds the decided block.
+    for (let i = 0; i < 2; i++) {
+      await run()
+      expect([store.height, application.disk.height]).toEqual([4, 3])
+    }
+    const decided = store.decided(4)
+    const engine = await runUntil(6, application, { validator, blockStore: store })
+    expect(store.decided(4)).toEqual(decided)
     verifyChain(store, 1, engine.height)
   })
 

@@ -96,6 +96,7 @@ class Following {
       application = new ToyApplication(),
       home = undefined as ToyHome | undefined,
       haltHeight = 0,
+      upgradeHeight = undefined as number | undefined,
     } = {},
   ): Promise<Following> {
     const own = home ?? (await ToyHome.create())
@@ -116,8 +117,15 @@ class Following {
         pruned: (height, earliest) => reports.push(`pruned ${height} ${earliest}`),
         caughtUp: (height) => reports.push(`caught up at ${height}`),
       },
-      haltHeight,
+      halt: { height: haltHeight, time: 0 },
       onHalted: (height) => reports.push(`halted at ${height}`),
+      upgrade:
+        upgradeHeight === undefined
+          ? undefined
+          : {
+              plan: { name: 'v2', height: upgradeHeight },
+              onReached: () => reports.push('upgrade reached'),
+            },
       onError: (error) => errors.push(error),
     })
     if (home === undefined) cleanups.push(() => own.remove())
@@ -285,6 +293,25 @@ describe('a follower', () => {
     expect(following.reports).toEqual(['pruned 1 8'])
     expect(following.errors).toEqual([])
     await following.stop()
+  })
+
+  test('waits at an upgrade that it lacks, and the release that has it executes the stored block', async () => {
+    const home = await ToyHome.create()
+    cleanups.push(() => home.remove())
+    const application = new ToyApplication()
+    for (let i = 0; i < 2; i++) {
+      const before = await Following.start([node.url], { application, home, upgradeHeight: 9 })
+      await until(() => before.reports.includes('upgrade reached'))
+      expect(before.follower).toMatchObject({
+        height: 8,
+        decidedHeight: 9,
+        sync: { waitingFor: 'the release with upgrade "v2", which executes height 9' },
+      })
+      expect([before.store.height, application.disk.height, before.errors]).toEqual([9, 8, []])
+      await before.stop()
+    }
+    const after = await Following.start([node.url], { application, home })
+    await after.expectChain()
   })
 
   test('stops at a chain of the same validator that is not its own', async () => {
