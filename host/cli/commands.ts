@@ -36,6 +36,13 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./import.ts')).defineImport,
   },
   {
+    name: 'export',
+    summary: 'write the blocks of an imported Ethereum chain to a file, as geth does',
+    example: 'lockstep export chain.rlp --from 1 --to 1000 --home ~/.lockstep/imported',
+    ends: ['UNSUPPORTED', 'STATE_PRUNED'],
+    load: async () => (await import('./export.ts')).defineExport,
+  },
+  {
     name: 'record',
     summary: 'record transactions or blocks of a node into files that replay offline',
     example: 'lockstep record 17-20 --url http://127.0.0.1:8545 --out test/transactions',
@@ -108,6 +115,19 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     example: 'lockstep rollback -n 1',
     ends: ['STATE_PRUNED', 'DOUBLE_SIGN', 'APP_HASH_MISMATCH'],
     load: async () => (await import('./rollback.ts')).defineRollback,
+  },
+  {
+    name: 'prune',
+    summary: 'delete old states and blocks of a stopped node at once',
+    example: 'lockstep prune --keep-recent 1000 --retain-blocks 1000',
+    load: async () => (await import('./prune.ts')).definePrune,
+  },
+  {
+    name: 'compact',
+    summary: 'rewrite the databases of a stopped node so that they take the least space',
+    example: 'lockstep compact',
+    ends: ['STORE_CORRUPTED', 'STORE_FULL', 'UNSUPPORTED'],
+    load: async () => (await import('./compact.ts')).defineCompact,
   },
   {
     name: 'add-account',
@@ -244,6 +264,22 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     example: 'lockstep snapshot verify 1200',
     ends: ['SNAPSHOT_INVALID', 'NOT_FOUND'],
     load: async () => (await import('./snapshot/snapshot-verify.ts')).defineSnapshotVerify,
+  },
+  {
+    name: 'dump',
+    group: 'snapshot',
+    summary: 'write a snapshot to one file, to copy it to another machine',
+    example: 'lockstep snapshot dump 1200 --out snapshot.tar',
+    ends: ['SNAPSHOT_INVALID', 'NOT_FOUND', 'STORE_FULL'],
+    load: async () => (await import('./snapshot/snapshot-dump.ts')).defineSnapshotDump,
+  },
+  {
+    name: 'load',
+    group: 'snapshot',
+    summary: 'add the snapshot in a dumped file to those of this home, for `snapshot import`',
+    example: 'lockstep snapshot load snapshot.tar --home ~/other',
+    ends: ['SNAPSHOT_INVALID', 'STORE_FULL'],
+    load: async () => (await import('./snapshot/snapshot-load.ts')).defineSnapshotLoad,
   },
   {
     name: 'completion',

@@ -1,26 +1,17 @@
 import { formatSize } from '../progress/amount-text.ts'
 import type { Rates, Sample } from './sample.ts'
 
-/** Shown for an unknown figure. */
-const UNKNOWN = '-'
+/** Known only by the metrics. */
+const METRICS_OFF =
+  'more with metrics: start the node with --instrumentation.prometheus true; q or Ctrl-C ends'
 
-const METRICS_OFF = 'metrics are off: start the node with --instrumentation.prometheus true'
+/** Before the second check there is no rate. */
+const MEASURING = 'measuring'
 
-function perSecond(value: number | undefined, unit = ''): string {
-  if (value === undefined) return UNKNOWN
+function perSecond(value: number, unit = ''): string {
   const millions = value >= 1e6
   const shown = millions ? value / 1e6 : value
   return `${shown.toFixed(shown >= 100 ? 0 : 1)} ${millions ? 'M' : ''}${unit}/s`
-}
-
-/** Formats a metric; a dash if it is unknown. */
-function shownMetric(
-  { metrics }: Sample,
-  name: string,
-  show: (value: number) => string = String,
-): string {
-  const value = metrics?.get(name)
-  return value === undefined ? UNKNOWN : show(value)
 }
 
 /** Returns the seconds since the latest block, by the clock of this machine. */
@@ -32,25 +23,18 @@ function peersText({ peers, lag }: Sample): string {
   return lag === null ? String(peers) : `${peers}; ${lag} blocks behind the best`
 }
 
-/** Returns the lines of the page of `status --watch`. */
-export function renderPage(sample: Sample, rates: Rates, trouble: string | undefined): string[] {
-  const { metrics } = sample
-  const metric = (name: string, show?: (value: number) => string) => shownMetric(sample, name, show)
-  const { blockSeconds } = rates
-  const rows = [
-    ['Node', `${sample.moniker} (${sample.id})`],
-    ['Chain', sample.network],
-    ['Height', `${sample.height}, ${age(sample).toFixed(1)} s ago`],
-    ['Block time', blockSeconds === undefined ? UNKNOWN : `${blockSeconds.toFixed(2)} s`],
-    ['Sync', sample.isCatchingUp ? 'catching up' : 'in step'],
-    ['Peers', peersText(sample)],
-    ['Transactions', perSecond(rates.transactions)],
-    ['Gas', perSecond(rates.gas, 'gas')],
-    [
-      'Mempool',
-      `${sample.mempool} transactions, ${formatSize(sample.mempoolBytes)}; ` +
-        `${metric('lockstep_mempool_queued_transactions')} wait for a nonce or funds`,
-    ],
+type Row = readonly [name: string, value: string]
+
+/** Returns the rows that only a node with metrics has. */
+function metricRows({ metrics }: Sample, rates: Rates): readonly Row[] {
+  if (metrics === undefined) return []
+  const metric = (name: string, show: (value: number) => string = String): string =>
+    show(metrics.get(name) ?? 0)
+  const rate = (value: number | undefined, unit?: string): string =>
+    value === undefined ? MEASURING : perSecond(value, unit)
+  return [
+    ['Transactions', rate(rates.transactions)],
+    ['Gas', rate(rates.gas, 'gas')],
     [
       'Store',
       `${metric('lockstep_store_flush_lag_blocks')} blocks (${metric('lockstep_store_pending_bytes', formatSize)}) ` +
@@ -62,11 +46,32 @@ export function renderPage(sample: Sample, rates: Rates, trouble: string | undef
     ],
     [
       'JSON-RPC',
-      `${perSecond(rates.requests)}, ${metric('lockstep_client_held_bytes', formatSize)} held for clients`,
+      `${rate(rates.requests)}, ${metric('lockstep_client_held_bytes', formatSize)} held for clients`,
     ],
     ['Memory', metric('process_resident_memory_bytes', formatSize)],
   ]
-  const lines = rows.map(([name = '', value]) => `${name.padEnd(13)} ${value}`)
+}
+
+/** Returns the lines of the page of `status --watch`. A row with an unknown figure is left out. */
+export function renderPage(sample: Sample, rates: Rates, trouble: string | undefined): string[] {
+  const { metrics } = sample
+  const { blockSeconds } = rates
+  const queued = metrics?.get('lockstep_mempool_queued_transactions')
+  const rows: Row[] = [
+    ['Node', `${sample.moniker} (${sample.id})`],
+    ['Chain', sample.network],
+    ['Height', `${sample.height}, ${age(sample).toFixed(1)} s ago`],
+    ['Block time', blockSeconds === undefined ? MEASURING : `${blockSeconds.toFixed(2)} s`],
+    ['Sync', sample.isCatchingUp ? 'catching up' : 'in step'],
+    ['Peers', peersText(sample)],
+    [
+      'Mempool',
+      `${sample.mempool} transactions, ${formatSize(sample.mempoolBytes)}` +
+        (queued === undefined ? '' : `; ${queued} wait for a nonce or funds`),
+    ],
+    ...metricRows(sample, rates),
+  ]
+  const lines = rows.map(([name, value]) => `${name.padEnd(13)} ${value}`)
   return [...lines, '', trouble ?? (metrics === undefined ? METRICS_OFF : 'q or Ctrl-C ends')]
 }
 

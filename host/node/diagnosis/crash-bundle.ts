@@ -10,13 +10,13 @@ import { formatTime } from '../../base/time.ts'
 import { decodeCommit } from '../../chain/consensus/comet/commit.ts'
 import { APP_HASH_KEY, readMarkerWord, VERSION_KEY } from '../../storage/commit/commit-markers.ts'
 import { crashFolder } from '../home/home.ts'
+import { tarArchive } from '../tar-archive.ts'
 import { VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { peek } from './home-facts.ts'
 import type { LogTail } from './log-tail.ts'
 import { isCommand, secretsOf } from './secrets.ts'
-import { tarArchive } from './tar-archive.ts'
 
 const MODULES = ['engine', 'commit', 'modules', 'pairing', 'recovery'] as const
 

@@ -231,7 +231,15 @@ export class NodeStorage implements Storage {
       await this.#flusher.wait()
       this.#failures.check()
     } while (this.#flusher.height < this.chain.latest)
+    await this.#retention.wait()
     await this.#parts.backend.settle()
+  }
+
+  /** Rewrites the state so that it takes the least space. No block may be appended meanwhile. */
+  async compact(): Promise<void> {
+    await this.settle()
+    await this.#parts.backend.compact?.()
+    this.#failures.check()
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../../host/base/bytes.ts'
@@ -33,6 +33,65 @@ afterEach(() => removeHome(home))
 
 const importFile = (path: string, ...more: readonly string[]) =>
   runCommand(['import', path, '--home', home, ...more])
+
+describe('export', () => {
+  const exportTo = (path: string, ...more: readonly string[]) =>
+    runCommand(['export', path, '--home', home, ...more])
+
+  test('writes the imported blocks byte by byte, which another home imports again', async () => {
+    expect((await importFile(file, '--genesis', genesis)).code).toBe(0)
+    const part = join(home, 'part.rlp')
+    expect(await exportTo(part, '--from', '1', '--to', '40')).toMatchObject({
+      code: 0,
+      stdout: `${part}\n`,
+      stderr: 'Exported blocks 1 to 40\n',
+    })
+    expect(readFileSync(part).equals(readFileSync(file))).toBe(true)
+    const few = join(home, 'few.rlp')
+    expect((await exportTo(few, '--from', '17', '--to', '18')).code).toBe(0)
+    expect(readFileSync(few).equals(concatBytes(minted.blocks.slice(16, 18)))).toBe(true)
+    // As geth, by default from block 0
+    const all = join(home, 'all.rlp')
+    expect((await exportTo(all)).code).toBe(0)
+    const other = makeHome()
+    try {
+      const args = ['import', all, '--home', other, '--genesis', genesis]
+      expect(await runCommand(args)).toMatchObject({
+        code: 0,
+        stderr: 'Imported 40 blocks, 1 were already imported; the chain ends at block 40\n',
+      })
+    } finally {
+      removeHome(other)
+    }
+  })
+
+  test('refuses a file that exists, blocks that the home lacks, and a number that is none', async () => {
+    expect((await importFile(file, '--genesis', genesis)).code).toBe(0)
+    const before = readFileSync(file)
+    expect(await exportTo(file)).toMatchObject({
+      code: 64,
+      stderr: `Error: ${file} exists\nHint: name another file\n`,
+    })
+    expect(readFileSync(file).equals(before)).toBe(true)
+    const path = join(home, 'new.rlp')
+    for (const [from, to] of [
+      ['41', 'latest'],
+      ['3', '41'],
+      ['9', '8'],
+    ] as const) {
+      const { code, stderr } = await exportTo(path, '--from', from, '--to', to)
+      expect(code).toBe(64)
+      expect(stderr).toContain('cannot be exported: the home has blocks 0 to 40\n')
+    }
+    expect((await exportTo(path, '--from', '-1')).stderr).toContain(
+      'Error: --from is -1, not the number of a block\n',
+    )
+    expect((await exportTo(join(home, 'none', 'new.rlp'))).stderr).toMatch(
+      /^Error: cannot write .*new\.rlp: ENOENT/,
+    )
+    expect(readdirSync(home).filter((name) => /new|partial/.test(name))).toEqual([])
+  })
+})
 
 describe('import', () => {
   test('imports a chain and serves it read-only', async () => {

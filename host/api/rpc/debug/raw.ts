@@ -1,8 +1,8 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
-import { encodeEthereumBlock } from '../../../evm/chain-types/ethereum-block.ts'
 import { encodeRlpHeader } from '../../../evm/chain-types/ethereum-header.ts'
 import { encodeReceipt } from '../../../evm/chain-types/receipt.ts'
+import { encodeRawBlock } from '../../../evm/execute/raw-block.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
@@ -24,10 +24,7 @@ export function getRawHeader({ context }: MethodCall, argument: BlockArgument): 
 
 export function getRawBlock({ context }: MethodCall, argument: BlockArgument): string {
   const { block, header } = requireBlock(context, argument)
-  const ethereum = context.rules.ethereumHeader(header)
-  const withdrawals = ethereum.withdrawalsRoot === undefined ? undefined : []
-  const body = block.ethereum ?? { ommers: [], withdrawals }
-  return formatData(encodeEthereumBlock(ethereum, block.transactions, body))
+  return formatData(encodeRawBlock(context.rules, { ...block, header }))
 }
 
 export function getRawReceipts({ context }: MethodCall, argument: BlockArgument): string[] {

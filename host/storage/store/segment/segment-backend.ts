@@ -76,6 +76,21 @@ export class SegmentBackend implements StateBackend {
     await this.#compacting
   }
 
+  /** Merges all segments of each table into one, without the rows that no read reaches. No block may arrive meanwhile. */
+  async compact(): Promise<void> {
+    await this.settle()
+    for (const database of this.#databases) {
+      for (const table of database.tables) {
+        const { segments } = database.table(table)
+        const isWorth = segments.some(
+          ({ summary: { rows, keys, lowest } }) => rows > keys && lowest <= database.earliest,
+        )
+        if (segments.length < 2 && !isWorth) continue
+        await this.#merge(database, table, { inputs: [...segments], isBottom: true })
+      }
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#compacting
@@ -112,8 +127,15 @@ export class SegmentBackend implements StateBackend {
   }
 
   async #compactTable(database: SegmentDatabase, table: TableName): Promise<boolean> {
-    const { inputs, isBottom } = planOf(database, table)
-    if (inputs.length === 0) return false
+    const plan = planOf(database, table)
+    return plan.inputs.length > 0 && (await this.#merge(database, table, plan))
+  }
+
+  async #merge(
+    database: SegmentDatabase,
+    table: TableName,
+    { inputs, isBottom }: CompactedSegments,
+  ): Promise<boolean> {
     const path = database.newFile(table)
     const [written] = await this.#thread.run({
       kind: 'compact',
@@ -128,11 +150,14 @@ export class SegmentBackend implements StateBackend {
   }
 }
 
-/** Returns the next segments of a table to compact, or undefined if no compaction is worth it. */
-function planOf(
-  database: SegmentDatabase,
-  table: TableName,
-): { readonly inputs: readonly Segment[]; readonly isBottom: boolean } {
+interface CompactedSegments {
+  readonly inputs: readonly Segment[]
+  /** True if no older segment lies below them. */
+  readonly isBottom: boolean
+}
+
+/** Returns the next segments of a table to compact; none if no compaction is worth it. */
+function planOf(database: SegmentDatabase, table: TableName): CompactedSegments {
   const { segments } = database.table(table)
   const plan = planCompaction(
     segments.map(({ summary }) => summary),

@@ -83,6 +83,8 @@ export interface StateBackend {
   flush(databases: readonly StateDatabase[], request: FlushRequest): Promise<void>
   /** Returns the bytes of rows that the background work has yet to write. */
   compactionBacklog(): number
+  /** Rewrites all rows so that they take the least space; absent if the database does so by itself. */
+  compact?(): Promise<void>
   /** Resolves when no background work is left: for tests, and before figures are taken. */
   settle(): Promise<void>
   /** Ends the background work; the databases' owner closes them before or after it. */

@@ -57,9 +57,9 @@ test('the watch page shows a node that makes two blocks a second', () => {
     'Block time    0.50 s',
     'Sync          in step',
     'Peers         2; 0 blocks behind the best',
+    'Mempool       7 transactions, 1.5 kB; 3 wait for a nonce or funds',
     'Transactions  50.0 /s',
     'Gas           2.5 Mgas/s',
-    'Mempool       7 transactions, 1.5 kB; 3 wait for a nonce or funds',
     'Store         12 blocks (2.0 MB) to flush, 0 bytes to compact',
     'Traces        1 running, 0 waiting',
     'JSON-RPC      1234 /s, 999 bytes held for clients',
@@ -69,11 +69,30 @@ test('the watch page shows a node that makes two blocks a second', () => {
   ])
 })
 
-test('the watch page omits unknown values and says how to enable them', () => {
-  const lines = page(samplesOf(sampleAt(0, { metrics: undefined })))
-  expect(lines).toContain('Block time    -')
-  expect(lines).toContain('Gas           -')
-  expect(lines.at(-1)).toContain('--instrumentation.prometheus true')
+test('the watch page of a node without metrics has only rows with values', () => {
+  expect(
+    page(samplesOf(sampleAt(0, { metrics: undefined }), sampleAt(1, { metrics: undefined }))),
+  ).toEqual([
+    'Node          alice (ab)',
+    'Chain         1329',
+    'Height        102, 0.3 s ago',
+    'Block time    0.50 s',
+    'Sync          in step',
+    'Peers         2; 0 blocks behind the best',
+    'Mempool       7 transactions, 1.5 kB',
+    '',
+    'more with metrics: start the node with --instrumentation.prometheus true; q or Ctrl-C ends',
+  ])
+})
+
+test('the watch page says that it measures rates until the second check', () => {
+  const lines = page(samplesOf(sampleAt(0)))
+  expect(lines.filter((line) => line.includes('measuring'))).toEqual([
+    'Block time    measuring',
+    'Transactions  measuring',
+    'Gas           measuring',
+    'JSON-RPC      measuring, 999 bytes held for clients',
+  ])
 })
 
 test('the watch page resets its rates for a new process or another chain', () => {
