@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from '../base/process/compile-cache.ts'
+import { openExitGate } from '../base/worker/exit-gate.ts'
 import { NODE_RANGE } from '../node/version.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
@@ -8,6 +9,7 @@ let code: number
 try {
   checkNodeVersion(process.versions.node, NODE_RANGE)
   keepCompiledCode(import.meta.url)
+  openExitGate()
   // Loaded after the version check: an older Node may lack what these modules need.
   const { runDumpTool } = await import('./dump/dump-tool.ts')
   code = await runDumpTool(process.argv.slice(2))

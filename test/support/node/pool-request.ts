@@ -85,8 +85,8 @@ export function request(
   return {
     job: callJob('noopTracer'),
     client: CLIENT,
-    waitMs: 60_000,
-    timeoutMs: 60_000,
+    waitMs: 600_000,
+    timeoutMs: 600_000,
     expired: (phase: TracePhase) => new LockstepError('LIMIT_EXCEEDED', `over in ${phase}`),
     signal: new AbortController().signal,
     ...options,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
+import { runWhole } from '../../../base/worker/exit-gate.ts'
 import { storeError } from '../../table/store-error.ts'
 import { checkEnvironment, TABLE_LIST } from './lmdb-check.ts'
 import { MappedFiles } from './mapped-files.ts'
@@ -257,7 +258,7 @@ export class LmdbEnv {
   write<T>(work: () => T): T {
     this.#files.expectWhole()
     try {
-      return this.#root.transactionSync(() => {
+      return this.#transact(() => {
         for (const name of this.#unlisted) this.#names.put(Buffer.from(name), NOTHING)
         const result = work()
         this.#unlisted.clear()
@@ -277,10 +278,14 @@ export class LmdbEnv {
     await this.#root.close()
   }
 
+  #transact<T>(work: () => T): T {
+    return runWhole(() => this.#root.transactionSync(work))
+  }
+
   /** Opens tables in one transaction. Returns the first. */
   #together(names: readonly string[]): LmdbTable {
     try {
-      const [first] = this.#root.transactionSync(() => names.map((name) => this.#newest(name)))
+      const [first] = this.#transact(() => names.map((name) => this.#newest(name)))
       return first as LmdbTable
     } catch (thrown) {
       throw storeError(this.dir, thrown)
