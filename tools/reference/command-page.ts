@@ -113,7 +113,7 @@ export async function commandPage(): Promise<string> {
     '',
     'Exit codes: 0 after success, 64 for invalid arguments, 75 if another process uses the home that the command',
     'needs. The codes of all errors are in [ERRORS.md](../base/ERRORS.md).',
-    '`start` and `anvil` exit with 0 on the first SIGINT, SIGTERM or SIGHUP, and at once with 130 on the second.',
+    '`start` and `anvil` exit with 0 on the first SIGINT or SIGTERM, and at once with 130 on the second. SIGHUP makes a service read its configuration again.',
     '',
     ...aliasLines(),
     '',

@@ -1,13 +1,21 @@
 /** The web origins that may use the node. */
 export class Origins {
-  /** As configured. */
-  readonly origins: readonly string[]
-  readonly #any: boolean
-  readonly #allowed: ReadonlySet<string>
+  #origins: readonly string[] = []
+  #any = false
+  #allowed: ReadonlySet<string> = new Set()
 
   /** `*` allows any origin. A name without a scheme allows every origin of that host. */
   constructor(origins: readonly string[]) {
-    this.origins = origins
+    this.replace(origins)
+  }
+
+  /** As configured. */
+  get origins(): readonly string[] {
+    return this.#origins
+  }
+
+  replace(origins: readonly string[]): void {
+    this.#origins = origins
     this.#any = origins.includes('*')
     this.#allowed = new Set(origins.map((origin) => origin.toLowerCase()))
   }

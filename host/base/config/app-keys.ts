@@ -122,6 +122,11 @@ export const APP_KEYS = {
         '30s',
         'time limit of a method; then it fails with error -32002',
       ),
+      slow_request: key(
+        duration(),
+        '0s',
+        'time after which a request is logged as slow, with its method; at most ten lines a second and thread; 0s logs none',
+      ),
       batch_request_limit: key(count(), 1_000, 'maximum requests in a batch'),
       batch_response_max_size: key(bytes(), 25_000_000, 'maximum bytes in the response to a batch'),
       parallel_execution: key(

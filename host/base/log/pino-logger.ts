@@ -1,20 +1,21 @@
 import { type Logger as Pino, pino } from 'pino'
-import type { LogFields, Logger, LogLevel } from './logger.ts'
+import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts'
 import { formatPlain } from './plain-format.ts'
 import { redact } from './redaction.ts'
 
 export interface LoggerOptions {
-  readonly level: LogLevel
+  /** Lowest level to write; a function is asked for each line. */
+  readonly level: LogLevel | (() => LogLevel)
   readonly format: 'plain' | 'json'
   /** Receives one whole line, newline included. */
   readonly write: (line: string) => void
 }
 
-function wrap(inner: Pino): Logger {
+function wrap(inner: Pino, isEnabled: (level: LogLevel) => boolean): Logger {
   const writer =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
-      if (inner.isLevelEnabled(level)) inner[level](redact(fields), message)
+      if (isEnabled(level)) inner[level](redact(fields), message)
     }
   return {
     trace: writer('trace'),
@@ -22,7 +23,7 @@ function wrap(inner: Pino): Logger {
     info: writer('info'),
     warn: writer('warn'),
     error: writer('error'),
-    child: (fields) => wrap(inner.child(redact(fields))),
+    child: (fields) => wrap(inner.child(redact(fields)), isEnabled),
   }
 }
 
@@ -30,12 +31,17 @@ function wrap(inner: Pino): Logger {
 export function createLogger(options: LoggerOptions): Logger {
   const { level, format, write } = options
   const settings = {
-    level,
+    // Children of pino keep a copy of its level, so the level is checked here.
+    level: 'trace',
     base: null,
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
   const writePlain = (line: string): void => write(formatPlain(JSON.parse(line)))
-  return wrap(pino(settings, { write: format === 'json' ? write : writePlain }))
+  const isEnabled = (asked: LogLevel): boolean => {
+    const lowest = typeof level === 'function' ? level() : level
+    return LOG_LEVELS.indexOf(asked) >= LOG_LEVELS.indexOf(lowest)
+  }
+  return wrap(pino(settings, { write: format === 'json' ? write : writePlain }), isEnabled)
 }

@@ -2,6 +2,8 @@ import { constants } from 'node:os'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+type StopSignal = (typeof SIGNALS)[number]
+
 /**
  * A script runner forwards a signal that the terminal has already sent to the process group, so one Ctrl-C may arrive
  * twice within moments. A deliberate second press takes longer.
@@ -13,7 +15,10 @@ const SAME_PRESS_MS = 250
  * 130 for Ctrl-C.
  * @returns a function that restores the previous handling of signals
  */
-export function onStopSignal(onFirst: (signal: NodeJS.Signals) => void): () => void {
+export function onStopSignal(
+  onFirst: (signal: NodeJS.Signals) => void,
+  signals: readonly StopSignal[] = SIGNALS,
+): () => void {
   let firstAt: number | undefined
   const listener = (signal: NodeJS.Signals): void => {
     if (firstAt === undefined) {
@@ -23,15 +28,15 @@ export function onStopSignal(onFirst: (signal: NodeJS.Signals) => void): () => v
       process.exit(128 + constants.signals[signal])
     }
   }
-  for (const signal of SIGNALS) process.on(signal, listener)
+  for (const signal of signals) process.on(signal, listener)
   return () => {
-    for (const signal of SIGNALS) process.off(signal, listener)
+    for (const signal of signals) process.off(signal, listener)
   }
 }
 
 /** Resolves at the first stop signal. A later one ends the process, as with `onStopSignal`. */
-export function untilStopSignal(): Promise<NodeJS.Signals> {
+export function untilStopSignal(signals?: readonly StopSignal[]): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    onStopSignal(resolve)
+    onStopSignal(resolve, signals)
   })
 }

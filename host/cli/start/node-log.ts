@@ -2,7 +2,7 @@ import type { Config } from '../../base/config/schema.ts'
 import { messageOf } from '../../base/error.ts'
 import { LogFile } from '../../base/log/log-file.ts'
 import type { Logger } from '../../base/log/logger.ts'
-import { createLogger } from '../../base/log/pino-logger.ts'
+import { createLogger, type LoggerOptions } from '../../base/log/pino-logger.ts'
 import { type Home, logPath } from '../../node/home/home.ts'
 
 /** The log of a running node. */
@@ -26,14 +26,13 @@ function writeStderr(line: string): void {
   }
 }
 
-/** Opens the log of a node as configured. */
-export function openNodeLog(home: Home, config: Config): NodeLog {
-  const {
-    logLevel: level,
-    logFormat: format,
-    logMaxBytes: maxBytes,
-    logMaxFiles: maxFiles,
-  } = config
+/** Opens the log of a node as configured. @param level a function if the level may change */
+export function openNodeLog(
+  home: Home,
+  config: Config,
+  level: LoggerOptions['level'] = config.logLevel,
+): NodeLog {
+  const { logFormat: format, logMaxBytes: maxBytes, logMaxFiles: maxFiles } = config
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const path = logPath(home, config)
   if (path === undefined) {

@@ -9,6 +9,7 @@ import { answerProfileRequests } from '../../node/diagnosis/cpu-profile.ts'
 import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
+import { LiveSettings } from '../../node/live-settings.ts'
 import type { RunningNode } from '../../node/running-node.ts'
 import { refuseTakenAddresses } from '../../node/serve/own-addresses.ts'
 import { VERSION } from '../../node/version.ts'
@@ -47,6 +48,7 @@ interface NodeSite {
   /** Accounts that the node signs for under --dev. */
   readonly developers: DeveloperAccounts | undefined
   readonly asked: ChainChoice | undefined
+  readonly live: LiveSettings
 }
 
 /** Loads prom-client only if metrics are on: that takes as long as the engine. */
@@ -95,9 +97,29 @@ async function startFork(site: NodeSite, developers: DeveloperAccounts): Promise
   return { node, chainId: node.chainId }
 }
 
+/**
+ * Returns true if SIGHUP reads the configuration again. A terminal sends it when it closes: a node that reads from one
+ * stops, and so does a development chain.
+ */
+function isRereadable({ dev }: Pick<NodeSite, 'dev'>): boolean {
+  return !dev && !process.stdin.isTTY
+}
+
+/** Reads the configuration again at SIGHUP. Returns a function that ends that. */
+function rereadOnHangup({
+  live,
+  logger,
+  dev,
+}: Pick<NodeSite, 'live' | 'logger' | 'dev'>): () => void {
+  if (!isRereadable({ dev })) return () => {}
+  const reread = (): void => live.reload(logger)
+  process.on('SIGHUP', reread)
+  return () => process.off('SIGHUP', reread)
+}
+
 async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<void> {
   const { home, config, logger, developers } = site
-  const stopSignal = untilStopSignal()
+  const stopSignal = untilStopSignal(isRereadable(site) ? ['SIGINT', 'SIGTERM'] : undefined)
   const starting = new AbortController()
   stopSignal.then((signal) => {
     starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
@@ -164,8 +186,11 @@ async function runUntilStopped(
   const prepared = await prepare(home, flags, passed)
   const { config } = prepared
   keepCrashReports(home)
-  const log = openNodeLog(home, config)
+  const live = new LiveSettings(config, () => readConfig(home, flags, passed))
+  const log = openNodeLog(home, config, () => live.config.logLevel)
   const endProfiles = answerProfileRequests(home, log.logger)
+  const dev = flags.dev === true
+  const endRereading = rereadOnHangup({ live, logger: log.logger, dev })
   try {
     const { logger } = log
     logger.info('starting', {
@@ -174,11 +199,12 @@ async function runUntilStopped(
       pid: process.pid,
       home: home.root,
     })
-    await serveUntilStopped({ home, ...prepared, logger, dev: flags.dev === true }, flags)
+    await serveUntilStopped({ home, ...prepared, logger, live, dev }, flags)
   } catch (thrown) {
     log.end(thrown)
     throw thrown
   } finally {
+    endRereading()
     endProfiles()
     log.close()
   }

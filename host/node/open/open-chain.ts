@@ -19,6 +19,7 @@ import type { BlockEngine } from '../../evm/execute/block-engine.ts'
 import { EnginePool } from '../../evm/execute/engine-pool.ts'
 import type { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
+import type { LiveSettings } from '../live-settings.ts'
 import { VERSION } from '../version.ts'
 import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
@@ -48,6 +49,8 @@ export interface ChainOptions {
   /** Modules that are already compiled, or being compiled while the stores open. */
   readonly modules?: Promise<EngineModules> | undefined
   readonly logger: Logger
+  /** Absent if the settings do not change. */
+  readonly live?: LiveSettings | undefined
   /** Called if a worker of the chain dies, after which the node cannot continue. */
   readonly onError: (error: unknown) => void
 }
@@ -56,13 +59,15 @@ export interface ChainOptions {
 const ENGINES_BESIDE = 4
 
 /** Returns the pool rules that follow from genesis and configuration. */
-function poolRules({ params }: Genesis, config: Config): PoolRules {
+function poolRules({ params }: Genesis, config: Config, live: LiveSettings | undefined): PoolRules {
   return {
     chainId: params.chainId,
     revision: params.revision,
     maxGas: params.maxGas,
     minBaseFee: params.feeMarket.minBaseFee,
-    minTip: config.minimumGasPrices,
+    get minTip() {
+      return (live?.config ?? config).minimumGasPrices
+    },
     maxTransactionBytes: config.mempool.maxTxBytes,
     allowUnprotected: false,
     isDevelopment: params.isDevelopment === true,
@@ -126,7 +131,7 @@ export async function openChain(options: ChainOptions, closers: Disposables): Pr
   // A separate instance, since hashing and recovery must not wait for a running transaction.
   const recovery = timedRecovery(await loadEngine(module), phases)
   const deferredRecovery = await openRecoveryThread(phases, options, closers)
-  const rules = poolRules(genesis, config)
+  const rules = poolRules(genesis, config, options.live)
   const mempool = openMempool(
     {
       config,

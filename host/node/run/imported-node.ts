@@ -6,6 +6,7 @@ import type { Metrics } from '../../base/metrics/metrics.ts'
 import type { EthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
+import type { LiveSettings } from '../live-settings.ts'
 import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
@@ -21,6 +22,8 @@ export interface ImportedNodeOptions {
   readonly genesis: EthereumGenesis
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Absent if the settings do not change while it runs. */
+  readonly live?: LiveSettings | undefined
 }
 
 /** A node without consensus has no asynchronous failures. */
@@ -31,11 +34,11 @@ const NEVER = new Promise<never>(() => {})
  * @throws HOME_MISSING if nothing was imported.
  */
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
-  const { home, config, genesis, logger, metrics } = options
+  const { home, config, genesis, logger, metrics, live } = options
   const closers = new Disposables()
   refuseServices(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
-  const context = { config, logger, metrics, closers, work }
+  const context = { config, logger, metrics, closers, work, live }
   try {
     const listen = await chooseListen(context)
     const storage = await openHomeStorage(home, config, logger, closers)

@@ -13,6 +13,7 @@ import { openHasher } from '../commit-hasher.ts'
 import { Disposables } from '../disposables.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
+import type { LiveSettings } from '../live-settings.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
 import { type ChainParts, openChain } from '../open/open-chain.ts'
 import { openStores, type Stores } from '../open/open-stores.ts'
@@ -52,6 +53,8 @@ export interface NodeOptions {
   readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Absent if the settings do not change while it runs. */
+  readonly live?: LiveSettings | undefined
   /** Aborts a long start, such as one that fetches the state from others. */
   readonly signal?: AbortSignal
 }
@@ -143,7 +146,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { promise: halted, resolve: halt } = Promise.withResolvers<number>()
   try {
     const work = new WorkScheduler(config.evm.maxClientBytes)
-    const context = { config, logger, metrics, closers, work }
+    const { live } = options
+    const context = { config, logger, metrics, closers, work, live }
     const listen = await chooseListen(context)
     const signal = options.signal ?? neverAborted()
     const isEmbedded = config.consensus.engine === 'embedded'
@@ -160,7 +164,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const stores = await openStores(home, config, logger, closers, fail, keeping)
     const settings = isDriven ? nextBlockOverrides(config) : undefined
     const chain = await openChain(
-      { home, config, genesis, stores, settings, modules, logger, onError: fail },
+      { home, config, genesis, stores, settings, modules, logger, live, onError: fail },
       closers,
     )
     observeBlocks(chain.application, chain.phases, logger, metrics)

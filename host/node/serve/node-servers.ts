@@ -95,7 +95,7 @@ export async function serveChain(
   chain: ServedChain,
   listen: Listen,
 ): Promise<NodeUrls> {
-  const { config, logger, metrics, closers, work } = context
+  const { config, logger, metrics, closers, work, live } = context
   const { httpEnabled, wsEnabled } = config.evm
   const explorer = await openExplorer(config)
   if (httpEnabled && explorer.missing !== undefined) {
@@ -106,7 +106,7 @@ export async function serveChain(
     explorerUrl === undefined ? undefined : `${explorerUrl}/tx/${hash}`
   const submissions = new SubmissionLog(logger, pageOf)
   closers.add(() => submissions.close())
-  const parts = { config, chain, logger, metrics, work, explorer, submissions }
+  const parts = { config, chain, logger, metrics, work, explorer, submissions, live }
   const threads = await serveOnThreads(context, chain, async (handedIn) => {
     const ends = await chain.pool.addAll(handedIn)
     for (const end of ends) if (end instanceof Uint8Array) submissions.note(end)

@@ -1,15 +1,23 @@
-import { MessageChannel } from 'node:worker_threads'
+import { randomUUID } from 'node:crypto'
+import { BroadcastChannel, MessageChannel } from 'node:worker_threads'
 import { chooseTransport } from '../../api/server/listen.ts'
 import { RpcWorkerPool } from '../../api/server/threads/rpc-worker-pool.ts'
 import type { Config } from '../../base/config/schema.ts'
 import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
 import { BLOCK_CACHES, shareCaches } from '../../storage/store/chain/block-caches.ts'
+import type { LiveSettings } from '../live-settings.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { CLIENT_VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
 import { rpcLimits } from './rpc-limits.ts'
-import type { EvmWorkerNote, EvmWorkerParts, ServedStorage } from './rpc-worker-data.ts'
+import type {
+  ChangedSettings,
+  EvmWorkerNote,
+  EvmWorkerParts,
+  ServedStorage,
+} from './rpc-worker-data.ts'
 import type { ServerContext } from './server-context.ts'
+import { logSlow } from './slow-requests.ts'
 import { answerSubmissions } from './submissions.ts'
 
 /** Cache for answers about finished blocks, over all workers, bytes. */
@@ -17,7 +25,7 @@ const ANSWER_BYTES = 32 * 1024 * 1024
 
 /** Opens `count` RPC workers; undefined if the system has no transport that supports them. */
 export async function openRpcWorkers(
-  { config, logger, metrics, closers }: ServerContext,
+  { config, logger, metrics, closers, live }: ServerContext,
   chain: ServedChain,
   count: number,
   submitAll: TransactionPool['addAll'],
@@ -38,28 +46,32 @@ export async function openRpcWorkers(
       Atomics.store(word, 0, BigInt(block.header.number))
     }),
   )
-  const data: Omit<EvmWorkerParts, 'storage'> = {
+  const recovery = await WebAssembly.compile(await readModule('recovery'))
+  const settings = `lockstep-settings-${process.pid}-${randomUUID()}`
+  /** With the settings of now: a thread may replace one that died. */
+  const partsOf = ({ evm }: Config): Omit<EvmWorkerParts, 'storage'> => ({
     chainId: rules.chainId,
     height,
     clientVersion: CLIENT_VERSION,
     denied: evm.denyList,
-    limits: rpcLimits(config),
+    limits: rpcLimits({ evm }),
     corsOrigins: evm.corsOrigins,
     compression: evm.httpCompression,
-    admission: poolRules && {
-      rules: poolRules,
-      recovery: await WebAssembly.compile(await readModule('recovery')),
-      engine: modules.engine,
-    },
+    admission: poolRules && { rules: { ...poolRules }, recovery, engine: modules.engine },
+    slowMs: evm.slowRequest,
+    settings,
     counts: instrumentation.prometheus,
-  }
+  })
   const threads = new RpcWorkerPool({
     threads: count,
     script: new URL('./rpc-worker.ts', import.meta.url),
     start: () => {
       const served = serveStorage(chain, evm, count)
       return {
-        data: { ...data, storage: served?.storage } satisfies EvmWorkerParts,
+        data: {
+          ...partsOf(live?.config ?? config),
+          storage: served?.storage,
+        } satisfies EvmWorkerParts,
         transfer: served === undefined ? [] : [served.storage.editions],
         onExit: () => served?.close(),
       }
@@ -67,13 +79,34 @@ export async function openRpcWorkers(
     onNote: (thread, said) => {
       const note = said as EvmWorkerNote
       if (note.kind === 'counts') metrics.merge(thread, note.counts)
+      else if (note.kind === 'slow') logSlow(logger, note.request)
       else logger.error('a method failed', { method: note.method, error: note.text })
     },
     onQuestion: (asked) => answerSubmissions(asked as Uint8Array, submitAll),
     onDeath: (error) => logger.error('an RPC worker died: starting another one', { error }),
   })
   closers.add(() => threads.close())
+  if (live !== undefined) closers.add(passSettings(live, settings))
   return threads
+}
+
+/** Passes changed settings to the workers. Returns a function that ends that. */
+function passSettings(live: LiveSettings, name: string): () => void {
+  const channel = new BroadcastChannel(name)
+  channel.unref()
+  const stop = live.onChange(({ evm, minimumGasPrices: minTip }) => {
+    const { corsOrigins, slowRequest: slowMs } = evm
+    channel.postMessage({
+      limits: rpcLimits({ evm }),
+      corsOrigins,
+      slowMs,
+      minTip,
+    } satisfies ChangedSettings)
+  })
+  return () => {
+    stop()
+    channel.close()
+  }
 }
 
 /** Returns the storage of this node's own chain, shared out over the given number of workers. */

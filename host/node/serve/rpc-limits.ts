@@ -8,7 +8,7 @@ const MAX_FILTERS = 10_000
 const MAX_CONNECTION_SUBSCRIPTIONS = 1000
 
 /** Returns the RPC limits of section [evm] of app.toml. */
-export function rpcLimits({ evm }: Config): RpcLimits {
+export function rpcLimits({ evm }: Pick<Config, 'evm'>): RpcLimits {
   return {
     requestValues: evm.maxRequestValues,
     batchRequests: evm.batchRequestLimit,

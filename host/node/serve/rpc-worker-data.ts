@@ -6,6 +6,7 @@ import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
 import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'
 import type { ChainDirs } from '../../storage/store/chain/lmdb-chain-store.ts'
 import type { ReadContextOptions } from './read-context.ts'
+import type { SlowRequest } from './slow-requests.ts'
 
 /** Parameters for a worker to read blocks and states of this node's own chain. */
 export interface ServedStorage extends ReadContextOptions {
@@ -34,12 +35,22 @@ export interface EvmWorkerParts {
         readonly engine: WebAssembly.Module
       }
     | undefined
+  /** Milliseconds after which a request is slow; 0 for never. */
+  readonly slowMs: number
+  /** Name of the broadcast channel of `ChangedSettings`. */
+  readonly settings: string
   /** True if metrics are read. */
   readonly counts: boolean
+}
+
+/** Settings that changed while the worker runs. */
+export type ChangedSettings = Pick<EvmWorkerParts, 'limits' | 'corsOrigins' | 'slowMs'> & {
+  readonly minTip: bigint
 }
 
 /** A message from a worker. */
 export type EvmWorkerNote =
   | { readonly kind: 'counts'; readonly counts: Counts }
+  | { readonly kind: 'slow'; readonly request: SlowRequest }
   /** A method failed otherwise than by an error of the table. */
   | { readonly kind: 'defect'; readonly method: string; readonly text: string }

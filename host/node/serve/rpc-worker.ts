@@ -1,3 +1,4 @@
+import { BroadcastChannel } from 'node:worker_threads'
 import type { RpcObserver, WorkerContext } from '../../api/rpc/call/context.ts'
 import { ETH_READ_METHODS } from '../../api/rpc/eth/read-methods.ts'
 import { workerHttpHandler } from '../../api/rpc/protocol/http-handler.ts'
@@ -20,7 +21,8 @@ import type { RecordedTransaction } from '../../evm/engine/transaction-record.ts
 import { countCalls } from './count-calls.ts'
 import { FollowedStorage } from './followed-storage.ts'
 import { openReadContext } from './read-context.ts'
-import type { EvmWorkerNote, EvmWorkerParts } from './rpc-worker-data.ts'
+import type { ChangedSettings, EvmWorkerNote, EvmWorkerParts } from './rpc-worker-data.ts'
+import { SlowRequests } from './slow-requests.ts'
 import { SubmissionBatcher, type SubmissionResult } from './submissions.ts'
 
 // RPC worker: answers from finished blocks and states, checks transactions, and forwards everything else to the main
@@ -43,8 +45,22 @@ await runRpcWorker(async (data, line) => {
   }
   const height = new BigInt64Array(serving.height)
   const corsOrigins = new Origins(serving.corsOrigins)
+  const count = serving.counts ? countHere(note) : undefined
+  const slow = new SlowRequests(serving.slowMs, (request) => note({ kind: 'slow', request }))
+  followSettings(serving.settings, (changed) => {
+    // Parts and rules share these objects.
+    Object.assign(limits, changed.limits)
+    if (serving.admission !== undefined) {
+      Object.assign(serving.admission.rules, { minTip: changed.minTip })
+    }
+    corsOrigins.replace(changed.corsOrigins)
+    slow.thresholdMs = changed.slowMs
+  })
   const observer: RpcObserver = {
-    onAnswer: serving.counts ? countHere(note) : () => undefined,
+    onAnswer: (method, code, milliseconds) => {
+      count?.(method, code, milliseconds)
+      slow.note(method, code, milliseconds)
+    },
     onDefect: (method, error) => note({ kind: 'defect', method, text: messageOf(error) }),
     onSubmit: () => undefined,
   }
@@ -86,6 +102,13 @@ await runRpcWorker(async (data, line) => {
     },
   }
 })
+
+/** Calls `apply` with the settings that the main thread changes. */
+function followSettings(name: string, apply: (changed: ChangedSettings) => void): void {
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = (event) => apply((event as MessageEvent<ChangedSettings>).data)
+  channel.unref()
+}
 
 type DispatcherFor = (work: WorkScheduler) => WorkerAnswerer
 

@@ -27,6 +27,7 @@ import { replayDiff } from '../../evm/execute/replay/replay-onto.ts'
 import { BlockSimulator } from '../../evm/execute/simulate/block-simulator.ts'
 import { Simulator } from '../../evm/execute/simulate/simulator.ts'
 import type { Disposables } from '../disposables.ts'
+import type { LiveSettings } from '../live-settings.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { CLIENT_VERSION } from '../version.ts'
 import { ConsoleOutput } from './console-output.ts'
@@ -35,6 +36,7 @@ import { withExplorer } from './explorer-handler.ts'
 import { followDevChain } from './follow-dev-chain.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
 import type { ServedExplorer } from './serve-explorer.ts'
+import { logSlow, SlowRequests } from './slow-requests.ts'
 import type { SubmissionLog } from './submission-log.ts'
 
 /** Dependencies of the RPC methods. */
@@ -46,6 +48,7 @@ export interface RpcParts {
   readonly work: WorkScheduler
   /** Receives transactions that clients submit. */
   readonly submissions: SubmissionLog
+  readonly live?: LiveSettings | undefined
 }
 
 export interface EvmServerOptions extends RpcParts {
@@ -66,6 +69,7 @@ export function rpcContext({
   metrics,
   work,
   submissions,
+  live,
 }: RpcParts): RpcContext {
   const {
     storage,
@@ -85,7 +89,14 @@ export function rpcContext({
     dev,
     consensusBlock,
   } = chain
-  const limits = rpcLimits(config)
+  const limits = { ...rpcLimits(config) }
+  const count = countCalls(metrics)
+  const slow = new SlowRequests(config.evm.slowRequest, (request) => logSlow(logger, request))
+  live?.onChange((changed) => {
+    // The parts that were given the limits share this object.
+    Object.assign(limits, rpcLimits(changed))
+    slow.thresholdMs = changed.evm.slowRequest
+  })
   const execution = { history, rules, keccak256, engines }
   const pendingBlocks = new PendingBlocks({
     ...execution,
@@ -141,7 +152,10 @@ export function rpcContext({
     clientVersion: dev === undefined ? CLIENT_VERSION : `${DEV_PREFIX}${CLIENT_VERSION}`,
     denied: new Set(config.evm.denyList),
     observer: {
-      onAnswer: countCalls(metrics),
+      onAnswer: (method, code, milliseconds) => {
+        count(method, code, milliseconds)
+        slow.note(method, code, milliseconds)
+      },
       onDefect: (method, error) => logger.error('a method failed', { method, error }),
       onSubmit: (hash) => submissions.note(hash),
     },
@@ -236,9 +250,11 @@ export function evmListeners(
     subscriptions: context.subscriptions,
     origins: new Origins(evm.wsOrigins),
   })
+  const corsOrigins = new Origins(evm.corsOrigins)
+  options.live?.onChange((changed) => corsOrigins.replace(changed.evm.corsOrigins))
   const handler = rpcHttpHandler({
     dispatcher,
-    corsOrigins: new Origins(evm.corsOrigins),
+    corsOrigins,
     readiness: options.chain.readiness,
   })
   const common = {

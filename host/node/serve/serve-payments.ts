@@ -48,13 +48,15 @@ export async function servePayments(
   site: PaymentSite,
 ): Promise<ServedPayments> {
   const { home, dev, chain, recovery } = site
-  const { config, logger, metrics, closers, work } = context
+  const { config, logger, metrics, closers, work, live } = context
   const { payments } = config
   const tls = paymentTls(payments, home, logger)
   const searches = work.account('payments')
   const paymentChain = new OwnPaymentChain({
     chain,
-    minGasPrice: config.minimumGasPrices,
+    get minGasPrice() {
+      return (live?.config ?? config).minimumGasPrices
+    },
     onSubmit: () => {},
     turn: () => searches.yield(),
   })
