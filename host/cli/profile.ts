@@ -3,7 +3,11 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { delay } from '../base/timer.ts'
-import { MAX_PROFILE_SECONDS, requestProfile } from '../node/diagnosis/cpu-profile.ts'
+import {
+  isProfileRequested,
+  MAX_PROFILE_SECONDS,
+  requestProfile,
+} from '../node/diagnosis/cpu-profile.ts'
 import { readReadyFile } from './client/ready-file.ts'
 import { chooseHome, homeOption, requireHome } from './option/home-option.ts'
 
@@ -29,10 +33,11 @@ function parseSeconds(text: string): number {
   )
 }
 
-async function untilWritten(out: string, seconds: number, isRunning: () => boolean) {
+async function untilWritten(out: string, seconds: number, isPending: () => boolean) {
   const end = performance.now() + seconds * 1000 + GRACE_MS
   while (!existsSync(out)) {
-    if (!isRunning() || performance.now() > end) {
+    // It may have been written between the two looks.
+    if ((!isPending() && !existsSync(out)) || performance.now() > end) {
       throw new LockstepError('NOT_FOUND', `the node wrote no profile to ${out}`, {
         hint: 'its log says why',
       })
@@ -64,7 +69,7 @@ export function defineProfile(command: Command): void {
       }
       requestProfile(home, node.pid, { seconds, out })
       process.stderr.write(`recording for ${seconds} s\n`)
-      await untilWritten(out, seconds, () => running() !== undefined)
+      await untilWritten(out, seconds, () => running() !== undefined && isProfileRequested(home))
       process.stdout.write(`${out}\n`)
     })
 }

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DEV_MNEMONIC } from '../../base/dev-accounts.ts'
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
 import { newMnemonic } from '../../wallet/keys/mnemonic.ts'
 import { accountFile, renderAnvilBanner } from './anvil-banner.ts'
 import { ANVIL_FLAGS, anvilFlagNames } from './anvil-flags.ts'
@@ -123,15 +124,37 @@ function inAnvilTerms(thrown: unknown): unknown {
   })
 }
 
+/** @throws INVALID_ARGUMENT if the file of --config-out cannot be one */
+function refuseAccountsPath(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile()) {
+    throw invalidFlag('config-out', path, 'it is not a file', 'name a file')
+  }
+  if (!existsSync(dirname(resolve(path)))) {
+    throw invalidFlag('config-out', path, 'its folder does not exist', 'create the folder first')
+  }
+}
+
+/** Writes the file of --config-out, which contains keys: only its owner may read it, also if it existed. */
+function writeAccounts(path: string, text: string): void {
+  try {
+    // Replaced, as anvil does. An existing file may be open to others.
+    rmSync(path, { force: true })
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  } catch (thrown) {
+    throw invalidFlag('config-out', path, messageOf(thrown), 'name a file that can be written')
+  }
+}
+
 /** Runs a development chain as anvil does, until it is stopped. */
 export async function runAnvil(passed: readonly PassedAnvilFlag[]): Promise<void> {
   const { settings, chainId, isQuiet, accountsPath, isRandom } = readAnvilRun(passed)
+  if (accountsPath !== undefined) refuseAccountsPath(accountsPath)
   const mnemonic = settings.get('dev.mnemonic') ?? DEV_MNEMONIC
   const showsKeys = isRandom || mnemonic === DEV_MNEMONIC
   const banner: StartFlags['banner'] = ({ urls, chainId: id, developers }) => {
     if (developers !== undefined && accountsPath !== undefined) {
-      // Readable by its owner only: it contains keys.
-      writeFileSync(accountsPath, accountFile(developers), { mode: 0o600 })
+      writeAccounts(accountsPath, accountFile(developers))
     }
     const text = renderAnvilBanner({ rpc: urls.rpc, chainId: id, developers, showsKeys })
     return isQuiet ? '' : text

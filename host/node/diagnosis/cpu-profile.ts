@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
@@ -33,8 +33,9 @@ function catchesSignal(pid: number): boolean {
 }
 
 /**
- * Asks the node of a home, which runs as process `pid`, to write a profile.
- * @throws UNSUPPORTED if the node cannot
+ * Asks the node of a home, which runs as process `pid`, to write a profile. The node removes the request when it has
+ * written the file, or has failed.
+ * @throws UNSUPPORTED if the node cannot, HOME_LOCKED while another profile is recorded
  */
 export function requestProfile(home: Home, pid: number, request: ProfileRequest): void {
   if (process.platform === 'win32' || !catchesSignal(pid)) {
@@ -42,8 +43,26 @@ export function requestProfile(home: Home, pid: number, request: ProfileRequest)
       hint: 'start it with this release, on Linux or macOS',
     })
   }
-  writeFileSync(requestPath(home), JSON.stringify(request), { mode: 0o600 })
+  const path = requestPath(home)
+  try {
+    writeFileSync(path, JSON.stringify(request), { mode: 0o600, flag: 'wx' })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    throw new LockstepError(
+      'HOME_LOCKED',
+      `the node of ${home.root} is recording another profile`,
+      {
+        hint: 'wait until it is written',
+        cause,
+      },
+    )
+  }
   process.kill(pid, PROFILE_SIGNAL)
+}
+
+/** Returns true until the node has written the requested profile, or has failed. */
+export function isProfileRequested(home: Home): boolean {
+  return existsSync(requestPath(home))
 }
 
 /** Records what the main thread of this process does. @returns a .cpuprofile, as browsers open it */
@@ -67,23 +86,30 @@ async function recordProfile(seconds: number, signal: AbortSignal): Promise<stri
  */
 export function answerProfileRequests(home: Home, logger: Logger): () => void {
   const ending = new AbortController()
+  const request = requestPath(home)
+  // Of a node that was killed
+  rmSync(request, { force: true })
   let isRecording = false
   const record = async (): Promise<void> => {
-    const path = requestPath(home)
-    const { seconds, out } = JSON.parse(readFileSync(path, 'utf8')) as ProfileRequest
-    rmSync(path)
-    if (isRecording) {
-      logger.warn('a profile is being recorded: another one was refused', { out })
-      return
-    }
+    // A signal without a request of its own
+    if (isRecording) return
     isRecording = true
+    let temporary: string | undefined
     try {
+      const { seconds, out } = JSON.parse(readFileSync(request, 'utf8')) as ProfileRequest
+      const partial = `${out}.tmp`
+      // An unwritable path fails before the recording.
+      writeFileSync(partial, '', { mode: 0o600 })
+      temporary = partial
       logger.info('recording a profile', { seconds, out })
       const profile = await recordProfile(seconds, ending.signal)
-      writeFileSync(`${out}.tmp`, profile, { mode: 0o600 })
-      renameSync(`${out}.tmp`, out)
+      writeFileSync(partial, profile)
+      renameSync(partial, out)
+      temporary = undefined
       logger.info('recorded a profile', { out, bytes: profile.length })
     } finally {
+      if (temporary !== undefined) rmSync(temporary, { force: true })
+      rmSync(request, { force: true })
       isRecording = false
     }
   }

@@ -1,14 +1,16 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ANVIL_FLAGS, anvilFlagNames } from '../../../../host/cli/start/anvil-flags.ts'
 import { makeHome, removeHome } from '../../../support/node/daemon.ts'
 import { MAIN } from '../../../support/node/main-file.ts'
 import { ANVIL } from '../../../support/peer/anvil.ts'
-import { outputOf, type Program, startProgram } from '../../../support/program.ts'
+import { outputOf, type Program, runProgram, startProgram } from '../../../support/program.ts'
 
 const folder = makeHome()
 const running: Program[] = []
+
+beforeEach(() => void mkdirSync(folder, { recursive: true }))
 
 afterEach(async () => {
   for (const program of running.splice(0)) await program.stop()
@@ -30,6 +32,23 @@ async function call(url: string, method: string, params: readonly unknown[] = []
   const answer = await fetch(url, { method: 'POST', headers, body })
   return (await answer.json()).result
 }
+
+test('--config-out replaces a file with one that only its owner reads, and refuses what is no file', async () => {
+  const out = join(folder, 'existing.json')
+  writeFileSync(out, 'old', { mode: 0o644 })
+  await startAnvilHere('--config-out', out)
+  expect(JSON.parse(readFileSync(out, 'utf8')).available_accounts).toHaveLength(10)
+  expect(statSync(out).mode & 0o777).toBe(0o600)
+  for (const [path, rule] of [
+    [folder, 'it is not a file'],
+    [join(folder, 'none', 'accounts.json'), 'its folder does not exist'],
+  ] as const) {
+    const program = [process.execPath, MAIN, 'anvil', '--port', '0', '--config-out', path]
+    const { code, stderr } = await runProgram(program)
+    expect(code).toBe(64)
+    expect(stderr).toContain(`Error: --config-out ${path}: ${rule}\n`)
+  }
+}, 60_000)
 
 test('two nodes run beside each other, each in a home that is removed at its end', async () => {
   const out = join(folder, 'accounts.json')
