@@ -12,6 +12,36 @@ import { secureConnection } from './secret-connection.ts'
 /** Connections in their handshake, or open: a signer has one, and a second one while it reconnects. */
 const MAX_CONNECTIONS = 4
 
+/** Most lines per second about refused connections: a flood of strangers must not fill the log. */
+const MAX_LINES = 10
+
+/** Logs refused connections, with the number of those that were left out before. */
+class RefusalLog {
+  readonly #logger: Logger
+  #second = Number.NEGATIVE_INFINITY
+  #lines = 0
+  #omitted = 0
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  note(peer: string, reason: string): void {
+    const now = performance.now()
+    if (now - this.#second >= 1000) {
+      this.#second = now
+      this.#lines = 0
+    }
+    if (this.#lines++ >= MAX_LINES) {
+      this.#omitted++
+      return
+    }
+    const omitted = this.#omitted === 0 ? undefined : this.#omitted
+    this.#logger.warn('refused a remote signer', { peer, reason, omitted })
+    this.#omitted = 0
+  }
+}
+
 export interface SignerListenerOptions {
   readonly address: SignerAddress
   readonly logger: Logger
@@ -55,6 +85,7 @@ export async function listenForSigners(options: SignerListenerOptions): Promise<
   // As in CometBFT, a new one at each start: the signer trusts the address, and the node the validator's signatures.
   const key = generateKey()
   const sockets = new Set<Socket>()
+  const refusals = new RefusalLog(logger)
   const secure = async (stream: ByteStream): Promise<ByteStream> =>
     address.kind === 'unix' ? stream : (await secureConnection(stream, key)).stream
   const take = async (socket: Socket): Promise<void> => {
@@ -65,7 +96,7 @@ export async function listenForSigners(options: SignerListenerOptions): Promise<
       await onLink(new PrivvalLink(stream), peer)
     } catch (thrown) {
       base.close()
-      logger.warn('refused a remote signer', { peer, reason: messageOf(thrown) })
+      refusals.note(peer, messageOf(thrown))
     }
   }
   const server = createServer((socket) => {

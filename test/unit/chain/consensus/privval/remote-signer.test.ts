@@ -255,6 +255,29 @@ describe('a remote signer', () => {
     serve(remote.address as SignerAddress, new TestRecord())
     expectSigned(voteAt(1), await remote.sign(CHAIN, voteAt(1)))
   })
+
+  test('signs on during a flood of strangers, which fills neither the log nor the connections', async () => {
+    const node = makeLog()
+    const remote = await listen(LOOPBACK, node)
+    serve(remote.address as SignerAddress, new TestRecord())
+    expectSigned(voteAt(1), await remote.sign(CHAIN, voteAt(1)))
+    const began = performance.now()
+    for (let height = 2; height < 12; height++) {
+      const strangers = Array.from({ length: 40 }, async (_, i) => {
+        const stranger = createConnection(portOf(remote), '127.0.0.1')
+        stranger.on('error', () => undefined)
+        stranger.resume()
+        stranger.end(Buffer.alloc(i * 100, i))
+        await once(stranger, 'close')
+      })
+      expectSigned(voteAt(height), await remote.sign(CHAIN, voteAt(height)))
+      await Promise.all(strangers)
+    }
+    const seconds = Math.ceil((performance.now() - began) / 1000)
+    const refused = node.lines.filter((line) => line.includes('refused a remote signer'))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThanOrEqual(10 * (seconds + 1))
+  })
 })
 
 describe('the answers of a signer', () => {
