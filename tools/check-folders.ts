@@ -21,8 +21,11 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 
 const MAX_BYTES = 25_000
 
-/** The loop of the interpreter is one function, because a call in it is slower than a case. */
-const LARGE_FILES = ['assembly/evm/interpreter/interpreter.ts']
+/**
+ * The loop of the interpreter is one function, because a call in it is slower than a case. The page of all commands is
+ * generated, to be searched.
+ */
+const LARGE_FILES = ['assembly/evm/interpreter/interpreter.ts', 'host/cli/COMMANDS.md']
 
 interface SizedFile {
   readonly path: string
