@@ -24,6 +24,8 @@ export const TRACE_MEMORY: u32 = 512
 export const TRACE_EACH: u32 = 1024
 /** With traceCalls: record logs too. */
 export const TRACE_LOGS: u32 = 2048
+/** With skipSenderChecks: EIP-7825 still limits execution gas (EIP-8037). */
+export const CAP_EXECUTION: u32 = 4096
 
 // Flags of a block
 /** The base fee goes to the coinbase. */

@@ -64,6 +64,8 @@ export const ERRORS = {
   EXECUTION_REVERTED: { exit: 70, rpc: 3, remedy: 'decode the data with the contract ABI' },
   EXECUTION_FAILED: { exit: 70, rpc: -32000, remedy: 'trace the call to see where it fails' },
   NOT_FOUND: { exit: 69, rpc: -32000, remedy: 'check the hash or the height' },
+  /** EIP-1474's code, if execution-apis names it. */
+  RESOURCE_NOT_FOUND: { exit: 69, rpc: -32001, remedy: 'ask for a block of a later fork' },
   STATE_PRUNED: { exit: 69, rpc: 4444, remedy: 'ask for a later height, or an archive node' },
   UNSUPPORTED: { exit: 69, rpc: -32000, remedy: 'use a chain or a node that has the feature' },
 

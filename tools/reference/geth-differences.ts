@@ -57,10 +57,16 @@ export const GETH_DIFFERENCES = {
     reason: 'an imported block is never replaced',
   },
   simulationGas: {
-    where: 'eth_simulateV1',
-    geth: 'reduces the gas of a call to the rest of its cap',
+    where: 'eth_call, eth_estimateGas, eth_createAccessList, eth_simulateV1, debug_traceCall',
+    geth: 'reduces the gas of a call to the cap, or to its rest',
     lockstep: 'rejects a call with more, naming the config key of the cap',
     reason: 'a call with reduced gas runs out of gas although the same transaction would not',
+  },
+  crossedSlot: {
+    where: 'eth_simulateV1, the first blocks of Amsterdam on a block before it',
+    geth: 'omits slotNumber',
+    lockstep: 'numbers the slots from 0',
+    reason: 'SLOTNUM reads 0 in both, and a header of Amsterdam has no encoding without it',
   },
   simulatedChainId: {
     where: 'eth_simulateV1, a call with gasPrice among full transactions',
@@ -110,6 +116,12 @@ export const GETH_DIFFERENCES = {
     lockstep: 'lists the names of its tracers',
     reason: 'a mistyped name is more likely',
   },
+  scriptWithoutFault: {
+    where: 'debug_trace*, a script without `fault`',
+    geth: '`trace object must expose a function fault()`',
+    lockstep: 'runs it',
+    reason: 'many scripts ignore failures',
+  },
   blockTracerConfig: {
     where: 'debug_traceBlock*',
     geth: 'rejects the block if a tracer rejects its configuration',
@@ -133,6 +145,12 @@ export const GETH_DIFFERENCES = {
     geth: '`account 0x... is not a precompile`, for any account',
     lockstep: 'moves the precompile, as eth_call does',
     reason: 'a bug in geth: it searches a list of precompiles that is empty there',
+  },
+  movedEstimate: {
+    where: 'eth_estimateGas, `movePrecompileToAddress`',
+    geth: 'estimates with the precompile where it was',
+    lockstep: 'moves the precompile, as eth_call does',
+    reason: 'a bug in geth: its estimator does not receive the moved precompiles',
   },
   earliestState: {
     where: 'debug_dumpBlock, debug_accountRange, `earliest`',

@@ -18,6 +18,10 @@ export const MESSAGE_FLAGS: readonly { readonly name: string; readonly doc: stri
   { name: 'traceMemory', doc: 'With traceSteps: record writes into memory.' },
   { name: 'traceEach', doc: 'With traceSteps: stop after each.' },
   { name: 'traceLogs', doc: 'With traceCalls: record logs too.' },
+  {
+    name: 'capExecution',
+    doc: 'With skipSenderChecks: EIP-7825 still limits execution gas (EIP-8037).',
+  },
 ]
 
 /** Options of a block. The bit of each is its index. */

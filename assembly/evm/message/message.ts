@@ -279,8 +279,7 @@ function validate(): bool {
   floor = floorGas()
   if (gas < floor) return reject(rejection.FLOOR_DATA_GAS_TOO_LOW)
   // EIP-8037: the limit is on what state gas does not pay
-  const isCapped = revision >= AMSTERDAM && !message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)
-  if (isCapped && max(intrinsic, floor) > MAX_TRANSACTION_GAS) {
+  if (isExecutionCapped() && max(intrinsic, floor) > MAX_TRANSACTION_GAS) {
     return reject(rejection.INTRINSIC_GAS_TOO_HIGH)
   }
   const dataSize = u64(load<u32>(message.DATA_SIZE))
@@ -356,12 +355,19 @@ function warm(): bool {
   return true
 }
 
+/** Returns true if EIP-7825 limits the execution gas (EIP-8037): a simulated call may have more. */
+function isExecutionCapped(): bool {
+  if (revision < AMSTERDAM) return false
+  return (
+    !message.hasMessageFlag(flag.SKIP_SENDER_CHECKS) || message.hasMessageFlag(flag.CAP_EXECUTION)
+  )
+}
+
 /** Gives the gas above the limit of EIP-7825 to the reservoir of state gas (EIP-8037). */
 function splitGas(): void {
   const given = load<u64>(message.GAS) - intrinsic
   const isSystem = message.hasMessageFlag(flag.SYSTEM)
-  const isCapped = revision >= AMSTERDAM && !message.hasMessageFlag(flag.SKIP_SENDER_CHECKS)
-  const gas = isCapped && !isSystem ? min(given, MAX_TRANSACTION_GAS - intrinsic) : given
+  const gas = isExecutionCapped() && !isSystem ? min(given, MAX_TRANSACTION_GAS - intrinsic) : given
   setReservoir(isSystem && revision >= AMSTERDAM ? i64(SYSTEM_STATE) : i64(given - gas))
   store<u64>(TRANSACTION, gas, GAS)
   if (revision >= AMSTERDAM && !isSystem) noteAccess(sender)

@@ -16,7 +16,9 @@ export interface EthereumBlock extends EthereumBody {
   readonly transactions: readonly Uint8Array[]
   /** The encoded list of ommers, over which their hash is computed. */
   readonly encodedOmmers: Uint8Array
-  /** Size of the whole encoding in bytes (EIP-7934). */
+  /** The encoded access list (EIP-7928), which is not part of the block: geth's export files have it behind the body. */
+  readonly encodedAccessList?: Uint8Array
+  /** Size of the encoding in bytes, without the access list (EIP-7934). */
   readonly size: number
 }
 
@@ -60,10 +62,11 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
  */
 export function decodeEthereumBlock(raw: Uint8Array): EthereumBlock {
   const parts = readList(decodeRlp(raw), 'the parts of the block')
-  if (parts.length !== 3 && parts.length !== 4) {
-    throw invalidBlock(`the block has ${parts.length} parts, want 3 or 4`)
+  if (parts.length < 3 || parts.length > 5) {
+    throw invalidBlock(`the block has ${parts.length} parts, want 3 to 5`)
   }
   const [header, transactions, ...body] = parts
+  const [, , , , accessList] = parts
   return {
     header: decodeRlpHeader(header),
     // A typed transaction is encoded as a string, a legacy one as a list.
@@ -72,7 +75,10 @@ export function decodeEthereumBlock(raw: Uint8Array): EthereumBlock {
     ),
     ...readBody(body),
     encodedOmmers: encodeRlp(body[0] as RlpItem),
-    size: raw.length,
+    ...(accessList !== undefined && {
+      encodedAccessList: encodeRlp(readList(accessList, 'the accounts of the access list')),
+    }),
+    size: accessList === undefined ? raw.length : encodeRlp(parts.slice(0, 4)).length,
   }
 }
 

@@ -212,6 +212,7 @@ export class Engine {
     let flags = 0
     if (leniency?.skipSenderChecks) flags |= MESSAGE_FLAG.skipSenderChecks
     if (leniency?.skipFees) flags |= MESSAGE_FLAG.skipFees
+    if (leniency?.capExecution) flags |= MESSAGE_FLAG.capExecution
     if (options.discard) flags |= MESSAGE_FLAG.discard
     flags |= traceFlags(trace)
     writeEngineMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)

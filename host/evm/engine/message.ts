@@ -60,4 +60,6 @@ export interface Leniency {
   readonly skipSenderChecks: boolean
   /** Skips the fee cap check, the balance check for gas, and the payment of fees. */
   readonly skipFees: boolean
+  /** With `skipSenderChecks`: limits execution gas as for a transaction (EIP-7825, EIP-8037). */
+  readonly capExecution?: boolean
 }

@@ -3,6 +3,7 @@ import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { StateFork } from '../state/state-fork.ts'
+import type { BlockListing } from './access-list-builder.ts'
 import type { BlobSchedule } from './blob-gas.ts'
 import type { BlockEngine, SystemCall } from './block-engine.ts'
 import type { DraftRequest } from './header-draft.ts'
@@ -30,6 +31,7 @@ export interface ChainRules {
   draft(parent: BlockHeader, request: DraftRequest): BlockHeader
   /**
    * Closes a block on the state after its last transaction: withdrawals, rewards, requests.
+   * @param listing receives what closing accesses, from Amsterdam on
    * @returns the hash of the requests; undefined if blocks have none
    */
   close(
@@ -38,6 +40,7 @@ export interface ChainRules {
     draft: BlockHeader,
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
+    listing?: BlockListing,
   ): Uint8Array | undefined
   /** Returns the blob base fee of the next block, in wei per blob gas; undefined if the chain has no blobs. */
   nextBlobBaseFee(header: BlockHeader): bigint | undefined

@@ -26,6 +26,8 @@ export interface DraftResults {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly requestsHash: Uint8Array | undefined
+  /** Undefined before Amsterdam. */
+  readonly blockAccessListHash: Uint8Array | undefined
 }
 
 /** Placeholder for the hash, roots and results of a block that has not been executed. */
@@ -54,7 +56,7 @@ export function sealDraft(
   toEthereum: (header: BlockHeader) => EthereumHeader,
   keccak256: Keccak256,
 ): BlockHeader {
-  const { requestsHash, blobGasUsed, ...shared } = results
+  const { requestsHash, blockAccessListHash, blobGasUsed, ...shared } = results
   if (draft.ethereum === undefined || body === undefined) {
     const size = transactions.reduce((sum, raw) => sum + raw.length, 0)
     const header = { ...draft, ...shared, size }
@@ -66,6 +68,7 @@ export function sealDraft(
     ...shared,
     blobGasUsed: own.blobGasUsed === undefined ? undefined : blobGasUsed,
     requestsHash,
+    blockAccessListHash,
   }
   const size = encodeEthereumBlock(header, transactions, body).length
   return finishedHeader(header, keccak256(encodeRlpHeader(header)), size, totalDifficulty)

@@ -1,17 +1,21 @@
 import { LockstepError } from '../../base/error.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { Block, BlockHeader } from '../chain-types/block.ts'
+import { encodeBlockAccessList } from '../chain-types/block-access-list.ts'
 import { uniteBlooms } from '../chain-types/bloom.ts'
 import { type BlockHasher, listRoot } from '../chain-types/ethereum-block.ts'
 import { TRANSACTION_GAS } from '../chain-types/generated/gas.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
+import { atLeast } from '../chain-types/revision.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Run } from '../engine/need.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
+import { AccessListBuilder } from './access-list-builder.ts'
 import { type BlockEngine, runSystemCalls } from './block-engine.ts'
+import { BlockGas } from './block-gas.ts'
 import type { CandidateSource, PendingSource } from './candidates.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { EnginePool } from './engine-pool.ts'
@@ -152,17 +156,21 @@ export class PendingBlocks {
     const draft = this.#draft(knownHeader(history, height), upcoming)
     const env = rules.envOf(draft)
     engine.beginBlock(env)
-    runSystemCalls(engine, state, rules.systemCallsOf(draft))
+    const isListed = atLeast(env.revision, 'Amsterdam')
+    runSystemCalls(engine, state, rules.systemCallsOf(draft), isListed)
     const candidates = pool.candidates(env.baseFee)
     const { transactions, receipts, gasUsed } = await this.#fill(
       { engine, state, env, keccak256 },
       candidates,
       deadline,
     )
+    const accesses = isListed ? new AccessListBuilder() : undefined
+    accesses?.add(engine.accessList())
     state.apply(engine.diff())
     engine.beginBlock(env)
+    const listing = accesses && { accesses, index: transactions.length + 1 }
     const logs = receipts.flatMap((receipt) => receipt.logs)
-    const requestsHash = rules.close(engine, state, draft, [], logs)
+    const requestsHash = rules.close(engine, state, draft, [], logs, listing)
     const raws = transactions.map(({ raw }) => raw)
     const body = bodyOf(draft, [])
     const results = {
@@ -173,6 +181,7 @@ export class PendingBlocks {
       gasUsed,
       blobGasUsed: 0n,
       requestsHash,
+      blockAccessListHash: accesses && keccak256(encodeBlockAccessList(accesses.build())),
     }
     const toEthereum = (one: BlockHeader) => rules.ethereumHeader(one)
     const header = sealDraft(draft, results, raws, body, toEthereum, keccak256)
@@ -203,10 +212,11 @@ export class PendingBlocks {
     const transactions: Transaction[] = []
     const receipts: Receipt[] = []
     let gasUsed = 0n
+    const blockGas = new BlockGas(env.gasLimit, env.revision)
     let turnEnd = timer() + TURN_MS
     for (;;) {
       const candidate = candidates.peek()
-      const gasLeft = env.gasLimit - gasUsed
+      const gasLeft = blockGas.left
       if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
       if (timer() > turnEnd) {
         await pause()
@@ -225,11 +235,12 @@ export class PendingBlocks {
         continue
       }
       gasUsed += outcome.gasUsed
+      blockGas.add(outcome)
       transactions.push(candidate)
       receipts.push(makeReceipt(candidate, outcome, gasUsed, env, keccak256))
       candidates.take()
     }
-    return { transactions, receipts, gasUsed }
+    return { transactions, receipts, gasUsed: blockGas.used }
   }
 }
 
@@ -262,5 +273,6 @@ interface Filling {
 interface Filled {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
+  /** Gas that the block has used: since EIP-8037 the larger of two dimensions. */
   readonly gasUsed: bigint
 }

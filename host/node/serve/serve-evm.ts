@@ -23,6 +23,7 @@ import type { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import type { DevChain } from '../../chain/dev/dev-chain.ts'
 import { PendingBlocks } from '../../evm/execute/pending-block.ts'
 import { intermediateRoots } from '../../evm/execute/replay/intermediate-roots.ts'
+import { replayAccessList } from '../../evm/execute/replay/replay-access-list.ts'
 import { replayDiff } from '../../evm/execute/replay/replay-onto.ts'
 import { BlockSimulator } from '../../evm/execute/simulate/block-simulator.ts'
 import { Simulator } from '../../evm/execute/simulate/simulator.ts'
@@ -128,6 +129,7 @@ export function rpcContext({
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
     intermediateRoots: (height, costs) => intermediateRoots(execution, height, costs),
+    accessListOf: (height, costs) => replayAccessList(execution, height, costs),
     replay: (height, costs) => replayDiff(execution, height, costs),
     traces: new TracePool({
       modules,

@@ -252,6 +252,7 @@ export class FakeNode {
       blockSimulator: { simulate: unexpected },
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
       intermediateRoots: unexpected,
+      accessListOf: unexpected,
       replay: unexpected,
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),

@@ -4,6 +4,7 @@ import type { ImportedStates } from '../../../chain/consensus/import/imported-st
 import type { TransactionPool } from '../../../chain/consensus/mempool/transaction-pool.ts'
 import type { DevChain } from '../../../chain/dev/dev-chain.ts'
 import type { ForkedHistory } from '../../../chain/dev/fork/forked-history.ts'
+import type { BlockAccessList } from '../../../evm/chain-types/block-access-list.ts'
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { StateDiff } from '../../../evm/engine/state-diff.ts'
 import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
@@ -107,6 +108,8 @@ export interface RpcContext extends ReadContext {
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
   /** Returns the state roots after each transaction of a finished block. */
   readonly intermediateRoots: (height: number, costs: ReplayControl) => Promise<Uint8Array[]>
+  /** Replays a finished block and returns its access list (EIP-7928). */
+  readonly accessListOf: (height: number, costs: ReplayControl) => Promise<BlockAccessList>
   /** Replays a finished block and returns everything that it changed. */
   readonly replay: (height: number, costs: ReplayControl) => Promise<StateDiff>
   readonly traces: TraceRunner

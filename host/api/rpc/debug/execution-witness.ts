@@ -5,7 +5,7 @@ import type { RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { headerRecord } from '../format/block-record.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
-import { replayInTime, requireImported } from './imported.ts'
+import { replayInTime, requireImported } from '../resolve/imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
 /** Returns everything that a stateless node needs to execute a block: headers, code, and trie nodes. */

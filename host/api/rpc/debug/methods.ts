@@ -17,6 +17,7 @@ import {
   TEXT,
 } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
+import { getRawBlockAccessList } from '../eth/block-access-list.ts'
 import { ethUnsubscribe } from '../eth/subscribe.ts'
 import { getRawTransactionByHash } from '../eth/transaction.ts'
 import { executionWitness } from './execution-witness.ts'
@@ -79,6 +80,11 @@ export const DEBUG_METHODS: readonly Method[] = [
       '{headers, codes, state, keys}: everything that a stateless node needs to execute the block, on an imported ' +
       'chain; on a native chain use debug_traceBlockStateAccess, which returns what a block read',
     run: executionWitness,
+  }),
+  method('debug_executionWitnessByBlockHash', {
+    params: [BLOCK_HASH],
+    result: 'object as in debug_executionWitness',
+    run: (call, hash) => executionWitness(call, { kind: 'hash', hash }),
   }),
   method('debug_getBadBlocks', {
     params: [],
@@ -189,6 +195,12 @@ export const DEBUG_METHODS: readonly Method[] = [
     result:
       'RLP of the block; on a native chain, of the header, transactions and uncles of its record',
     run: getRawBlock,
+  }),
+  method('debug_getRawBlockAccessList', {
+    params: [required('block', BLOCK)],
+    result:
+      'RLP of the access list of the block (EIP-7928); error -32001 if there is none, -32000 on a native chain',
+    run: getRawBlockAccessList,
   }),
   method('debug_getRawHeader', {
     params: [required('block', BLOCK)],

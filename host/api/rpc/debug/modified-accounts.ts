@@ -13,7 +13,7 @@ import type { StateView } from '../../../evm/state/view.ts'
 import { arrayTexts, jsonPieces } from '../answer/json-pieces.ts'
 import type { ImportedChain, RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { replayInTime } from './imported.ts'
+import { replayInTime } from '../resolve/imported.ts'
 
 const ZERO = new Uint8Array(32)
 

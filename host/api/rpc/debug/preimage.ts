@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { requireImported } from './imported.ts'
+import { requireImported } from '../resolve/imported.ts'
 
 /** Returns the address or slot of a hash. @throws NOT_FOUND */
 export function preimage({ context }: MethodCall, hash: Uint8Array): string {

@@ -7,7 +7,7 @@ import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
-import { requireImported } from './imported.ts'
+import { requireImported } from '../resolve/imported.ts'
 
 /** geth's maximum accounts per response. */
 const MAX_ACCOUNTS = 256

@@ -5,7 +5,7 @@ import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
-import { replayInTime, requireImported } from './imported.ts'
+import { replayInTime, requireImported } from '../resolve/imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
 /** Encodes a value of less than 32 bytes as a word. */

@@ -6,22 +6,32 @@ import { BEACON_ROOTS, BLOCK_HASH_CONTRACT } from '../../../evm/execute/ethereum
 import { sealOf } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import { forkId } from '../../../evm/execute/ethereum/fork-id.ts'
 import { rulesAt } from '../../../evm/execute/ethereum/forks.ts'
-import { CONSOLIDATIONS, WITHDRAWALS } from '../../../evm/execute/ethereum/requests.ts'
+import {
+  BUILDER_DEPOSITS,
+  BUILDER_EXITS,
+  CONSOLIDATIONS,
+  WITHDRAWALS,
+} from '../../../evm/execute/ethereum/requests.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
 import type { ImportedChain } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 
-/** Contracts that the protocol calls or reads, by their names in EIP-7910. */
-function systemContracts(revision: Revision, depositContract: Uint8Array) {
-  const cancun = { BEACON_ROOTS_ADDRESS: formatData(BEACON_ROOTS) }
-  if (!atLeast(revision, 'Prague')) return atLeast(revision, 'Cancun') ? cancun : {}
-  return {
-    ...cancun,
-    CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: formatData(CONSOLIDATIONS),
-    DEPOSIT_CONTRACT_ADDRESS: formatData(depositContract),
-    HISTORY_STORAGE_ADDRESS: formatData(BLOCK_HASH_CONTRACT),
-    WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: formatData(WITHDRAWALS),
-  }
+/** Contracts that the protocol calls or reads, by their names in EIP-7910 and geth. */
+function systemContracts(revision: Revision, depositContract: Uint8Array): object {
+  const contracts: readonly (readonly [name: string, since: Revision, address: Uint8Array])[] = [
+    ['BEACON_ROOTS_ADDRESS', 'Cancun', BEACON_ROOTS],
+    ['BUILDER_DEPOSIT_CONTRACT_ADDRESS', 'Amsterdam', BUILDER_DEPOSITS],
+    ['BUILDER_EXIT_CONTRACT_ADDRESS', 'Amsterdam', BUILDER_EXITS],
+    ['CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS', 'Prague', CONSOLIDATIONS],
+    ['DEPOSIT_CONTRACT_ADDRESS', 'Prague', depositContract],
+    ['HISTORY_STORAGE_ADDRESS', 'Prague', BLOCK_HASH_CONTRACT],
+    ['WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS', 'Prague', WITHDRAWALS],
+  ]
+  return Object.fromEntries(
+    contracts
+      .filter(([, since]) => atLeast(revision, since))
+      .map(([name, , address]) => [name, formatData(address)]),
+  )
 }
 
 /** Returns the fork that starts at `time`. */

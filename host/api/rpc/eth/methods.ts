@@ -1,11 +1,13 @@
-import { BLOCK_NUMBER } from '../argument/block-argument.ts'
+import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
 import { LOG_QUERY } from '../argument/log-filter.ts'
 import { ADDRESS_PARAM, BLOCK_HASH, BLOCK_PARAM, NUMBER } from '../argument/method-parameters.ts'
 import { COUNT, DATA, INDEX, optional, required, TEXT } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
 import type { RpcTransport } from '../call/rpc-call.ts'
+import { getAccount } from './account.ts'
 import { accounts } from './accounts.ts'
 import { capabilities, getUncle, getUncleCount } from './block.ts'
+import { getBlockAccessList } from './block-access-list.ts'
 import { config } from './config.ts'
 import { feeHistory, PERCENTILES } from './fee.ts'
 import { fillTransaction, PARTIAL_TRANSACTION } from './fill.ts'
@@ -68,6 +70,33 @@ export const ETH_METHODS: readonly Method[] = [
     result: '{raw, tx}: the transaction with its missing fields filled in, unsigned',
     run: fillTransaction,
   }),
+  method('eth_getAccount', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result:
+      '{balance, codeHash, nonce, storageRoot} on an imported chain, or null; error -32000 on a native chain',
+    run: getAccount,
+  }),
+  method('eth_getBlockAccessList', {
+    params: [required('block', BLOCK)],
+    result:
+      'access list of the block (EIP-7928), or null; error -32001 before Amsterdam, -32000 on a native chain. ' +
+      'The block is executed again within the time limit of a simulation',
+    run: getBlockAccessList,
+  }),
+  ...['eth_getBlockAccessListByHash', 'eth_getBlockAccessListByBlockHash'].map((name) =>
+    method(name, {
+      params: [BLOCK_HASH],
+      result: 'array as in eth_getBlockAccessList',
+      run: (call, hash) => getBlockAccessList(call, { kind: 'hash', hash }),
+    }),
+  ),
+  ...['eth_getBlockAccessListByNumber', 'eth_getBlockAccessListByBlockNumber'].map((name) =>
+    method(name, {
+      params: [NUMBER],
+      result: 'array as in eth_getBlockAccessList',
+      run: getBlockAccessList,
+    }),
+  ),
   method('eth_getFilterChanges', {
     params: [FILTER_ID],
     result: 'logs or hashes since the last call',

@@ -1,11 +1,13 @@
 import { formatQuantity } from '../../../base/hex.ts'
 import { rewardsOf } from '../../../evm/execute/ethereum/rewards.ts'
+import { knownHeader } from '../../../evm/execute/history.ts'
 import { hashedBlock } from '../answer/block-answer.ts'
 import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
+import { getBlock } from '../eth/block.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
@@ -108,6 +110,19 @@ export function getBlockTransactions(
 }
 
 /** Returns the header with the transaction hashes. Otterscan calls this to check that a node responds. */
+/** Returns the latest block whose time is at most `seconds`, or the earliest block. */
+export function getBlockByTimestamp(call: MethodCall, seconds: number, full: boolean): unknown {
+  const { chain } = call.context
+  let height = chain.earliest
+  let after = chain.latest + 1
+  while (height + 1 < after) {
+    const middle = Math.floor((height + after) / 2)
+    if (knownHeader(chain, middle).timestamp <= seconds) height = middle
+    else after = middle
+  }
+  return getBlock(call, { kind: 'height', height, asked: BigInt(height) }, full)
+}
+
 export function getHeaderByNumber({ context }: MethodCall, argument: BlockArgument): unknown {
   const header = findHeader(context, argument)
   const text = header && hashedBlock(context, header)

@@ -1,11 +1,19 @@
 import { decodeAccount, isContract } from '../../../evm/state/account.ts'
 import { BLOCK, BLOCK_NUMBER, type BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS_PARAM, BLOCK_HASH, TRANSACTION_HASH } from '../argument/method-parameters.ts'
-import { ADDRESS_TYPE, COUNT, type ParamType, required } from '../argument/parameter.ts'
+import {
+  ADDRESS_TYPE,
+  COUNT,
+  FLAG,
+  optional,
+  type ParamType,
+  required,
+} from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { readBlockState } from '../resolve/block-lookup.ts'
 import {
+  getBlockByTimestamp,
   getBlockDetails,
   getBlockDetailsByHash,
   getBlockTransactions,
@@ -52,8 +60,19 @@ function hasCode({ context }: MethodCall, address: Uint8Array, block: BlockArgum
   })
 }
 
-/** The namespace `ots`, and the one `erigon` method that Otterscan calls. */
+/** The namespaces `ots` and `erigon`. */
 export const OTS_METHODS: readonly Method[] = [
+  method('erigon_getBlockByTimestamp', {
+    params: [required('timestamp', COUNT), optional('full', FLAG, false)],
+    result:
+      'the latest block whose time in seconds is not after the given one, or the earliest block',
+    run: getBlockByTimestamp,
+  }),
+  method('erigon_getHeaderByHash', {
+    params: [BLOCK_HASH],
+    result: 'block as in erigon_getHeaderByNumber, or null',
+    run: (call, hash) => getHeaderByNumber(call, { kind: 'hash', hash }),
+  }),
   method('erigon_getHeaderByNumber', {
     params: [NUMBER],
     result: 'block with the hashes of its transactions, or null',

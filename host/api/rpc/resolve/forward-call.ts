@@ -7,7 +7,7 @@ import type { Method } from '../call/method.ts'
 
 /** Methods that replay a finished block and so need the state before it. */
 const REPLAYS =
-  /^(debug_(trace(Block|Transaction|Chain|StateAccess)|intermediateRoots|standardTrace|storageRangeAt|getModified|executionWitness)|trace_(block|transaction|get|replay)|ots_(trace|getInternal|getTransactionError))/
+  /^(debug_(trace(Block|Transaction|Chain|StateAccess)|intermediateRoots|standardTrace|storageRangeAt|getModified|executionWitness|getRawBlockAccessList)|eth_getBlockAccessList|trace_(block|transaction|get|replay)|ots_(trace|getInternal|getTransactionError))/
 
 /** Methods that read or run on the state of a block. That of the fork block is stored here with what was set since. */
 const READS_STATE =

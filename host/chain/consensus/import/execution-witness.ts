@@ -1,5 +1,7 @@
 import { bytesKey, compareBytes } from '../../../base/bytes.ts'
 import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/block.ts'
+import { atLeast } from '../../../evm/chain-types/revision.ts'
+import { AccessListBuilder } from '../../../evm/execute/access-list-builder.ts'
 import type { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
 import {
   type BlockReplayOptions,
@@ -58,7 +60,12 @@ export async function witnessOf(request: WitnessRequest): Promise<ExecutionWitne
   const { rules, nodes, parent, keccak256, height, costs, history } = request
   const recorder = new RecordingView(request.parentState)
   const state = request.begin(recorder)
-  const { header, ethereum } = history.block(height) as Block
+  const { header, transactions, ethereum } = history.block(height) as Block
+  // Listing a withdrawal of 0 reads its account, which paying it does not.
+  const isListed = atLeast(rules.rulesOf(header).revision, 'Amsterdam')
+  const listing = isListed
+    ? { accesses: new AccessListBuilder(), index: transactions.length + 1 }
+    : undefined
   const receipts = history.receipts(height) ?? []
   const logs = receipts.flatMap((receipt) => receipt.logs)
   await replayOnto(request, state, height, costs, {
@@ -67,7 +74,7 @@ export async function witnessOf(request: WitnessRequest): Promise<ExecutionWitne
     // Only an importer stores blocks of such a chain, and it stores none without a body
     end: (engine) => {
       engine.forgetCode()
-      rules.closeWith(engine, state, header, ethereum as EthereumBody, logs)
+      rules.closeWith(engine, state, header, ethereum as EthereumBody, logs, listing)
     },
   })
   const { accounts, slots, codes, blockHashes } = recorder.reads

@@ -1,13 +1,17 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { BlockHeader, Withdrawal } from '../../../evm/chain-types/block.ts'
+import { encodeBlockAccessList } from '../../../evm/chain-types/block-access-list.ts'
 import { uniteBlooms } from '../../../evm/chain-types/bloom.ts'
 import { type BlockHasher, listRoot } from '../../../evm/chain-types/ethereum-block.ts'
 import { BLOB_GAS, TRANSACTION_GAS } from '../../../evm/chain-types/generated/gas.ts'
 import { encodeReceipt, type Receipt } from '../../../evm/chain-types/receipt.ts'
+import { atLeast } from '../../../evm/chain-types/revision.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { BlockEnv } from '../../../evm/engine/message.ts'
 import type { StateDiff } from '../../../evm/engine/state-diff.ts'
+import { AccessListBuilder } from '../../../evm/execute/access-list-builder.ts'
 import { type BlockEngine, runSystemCalls } from '../../../evm/execute/block-engine.ts'
+import { BlockGas } from '../../../evm/execute/block-gas.ts'
 import type { CandidateSource } from '../../../evm/execute/candidates.ts'
 import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
 import { bodyOf, sealDraft, UNKNOWN } from '../../../evm/execute/header-draft.ts'
@@ -56,17 +60,22 @@ export async function makeForkBlock(
   withdrawals: readonly Withdrawal[] = [],
 ): Promise<MadeBlock> {
   const { engine, rules, hasher } = context
+  const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
   const state = new OverlayState(view)
   const env = rules.envOf(draft)
   engine.beginBlock(env)
-  runSystemCalls(engine, state, rules.systemCallsOf(draft))
+  const isListed = atLeast(env.revision, 'Amsterdam')
+  runSystemCalls(engine, state, rules.systemCallsOf(draft), isListed)
   const maxBlobs = rules.blobsOf(draft)?.max ?? 0n
   const filled = await fill(context, state, env, candidates, maxBlobs)
+  const accesses = isListed ? new AccessListBuilder() : undefined
+  accesses?.add(engine.accessList())
   state.apply(engine.diff())
   engine.beginBlock(env)
   const { transactions, receipts, gasUsed, hopeless } = filled
   const logs = receipts.flatMap((receipt) => receipt.logs)
-  const requestsHash = rules.close(engine, state, draft, withdrawals, logs)
+  const listing = accesses && { accesses, index: transactions.length + 1 }
+  const requestsHash = rules.close(engine, state, draft, withdrawals, logs, listing)
   const raws = transactions.map(({ raw }) => raw)
   const body = bodyOf(draft, withdrawals)
   const blobs = transactions.reduce((sum, { blobHashes }) => sum + blobHashes.length, 0)
@@ -78,8 +87,8 @@ export async function makeForkBlock(
     gasUsed,
     blobGasUsed: BigInt(blobs) * BLOB_GAS,
     requestsHash,
+    blockAccessListHash: accesses && keccak256(encodeBlockAccessList(accesses.build())),
   }
-  const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
   const toEthereum = (header: BlockHeader) => rules.ethereumHeader(header)
   const header = sealDraft(draft, results, raws, body, toEthereum, keccak256)
   return {
@@ -96,6 +105,7 @@ export async function makeForkBlock(
 interface Filled {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
+  /** Gas that the block has used: since EIP-8037 the larger of two dimensions. */
   readonly gasUsed: bigint
   readonly hopeless: readonly Transaction[]
 }
@@ -112,11 +122,12 @@ async function fill(
   const hopeless: Transaction[] = []
   const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
   let gasUsed = 0n
+  const blockGas = new BlockGas(env.gasLimit, env.revision)
   let blobs = 0n
   let turnEnd = performance.now() + TURN_MS
   for (;;) {
     const candidate = candidates.peek()
-    const gasLeft = env.gasLimit - gasUsed
+    const gasLeft = blockGas.left
     if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
     if (performance.now() > turnEnd) {
       await pause()
@@ -142,12 +153,13 @@ async function fill(
       continue
     }
     gasUsed += outcome.gasUsed
+    blockGas.add(outcome)
     blobs = blobsAfter
     transactions.push(candidate)
     receipts.push(makeReceipt(candidate, outcome, gasUsed, env, keccak256))
     candidates.take()
   }
-  return { transactions, receipts, gasUsed, hopeless }
+  return { transactions, receipts, gasUsed: blockGas.used, hopeless }
 }
 
 function run(engine: BlockEngine, candidate: Transaction, state: StateView) {

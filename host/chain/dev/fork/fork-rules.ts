@@ -3,6 +3,7 @@ import { EMPTY_BYTES } from '../../../base/bytes.ts'
 import type { BlockHeader, Withdrawal } from '../../../evm/chain-types/block.ts'
 import type { Log } from '../../../evm/chain-types/log.ts'
 import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
+import type { BlockListing } from '../../../evm/execute/access-list-builder.ts'
 import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
 import type { BlockEngine } from '../../../evm/execute/block-engine.ts'
 import { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
@@ -11,8 +12,8 @@ import {
   type ForkName,
   MAINNET_DEPOSITS,
 } from '../../../evm/execute/ethereum/forks.ts'
-import { CONSOLIDATIONS, WITHDRAWALS } from '../../../evm/execute/ethereum/requests.ts'
-import { payWithdrawals } from '../../../evm/execute/ethereum/rewards.ts'
+import { requestContracts } from '../../../evm/execute/ethereum/requests.ts'
+import { listWithdrawals, payWithdrawals } from '../../../evm/execute/ethereum/rewards.ts'
 import { isContract } from '../../../evm/state/account.ts'
 import type { StateFork } from '../../../evm/state/state-fork.ts'
 
@@ -42,19 +43,21 @@ export class ForkRules extends EthereumRules {
     draft: BlockHeader,
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
+    listing?: BlockListing,
   ): Uint8Array | undefined {
     const { revision } = this.rulesOf(draft)
-    if (!atLeast(revision, 'Prague') || hasRequests(state)) {
-      return super.close(engine, state, draft, withdrawals, logs)
+    if (!atLeast(revision, 'Prague') || hasRequests(state, revision)) {
+      return super.close(engine, state, draft, withdrawals, logs, listing)
     }
     payWithdrawals(state, withdrawals)
+    if (listing !== undefined) listWithdrawals(listing.accesses, state, withdrawals, listing.index)
     return NO_REQUESTS
   }
 }
 
-/** Development chains may lack the contracts of EIP-7002 and EIP-7251. */
-function hasRequests(state: StateFork): boolean {
-  return [WITHDRAWALS, CONSOLIDATIONS].every((address) => {
+/** Development chains may lack the contracts of EIP-7002, EIP-7251 and EIP-8282. */
+function hasRequests(state: StateFork, revision: Revision): boolean {
+  return requestContracts(revision).every((address) => {
     const account = state.readAccount(address)
     return account !== undefined && isContract(account)
   })

@@ -25,6 +25,8 @@ export const MESSAGE_FLAG = {
   traceEach: 1024,
   /** With traceCalls: record logs too. */
   traceLogs: 2048,
+  /** With skipSenderChecks: EIP-7825 still limits execution gas (EIP-8037). */
+  capExecution: 4096,
 } as const
 
 export const BLOCK_FLAG = {

@@ -19,12 +19,12 @@ import type { Engine } from '../../engine/engine.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import { AccessListBuilder, type BlockListing } from '../access-list-builder.ts'
 import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
+import { BlockGas } from '../block-gas.ts'
 import { makeReceipt } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
-import { AccessListBuilder } from './access-list-builder.ts'
 import { callsAtStart, ethereumEnv } from './block-env.ts'
-import { BlockGas } from './block-gas.ts'
 import { drainDao } from './dao.ts'
 import type { BlockRules, EthereumNetwork } from './forks.ts'
 import { invalidBlock } from './header-rules.ts'
@@ -56,8 +56,8 @@ interface BlockEnd {
   readonly env: BlockEnv
   readonly logs: Iterable<Log>
   readonly network: EthereumNetwork
-  /** The block's access list, if the block has one, and its index after the transactions (EIP-7928). */
-  readonly listing?: { readonly accesses: AccessListBuilder; readonly index: number } | undefined
+  /** Undefined before Amsterdam. */
+  readonly listing?: BlockListing | undefined
 }
 
 /**
@@ -201,7 +201,11 @@ export function processBlock(
 
 /** Checks the block's lists against the hashes in its header. */
 function checkBody(block: EthereumBlock, revision: Revision, hasher: BlockHasher): void {
-  const { header, withdrawals } = block
+  const { header, withdrawals, encodedAccessList } = block
+  if (encodedAccessList !== undefined) {
+    const hash = hasher.keccak256(encodedAccessList)
+    expectEqual('access list beside the block', hash, header.blockAccessListHash)
+  }
   expectEqual('ommers hash', hasher.keccak256(block.encodedOmmers), header.ommersHash)
   expectEqual('transactions root', listRoot(hasher, block.transactions), header.transactionsRoot)
   if ((withdrawals !== undefined) !== atLeast(revision, 'Shanghai')) {

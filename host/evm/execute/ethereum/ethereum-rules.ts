@@ -1,5 +1,4 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
-import { LockstepError } from '../../../base/error.ts'
 import type {
   BlockHeader,
   EthereumBody,
@@ -13,6 +12,7 @@ import type { Log } from '../../chain-types/log.ts'
 import { atLeast } from '../../chain-types/revision.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import type { BlockListing } from '../access-list-builder.ts'
 import { type BlobSchedule, blobBaseFeeOf, nextExcessBlobGas } from '../blob-gas.ts'
 import type { BlockEngine, SystemCall } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
@@ -81,12 +81,6 @@ export class EthereumRules implements ChainRules {
     const timestamp = BigInt(request.timestamp)
     const position = { number, timestamp, parentTotalDifficulty: totalDifficulty }
     const { revision, blobs } = rulesAt(this.network, position)
-    if (atLeast(revision, 'Amsterdam')) {
-      throw new LockstepError(
-        'UNSUPPORTED',
-        `block ${number} would be one of Amsterdam: such blocks are imported and replayed, but not made`,
-      )
-    }
     const since = <Value>(fork: typeof revision, value: () => Value) =>
       atLeast(revision, fork) ? value() : undefined
     const difficulty = atLeast(revision, 'Paris') ? 0n : before.difficulty
@@ -115,6 +109,7 @@ export class EthereumRules implements ChainRules {
           : nextExcessBlobGas(before, blobs, revision),
       parentBeaconBlockRoot: since('Cancun', () => request.parentBeaconBlockRoot ?? UNKNOWN),
       requestsHash: undefined,
+      slotNumber: since('Amsterdam', () => (before.slotNumber ?? -1n) + 1n),
     }
     return finishedHeader(header, UNKNOWN, 0, totalDifficulty + difficulty)
   }
@@ -125,8 +120,9 @@ export class EthereumRules implements ChainRules {
     draft: BlockHeader,
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
+    listing?: BlockListing,
   ): Uint8Array | undefined {
-    return this.closeWith(engine, state, draft, { ommers: [], withdrawals }, logs)
+    return this.closeWith(engine, state, draft, { ommers: [], withdrawals }, logs, listing)
   }
 
   /** Like `close`, with everything an imported block may contain. @throws BLOCK_INVALID */
@@ -136,11 +132,13 @@ export class EthereumRules implements ChainRules {
     blockHeader: BlockHeader,
     body: EthereumBody,
     logs: Iterable<Log>,
+    listing?: BlockListing,
   ): Uint8Array | undefined {
     const { header } = sealOf(blockHeader)
     const { revision } = this.rulesOf(blockHeader)
     const env = this.envOf(blockHeader)
-    return closeBlock(engine, state, { header, body, revision, env, logs, network: this.network })
+    const { network } = this
+    return closeBlock(engine, state, { header, body, revision, env, logs, network, listing })
   }
 
   /** Returns the rules of a next block with the earliest allowed timestamp. */

@@ -7,8 +7,8 @@ import type { BlockEnv } from '../../engine/message.ts'
 import { isContract } from '../../state/account.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateFork } from '../../state/state-fork.ts'
+import type { AccessListBuilder } from '../access-list-builder.ts'
 import type { BlockEngine } from '../block-engine.ts'
-import type { AccessListBuilder } from './access-list-builder.ts'
 import { invalidBlock } from './header-rules.ts'
 
 /** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */
@@ -45,6 +45,13 @@ const REQUEST_CONTRACTS: readonly (readonly [
   [3, BUILDER_DEPOSITS, 'Amsterdam'],
   [4, BUILDER_EXITS, 'Amsterdam'],
 ]
+
+/** Returns the contracts that blocks of a revision call after their transactions. */
+export function requestContracts(revision: Revision): Uint8Array[] {
+  return REQUEST_CONTRACTS.filter(([, , since]) => atLeast(revision, since)).map(
+    ([, address]) => address,
+  )
+}
 
 function readOffset(data: Uint8Array, at: number): bigint {
   return BigInt(

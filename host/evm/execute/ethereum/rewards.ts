@@ -4,7 +4,7 @@ import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { StateFork } from '../../state/state-fork.ts'
-import type { AccessListBuilder } from './access-list-builder.ts'
+import type { AccessListBuilder } from '../access-list-builder.ts'
 
 const GWEI = 1_000_000_000n
 const ETHER = 10n ** 18n

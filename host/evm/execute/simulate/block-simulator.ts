@@ -91,7 +91,8 @@ export class BlockSimulator {
     const env = overriddenEnv(rules.envOf(draft), plan, keccak256)
     state.apply(overrideDiff(state, plan.stateOverrides, keccak256))
     engine.beginBlock(env)
-    runSystemCalls(engine, state, rules.systemCallsOf(draft))
+    const isListed = atLeast(env.revision, 'Amsterdam')
+    runSystemCalls(engine, state, rules.systemCallsOf(draft), isListed)
     const block = new SimulatedBlockRun(run, draft, env)
     for (const call of plan.calls) {
       await block.runCall(call)

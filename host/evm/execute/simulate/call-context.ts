@@ -18,12 +18,16 @@ export interface CallContext extends CallMessage {
   readonly keccak256: Keccak256
 }
 
-/** Runs the call with another gas limit and discards its changes. */
+/**
+ * Runs the call with another gas limit and discards its changes.
+ * @param capExecution true to limit execution gas as for a transaction
+ */
 export function runCall(
   context: CallContext,
   gas: bigint,
   accessList: readonly AccessListEntry[] = context.input.accessList,
   trace?: TraceSink,
+  capExecution = true,
 ): Run<Outcome> {
   const { engine, input, priced } = context
   const isAsked = gas === input.gas && accessList === input.accessList
@@ -31,7 +35,7 @@ export function runCall(
   return engine.transact(
     isAsked && type === input.type ? input : { ...input, gas, accessList, type },
     {
-      leniency: { skipSenderChecks: true, skipFees: !priced },
+      leniency: { skipSenderChecks: true, skipFees: !priced, capExecution },
       ...(trace !== undefined && { trace }),
       discard: true,
     },

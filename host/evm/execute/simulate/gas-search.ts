@@ -31,8 +31,9 @@ function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Exe
 /** Returns the most gas that the call may have and its sender can pay for. */
 function allowance(context: CallContext): bigint {
   const { input, env, sender, maxGas } = context
-  const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
-  const asked = isTooMuch ? MAX_TRANSACTION_GAS : maxGas
+  // Since EIP-8037 the limit is on execution gas alone.
+  const hasLimit = atLeast(env.revision, 'Osaka') && !atLeast(env.revision, 'Amsterdam')
+  const asked = hasLimit && maxGas > MAX_TRANSACTION_GAS ? MAX_TRANSACTION_GAS : maxGas
   if (input.maxFeePerGas === 0n) return asked
   if (input.value >= sender.balance) {
     throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')
@@ -60,7 +61,7 @@ export function* searchGas(context: CallContext, trace?: TraceSink): Run<GasEsti
     // If the transfer is rejected, so is the run with the maximum, and geth reports that gas.
     const transfer = enough < TRANSACTION_GAS ? undefined : yield* runCall(context, TRANSACTION_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
-      return { kind: 'enough', gas: TRANSACTION_GAS }
+      return { kind: 'enough', gas: transfer.gasUsed }
   }
   const widest = yield* attempt(context, enough, trace)
   if (widest === undefined || !widest.success)

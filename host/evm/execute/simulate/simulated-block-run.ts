@@ -1,4 +1,5 @@
 import type { Block, BlockHeader, Withdrawal } from '../../chain-types/block.ts'
+import { encodeBlockAccessList } from '../../chain-types/block-access-list.ts'
 import { uniteBlooms } from '../../chain-types/bloom.ts'
 import { type BlockHasher, listRoot } from '../../chain-types/ethereum-block.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
@@ -10,7 +11,9 @@ import type { Executed } from '../../engine/outcome.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import type { StateView } from '../../state/view.ts'
+import { AccessListBuilder } from '../access-list-builder.ts'
 import type { BlockEngine } from '../block-engine.ts'
+import { BlockGas } from '../block-gas.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { bodyOf, sealDraft } from '../header-draft.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
@@ -81,6 +84,9 @@ export class SimulatedBlockRun {
   readonly #transactions: Transaction[] = []
   readonly #receipts: Receipt[] = []
   readonly #outcomes: SimulatedOutcome[] = []
+  readonly #blockGas: BlockGas
+  /** Undefined before Amsterdam. */
+  readonly #accesses: AccessListBuilder | undefined
   #gasUsed = 0n
   /** Index of the block's next log. */
   #nextLog = 0
@@ -90,8 +96,10 @@ export class SimulatedBlockRun {
     this.#run = run
     this.#draft = draft
     this.#env = env
+    this.#blockGas = new BlockGas(env.gasLimit, env.revision)
+    if (atLeast(env.revision, 'Amsterdam')) this.#accesses = new AccessListBuilder()
     this.#keccak256 = (bytes) => run.hasher.keccak256(bytes)
-    this.#settle()
+    this.#settle(0)
   }
 
   /**
@@ -106,7 +114,8 @@ export class SimulatedBlockRun {
     const env = this.#env
     const keccak256 = this.#keccak256
     const sender = state.readAccount(call.from) ?? NO_ACCOUNT
-    const gasLeft = env.gasLimit - this.#gasUsed
+    // Without validation, all gas of a call may be execution gas.
+    const gasLeft = validation ? this.#blockGas.left : this.#blockGas.leftForBoth
     const asked = call.gas ?? gasLeft
     if (asked > gasLeft) throw beyondBlock(asked, gasLeft)
     if (call.gas !== undefined && call.gas > run.gasLeft) throw gasAboveCap(call.gas, run.gasLeft)
@@ -119,11 +128,16 @@ export class SimulatedBlockRun {
     const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
     // Blobs are paid for at a base fee of 0 only: the engine checks both prices or none.
     const paysBlobs = transaction.maxFeePerBlobGas > 0n && env.baseFee === 0n
-    const log = new SimulatedLogs(traceTransfers, this.#nextLog)
+    // Since EIP-7708 transfers have logs of their own.
+    const log = new SimulatedLogs(traceTransfers && this.#accesses === undefined, this.#nextLog)
     const input = simulatedInput(call, transaction, env, validation)
     const running = engine.transact(input, {
       // The sender may have code. `checkNonce` has checked the nonce.
-      leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing && !paysBlobs },
+      leniency: {
+        skipSenderChecks: true,
+        skipFees: !validation && offersNothing && !paysBlobs,
+        capExecution: validation,
+      },
       trace: log,
     })
     const outcome = await runUntil(running, view, signal, undefined, turn)
@@ -131,15 +145,16 @@ export class SimulatedBlockRun {
       throw rejectedSimulatedCall(outcome.code, transaction, env, sender, keccak256)
     }
     this.#gasUsed += outcome.gasUsed
+    this.#blockGas.add(outcome)
     this.#nextLog = log.nextIndex
     run.gasLeft -= outcome.gasUsed
-    this.#settle()
+    this.#settle(this.#transactions.length + 1)
     const receipt = makeReceipt(transaction, outcome, this.#gasUsed, env, keccak256)
     // EIP-658
     const hasStatus = atLeast(env.revision, 'Byzantium')
     this.#receipts.push(hasStatus ? receipt : { ...receipt, stateRoot: state.root() })
     this.#transactions.push(transaction)
-    const maxUsedGas = peakGas(transaction, env, log.gasUsed)
+    const maxUsedGas = peakGas(transaction, env, log.gasUsed, outcome)
     simulation.reserve(outcome.output.length)
     this.#outcomes.push({ outcome, logs: log.logs, maxUsedGas, isCapped: gas < asked })
   }
@@ -151,7 +166,9 @@ export class SimulatedBlockRun {
     const receipts = this.#receipts
     const outcomes = this.#outcomes
     const logs = outcomes.flatMap((call) => call.logs.map(({ log }) => log))
-    const requestsHash = rules.close(engine, state, this.#draft, withdrawals, logs)
+    const accesses = this.#accesses
+    const listing = accesses && { accesses, index: transactions.length + 1 }
+    const requestsHash = rules.close(engine, state, this.#draft, withdrawals, logs, listing)
     const raws = transactions.map(({ raw }) => raw)
     const body = bodyOf(this.#draft, withdrawals)
     const results = {
@@ -159,9 +176,10 @@ export class SimulatedBlockRun {
       transactionsRoot: listRoot(hasher, raws),
       receiptsRoot: listRoot(hasher, receipts.map(encodeReceipt)),
       logsBloom: uniteBlooms(receipts.map(({ logsBloom }) => logsBloom)),
-      gasUsed: this.#gasUsed,
+      gasUsed: this.#blockGas.used,
       blobGasUsed: receipts.reduce((sum, { blobGas }) => sum + (blobGas?.used ?? 0n), 0n),
       requestsHash,
+      blockAccessListHash: accesses && this.#keccak256(encodeBlockAccessList(accesses.build())),
     }
     const toEthereum = (one: BlockHeader) => rules.ethereumHeader(one)
     const header = sealDraft(this.#draft, results, raws, body, toEthereum, this.#keccak256)
@@ -173,11 +191,12 @@ export class SimulatedBlockRun {
     return { block, transactions, outcomes }
   }
 
-  /** Applies the engine's changes, so that the state can be read between two calls. */
-  #settle(): void {
+  /** Applies the engine's changes, so that the state can be read between two calls. `count` have been executed. */
+  #settle(count: number): void {
     const { engine, state } = this.#run
+    this.#accesses?.add(engine.accessList())
     state.apply(engine.diff())
-    engine.beginBlock(this.#env)
+    engine.beginBlock({ ...this.#env, accessIndex: count })
   }
 }
 
@@ -187,7 +206,16 @@ function leastOf(a: bigint, b: bigint): bigint {
   return b
 }
 
-function peakGas(transaction: Transaction, { revision }: BlockEnv, codeGas: bigint): bigint {
+function peakGas(
+  transaction: Transaction,
+  { revision }: BlockEnv,
+  codeGas: bigint,
+  { gasUsed, gasRefunded, blockGas, stateGas }: Executed,
+): bigint {
+  if (atLeast(revision, 'Amsterdam')) {
+    if (gasUsed > floorDataGas(transaction, revision)) return gasUsed + gasRefunded
+    return blockGas > gasUsed ? blockGas + stateGas : gasUsed
+  }
   const used = intrinsicGas(transaction, revision) + codeGas
   const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction, revision) : 0n
   return used > floor ? used : floor

@@ -156,7 +156,7 @@ export class Simulator {
 
 function* executed(context: CallContext, trace: TraceSink | undefined): Run<Executed> {
   const { gas, accessList } = context.input
-  const outcome = yield* runCall(context, gas, accessList, trace)
+  const outcome = yield* runCall(context, gas, accessList, trace, false)
   if (outcome.kind === 'executed') return outcome
   throw rejectedCall(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
 }

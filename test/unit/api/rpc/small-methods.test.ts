@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ImportedChain } from '../../../../host/api/rpc/call/context.ts'
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
+import { encodeBlockAccessList } from '../../../../host/evm/chain-types/block-access-list.ts'
+import { NO_ACCOUNT } from '../../../../host/evm/state/account.ts'
 import { FakeNode, RECIPIENT, repeat, transaction } from '../../../support/chain/fake-chain.ts'
 
 let node: FakeNode
@@ -146,4 +150,123 @@ test('our own chain has no state roots between transactions', async () => {
     refused(-32000, `block ${absent} not found`),
   )
   expect(await node.call('debug_getBadBlocks', [])).toEqual([])
+})
+
+test('a block is found by its time', async () => {
+  const times = [0, 1, 2].map((height) => node.chain.header(height)?.timestamp ?? 0)
+  node.addBlock([])
+  const at = async (time: number) => {
+    const block = await node.call('erigon_getBlockByTimestamp', [time])
+    return (block as { number: string }).number
+  }
+  const [first = 0, second = 0] = times
+  expect(second).toBeGreaterThan(first)
+  expect(await at(0)).toBe('0x0')
+  expect(await at(second - 1)).toBe('0x0')
+  expect(await at(second)).toBe('0x1')
+  expect(await at(Number.MAX_SAFE_INTEGER)).toBe('0x2')
+  const hash = formatData(node.chain.header(1)?.hash ?? new Uint8Array())
+  expect(await node.call('erigon_getHeaderByHash', [hash])).toEqual(
+    await node.call('erigon_getHeaderByNumber', ['0x1']),
+  )
+  expect(await node.call('erigon_getHeaderByHash', [`0x${'12'.repeat(32)}`])).toBeNull()
+})
+
+test('an account is read from the trie of an imported chain', async () => {
+  const account = { balance: 9n, nonce: 7n, codeHash: repeat(0xc5, 32) }
+  const prove = (_height: number, address: Uint8Array) => ({
+    account: address[0] === RECIPIENT[0] ? account : NO_ACCOUNT,
+    storageRoot: repeat(0x56, 32),
+    proof: [],
+    slots: [],
+  })
+  const imported = new FakeNode({}, { imported: { prove } as unknown as ImportedChain })
+  expect(await imported.call('eth_getAccount', [formatData(RECIPIENT), 'latest'])).toEqual({
+    balance: '0x9',
+    nonce: '0x7',
+    codeHash: formatData(repeat(0xc5, 32)),
+    storageRoot: formatData(repeat(0x56, 32)),
+  })
+  expect(await imported.call('eth_getAccount', [`0x${'99'.repeat(20)}`])).toBeNull()
+  imported.close()
+  const text =
+    'storage roots are unavailable on this chain: its state is not a Merkle Patricia trie'
+  expect(await node.call('eth_getAccount', [formatData(RECIPIENT)])).toEqual(refused(-32000, text))
+})
+
+describe('block access lists', () => {
+  const address = repeat(0xab, 20)
+  const word = (byte: number) => repeat(byte, 32)
+  const list = [
+    {
+      address,
+      storageChanges: [{ slot: word(1), changes: [{ index: 1, value: word(2) }] }],
+      storageReads: [word(3)],
+      balanceChanges: [{ index: 2, value: bigintToBytes(5n, 32) }],
+      nonceChanges: [{ index: 1, value: 4n }],
+      codeChanges: [{ index: 1, value: Uint8Array.of(0xfe) }],
+    },
+  ]
+  const listed = (blockAccessListHash: Uint8Array | undefined) => {
+    const rules = { ethereumHeader: () => ({ blockAccessListHash }) }
+    return new FakeNode(
+      {},
+      {
+        imported: { rules } as unknown as ImportedChain,
+        accessListOf: async () => list,
+      },
+    )
+  }
+
+  test('have the form of execution-apis, under the names of each client', async () => {
+    const one = listed(word(9))
+    one.addBlock([])
+    const hash = formatData(one.chain.header(1)?.hash ?? new Uint8Array())
+    const shown = [
+      {
+        address: formatData(address),
+        storageChanges: [
+          { key: formatData(word(1)), changes: [{ index: '0x1', value: formatData(word(2)) }] },
+        ],
+        storageReads: [formatData(word(3))],
+        balanceChanges: [{ index: '0x2', value: '0x5' }],
+        nonceChanges: [{ index: '0x1', value: '0x4' }],
+        codeChanges: [{ index: '0x1', code: '0xfe' }],
+      },
+    ]
+    for (const [method, block] of [
+      ['eth_getBlockAccessList', '0x1'],
+      ['eth_getBlockAccessList', { blockHash: hash }],
+      ['eth_getBlockAccessListByHash', hash],
+      ['eth_getBlockAccessListByBlockHash', hash],
+      ['eth_getBlockAccessListByNumber', 'latest'],
+      ['eth_getBlockAccessListByBlockNumber', '0x1'],
+    ] as const) {
+      expect(await one.call(method, [block]), method).toEqual(shown)
+    }
+    expect(await one.call('debug_getRawBlockAccessList', ['0x1'])).toBe(
+      formatData(encodeBlockAccessList(list)),
+    )
+    // Block 0 executes nothing.
+    expect(await one.call('eth_getBlockAccessList', ['0x0'])).toEqual([])
+    expect(await one.call('debug_getRawBlockAccessList', ['0x0'])).toBe('0xc0')
+    expect(await one.call('eth_getBlockAccessList', ['0x9'])).toBeNull()
+    expect(await one.call('eth_getBlockAccessList', ['pending'])).toBeNull()
+    one.close()
+  })
+
+  test('are a missing resource before Amsterdam, and unsupported on a native chain', async () => {
+    const early = listed(undefined)
+    early.addBlock([])
+    const missing = refused(-32001, 'Resource not found: the block has no access list')
+    for (const method of ['eth_getBlockAccessList', 'debug_getRawBlockAccessList']) {
+      expect(await early.call(method, ['0x1'])).toEqual(missing)
+    }
+    expect(await early.call('debug_getRawBlockAccessList', ['0x9'])).toEqual(missing)
+    early.close()
+    const text =
+      'block access lists are unavailable on this chain: its headers have none; ' +
+      'debug_traceBlockStateAccess returns everything that a block read'
+    expect(await node.call('eth_getBlockAccessList', ['0x1'])).toEqual(refused(-32000, text))
+  })
 })

@@ -51,12 +51,14 @@ describe('the rules of an imported chain', () => {
   }
   const fieldsOf = ({ ethereum }: BlockHeader) => ethereum?.header
 
-  test('make no block of Amsterdam', () => {
+  test('number the slots of drafts from Amsterdam on', () => {
     const { rules, first } = networkOf({ ...MERGED, osakaTime: 300, amsterdamTime: 400 })
-    expect(() => rules.draft(first, { ...request, timestamp: 400 })).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringContaining('block 1') }),
-    )
     expect(fieldsOf(rules.draft(first, { ...request, timestamp: 399 }))?.slotNumber).toBeUndefined()
+    const crossing = rules.draft(first, { ...request, timestamp: 400 })
+    expect(fieldsOf(crossing)?.slotNumber).toBe(0n)
+    const next = rules.draft(crossing, { ...request, number: 2, timestamp: 412 })
+    expect(fieldsOf(next)?.slotNumber).toBe(1n)
+    expect(rules.envOf(next)).toMatchObject({ revision: 'Amsterdam', slotNumber: 1n })
   })
 
   test('drain the accounts of the DAO fork at its block only', () => {

@@ -1,11 +1,11 @@
-import { bytesKey, compareBytes } from '../../../base/bytes.ts'
+import { bytesKey, compareBytes } from '../../base/bytes.ts'
 import {
   type AccountAccess,
   type BlockAccessList,
   byAddress,
   type IndexedChange,
-} from '../../chain-types/block-access-list.ts'
-import type { BlockAccesses } from '../../engine/block-accesses.ts'
+} from '../chain-types/block-access-list.ts'
+import type { BlockAccesses } from '../engine/block-accesses.ts'
 
 type Changes<Value> = Map<number, Value>
 
@@ -20,6 +20,12 @@ interface AccountEntry {
 
 function inOrder<Value>(changes: Changes<Value>): IndexedChange<Value>[] {
   return [...changes].sort(([a], [b]) => a - b).map(([index, value]) => ({ index, value }))
+}
+
+/** The access list of a block that is being closed, and its index after the block's transactions (EIP-7928). */
+export interface BlockListing {
+  readonly accesses: AccessListBuilder
+  readonly index: number
 }
 
 /** Collects the access list of one block (EIP-7928) from the runs of its messages. */

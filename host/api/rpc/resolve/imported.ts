@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 import type { ReplayControl } from '../../../evm/execute/replay/replay-onto.ts'
 import type { ImportedChain, RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { simulationDeadline } from '../resolve/call-request.ts'
+import { simulationDeadline } from './call-request.ts'
 
 /**
  * Returns the components of an imported chain.

@@ -1,6 +1,6 @@
-import { MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
-import { atLeast, type Revision } from '../../chain-types/revision.ts'
-import type { Executed } from '../../engine/outcome.ts'
+import { MAX_TRANSACTION_GAS } from '../chain-types/generated/limit.ts'
+import { atLeast, type Revision } from '../chain-types/revision.ts'
+import type { Executed } from '../engine/outcome.ts'
 
 /** Gas that the transactions of a block use. Since EIP-8037 it has two dimensions, each up to the block's limit. */
 export class BlockGas {
@@ -27,6 +27,11 @@ export class BlockGas {
     if (execution < state)
       return this.#hasState && execution >= MAX_TRANSACTION_GAS ? state : execution
     return state
+  }
+
+  /** Gas limit that a further call may have if all of its gas may be used in either dimension. */
+  get leftForBoth(): bigint {
+    return this.#limit - this.used
   }
 
   fits(gas: bigint): boolean {
