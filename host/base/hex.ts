@@ -88,6 +88,9 @@ export function parseFixedData(text: string, length: number): Uint8Array {
   return bytes
 }
 
+/** Message of the error for a quantity with leading zeros. */
+export const LEADING_ZEROS = 'hex number with leading zero digits'
+
 /**
  * Returns the value of a QUANTITY of at most `bits` bits, a multiple of 4. Messages are geth's.
  * @throws INVALID_HEX on an empty value, leading zeros, a missing prefix or more bits.
@@ -100,7 +103,7 @@ export function parseQuantity(text: string, bits = 256): bigint {
   if (digits.length === 0) throw new LockstepError('INVALID_HEX', 'hex string "0x"')
   if (!/^[0-9a-fA-F]+$/.test(digits)) throw new LockstepError('INVALID_HEX', 'invalid hex string')
   if (digits.length > 1 && digits[0] === '0') {
-    throw new LockstepError('INVALID_HEX', 'hex number with leading zero digits')
+    throw new LockstepError('INVALID_HEX', LEADING_ZEROS)
   }
   if (digits.length * 4 > bits) throw new LockstepError('INVALID_HEX', `hex number > ${bits} bits`)
   return BigInt(`0x${digits}`)

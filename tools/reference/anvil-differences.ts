@@ -207,6 +207,12 @@ export const ANVIL_DIFFERENCES = {
     lockstep: 'error -32601; eth_getAccountInfo has balance, nonce and code',
     reason: 'the state of this chain is not a trie: it has no such root and no such key',
   },
+  contentType: {
+    where: 'a request without the content type of JSON, as `curl -d` sends it',
+    anvil: 'error -32600',
+    lockstep: 'answered, unless a page of a browser sent it',
+    reason: "as Hardhat's node; a page could send it without a preflight",
+  },
   addressSpelling: {
     where: 'txpool_content, keys',
     anvil: 'addresses in lower case',

@@ -29,6 +29,11 @@ export const DEV_KEYS = {
     false,
     'give each block that is made at once, not by the schedule, a second of its own, as Ethereum and Hardhat do',
   ),
+  'slots-in-an-epoch': key(
+    integerType('BLOCKS', 0, 1_000_000),
+    0,
+    'blocks by which the tag safe is behind the latest block; finalized is behind by twice as many',
+  ),
   'gas-limit': key(
     integerType('GAS', 0),
     0,

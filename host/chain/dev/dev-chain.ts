@@ -129,6 +129,8 @@ export interface DevChain {
   readonly written: WrittenKeys
   /** False to mine a transaction that reverts and names no gas, in place of refusing it. */
   readonly throwsOnRevert: boolean
+  /** Blocks by which `safe` is behind the latest block, and half of those by which `finalized` is. */
+  readonly slotsInAnEpoch: number
   /** False to log neither sent transactions nor console.log output. */
   isLogging: boolean
   /** Identifies this run of the chain: 32 random bytes, renewed by a reset. */

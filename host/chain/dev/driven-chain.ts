@@ -40,6 +40,8 @@ export interface DrivenChainOptions {
   readonly isStrictTime?: boolean
   /** As `DevChain.throwsOnRevert`; true by default. */
   readonly throwsOnRevert?: boolean
+  /** As `DevChain.slotsInAnEpoch`; 0 by default. */
+  readonly slotsInAnEpoch?: number
   /** Returns the number of transactions that a block could contain now. */
   readonly waiting: () => number
   /** Called if a block fails; no further one is made. */
@@ -111,6 +113,10 @@ export class DrivenChain implements DevChain, Automining {
 
   get throwsOnRevert(): boolean {
     return this.#options.throwsOnRevert !== false
+  }
+
+  get slotsInAnEpoch(): number {
+    return this.#options.slotsInAnEpoch ?? 0
   }
 
   get instanceId(): Uint8Array {

@@ -122,7 +122,11 @@ export const ANVIL_FLAGS: readonly AnvilFlag[] = [
   ignored('--preserve-historical-states', 'a state file has the latest accounts'),
   ignored('--prune-history [STATES]', KEPT),
   refused('-s, --state-interval <SECONDS>', 'the state file is written when the node stops'),
-  refused('--slots-in-an-epoch <SLOTS>', 'a block of this chain is final at once'),
+  setting(
+    'dev.slots-in-an-epoch',
+    '--slots-in-an-epoch <SLOTS>',
+    'blocks by which the tag safe is behind the latest block (32 if it is not given)',
+  ),
   setting('dev.state', '--state <PATH>', '--load-state and --dump-state of one file'),
   refused('--timestamp <NUM>', 'a chain begins now: set the clock with anvil_setTime'),
   ignored('--transaction-block-keeper <NUM>', KEPT),

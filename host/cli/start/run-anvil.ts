@@ -11,6 +11,7 @@ import { runStart, type StartFlags } from './run-start.ts'
 /** Settings of a run without flags: as anvil's, and with ports that two runs beside each other do not share. */
 const ANVIL_DEFAULTS: Readonly<Record<string, string>> = {
   'dev.automine': 'true',
+  'dev.slots-in-an-epoch': '32',
   'rpc.laddr': 'tcp://127.0.0.1:0',
   'evm.ws-port': '0',
 }

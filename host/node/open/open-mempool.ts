@@ -42,6 +42,7 @@ export function drivenRules(rules: PoolRules, settings: NextBlockOverrides): Poo
   return {
     ...rules,
     allowUnprotected: true,
+    replacesByCap: true,
     get maxGas() {
       return settings.gasLimit ?? maxGas
     },

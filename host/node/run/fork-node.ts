@@ -63,6 +63,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       clock: systemClock,
       isStrictTime: config.dev.strictTime,
       throwsOnRevert: config.dev.throwOnRevert,
+      slotsInAnEpoch: config.dev.slotsInAnEpoch,
       automine,
       intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
       createEmptyBlocks: true,

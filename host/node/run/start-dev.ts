@@ -50,6 +50,7 @@ export async function startDriven(
     clock: systemClock,
     isStrictTime: config.dev.strictTime,
     throwsOnRevert: config.dev.throwOnRevert,
+    slotsInAnEpoch: config.dev.slotsInAnEpoch,
     automine: config.dev.automine && !config.dev.noMining,
     intervalMs: intervalOf(config),
     createEmptyBlocks: config.consensus.createEmptyBlocks,

@@ -258,6 +258,7 @@ export function evmListeners(
     dispatcher,
     corsOrigins,
     readiness: options.chain.readiness,
+    isDevelopment: dev !== undefined,
   })
   const common = {
     work: options.work,

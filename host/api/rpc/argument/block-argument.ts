@@ -3,12 +3,14 @@ import { parseFixedData, parseQuantity } from '../../../base/hex.ts'
 import { asObject, FLAG, HASH, member, type ParamType } from './parameter.ts'
 
 /**
- * A block argument. Every block is final, so `latest`, `safe` and `finalized` all mean the latest committed block.
- * For blocks, states and calls, `pending` is the next block with the current content of the pool; otherwise it also
+ * A block argument. Every block is final, so `latest`, `safe` and `finalized` all mean the latest committed block,
+ * unless a development chain has epochs. For blocks, states and calls, `pending` is the next block with the current content of the pool; otherwise it also
  * means the latest block.
  */
 export type BlockArgument =
   | { readonly kind: 'latest' }
+  | { readonly kind: 'safe' }
+  | { readonly kind: 'finalized' }
   | { readonly kind: 'pending' }
   | { readonly kind: 'earliest' }
   /** `height` is rounded above 2^53, where there is no block; `asked` is as the caller wrote it. */
@@ -20,11 +22,16 @@ export const PENDING: BlockArgument = { kind: 'pending' }
 
 const TAGS: ReadonlyMap<string, BlockArgument> = new Map<string, BlockArgument>([
   ['latest', LATEST],
-  ['safe', LATEST],
-  ['finalized', LATEST],
+  ['safe', { kind: 'safe' }],
+  ['finalized', { kind: 'finalized' }],
   ['pending', { kind: 'pending' }],
   ['earliest', { kind: 'earliest' }],
 ])
+
+/** Returns true for the tags of committed blocks at the head of the chain. */
+export function isHeadTag({ kind }: BlockArgument): boolean {
+  return kind === 'latest' || kind === 'safe' || kind === 'finalized'
+}
 
 const MAX_HEIGHT = 0x7fff_ffff_ffff_ffffn
 

@@ -1,6 +1,7 @@
 import { LockstepError, messageOf } from '../../../base/error.ts'
-import { parseData, parseQuantity } from '../../../base/hex.ts'
+import { LEADING_ZEROS, parseData, parseQuantity } from '../../../base/hex.ts'
 import { lookup } from '../../../base/lookup.ts'
+import { withoutLeadingZeros } from './leading-zeros.ts'
 
 /** The type of an argument. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
 export interface ParamType<Value> {
@@ -43,9 +44,14 @@ const NO_PARAMS: readonly unknown[] = []
 
 /**
  * Decodes the arguments of a call, with geth's error messages.
+ * @param acceptsZeros true to accept quantities with leading zeros
  * @throws INVALID_ARGUMENT
  */
-export function decodeParams(params: unknown, parameters: readonly MethodParameter[]): unknown[] {
+export function decodeParams(
+  params: unknown,
+  parameters: readonly MethodParameter[],
+  acceptsZeros = false,
+): unknown[] {
   const values: unknown = params ?? NO_PARAMS
   if (!Array.isArray(values)) throw new LockstepError('INVALID_ARGUMENT', 'non-array args')
   const decoded = new Array<unknown>(parameters.length)
@@ -60,7 +66,7 @@ export function decodeParams(params: unknown, parameters: readonly MethodParamet
       continue
     }
     try {
-      decoded[i] = parameter.type.decode(value)
+      decoded[i] = decodeArgument(parameter.type, value, acceptsZeros)
     } catch (cause) {
       if (!isMalformed(cause)) throw cause
       const { path } = cause.data
@@ -74,6 +80,16 @@ export function decodeParams(params: unknown, parameters: readonly MethodParamet
     throw new LockstepError('INVALID_ARGUMENT', text)
   }
   return decoded
+}
+
+function decodeArgument(type: ParamType<unknown>, value: unknown, acceptsZeros: boolean): unknown {
+  if (!acceptsZeros) return type.decode(value)
+  try {
+    return type.decode(value)
+  } catch (thrown) {
+    if (messageOf(thrown) !== LEADING_ZEROS) throw thrown
+    return type.decode(withoutLeadingZeros(value))
+  }
 }
 
 /** Returns the JSON type of a value, for error messages. */

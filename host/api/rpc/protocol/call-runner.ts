@@ -102,7 +102,11 @@ export class CallRunner<Context extends WorkerContext = RpcContext> {
       const { method } = known
       if (method.dev && this.#context.dev === undefined) throw noDevChain(name)
       if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
-      const args = decodeParams(message.params, method.params) as never[]
+      const args = decodeParams(
+        message.params,
+        method.params,
+        this.#context.dev !== undefined,
+      ) as never[]
       const result = retryWhenFetched(() => {
         call.release()
         const here = () => method.run(call, ...args)

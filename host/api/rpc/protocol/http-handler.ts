@@ -7,6 +7,8 @@ import type { DispatchedAnswer, Dispatcher } from './dispatcher.ts'
 import type { WorkerAnswerer } from './worker-dispatcher.ts'
 
 export interface RpcHttpOptions {
+  /** True to answer terminals whatever the content type of their requests. */
+  readonly isDevelopment?: boolean
   readonly dispatcher: Dispatcher
   readonly corsOrigins: Origins
   readonly readiness: () => Readiness
@@ -96,12 +98,12 @@ function corsHeaders(origins: Origins, { headers, method }: HttpRequest): Header
 }
 
 function post(
-  { dispatcher }: RpcHttpOptions,
+  { dispatcher, isDevelopment = false }: RpcHttpOptions,
   request: HttpRequest,
   cors: Headers | undefined,
 ): HttpResponse | Promise<HttpResponse> {
   // A page can send other content types to any server without a preflight, so they must not reach the methods.
-  if (!isJson(request)) {
+  if (!isJson(request) && !(isDevelopment && isFromTerminal(request))) {
     return {
       status: 415,
       headers: TEXT_HEADERS,
@@ -123,6 +125,11 @@ function respond(
 function isJson({ headers }: HttpRequest): boolean {
   const header = headers.get('content-type') ?? ''
   return header === 'application/json' || JSON_TYPES.has(mediaType(header))
+}
+
+/** Returns true for a request such as that of `curl -d`. A browser adds `Origin` to every POST of a page. */
+function isFromTerminal({ headers }: HttpRequest): boolean {
+  return headers.get('origin') === undefined && headers.get('sec-fetch-site') === undefined
 }
 
 function mediaType(header: string): string {

@@ -13,6 +13,15 @@ export function pruned(requested: number, earliest: number, latest: number): Loc
   )
 }
 
+/** Returns the height that many epochs before the latest block. Only a development chain has epochs of some length. */
+export function heightBefore(
+  { chain, dev, forked }: Pick<ReadContext, 'chain' | 'dev' | 'forked'>,
+  epochs: number,
+): number {
+  const first = forked === undefined ? chain.earliest : 0
+  return Math.max(chain.latest - epochs * (dev?.slotsInAnEpoch ?? 0), first)
+}
+
 /**
  * Returns the height of an existing block, or undefined if there is none, for methods that then answer null.
  * @throws STATE_PRUNED if the block existed but has been pruned.
@@ -23,6 +32,10 @@ export function findHeight(context: ReadContext, block: BlockArgument): number |
     case 'latest':
     case 'pending':
       return chain.latest
+    case 'safe':
+      return heightBefore(context, 1)
+    case 'finalized':
+      return heightBefore(context, 2)
     case 'earliest':
       return chain.earliest
     case 'hash':

@@ -1,9 +1,10 @@
 import { formatQuantity } from '../../../base/hex.ts'
 import type { ForkedHistory } from '../../../chain/dev/fork/forked-history.ts'
-import { BLOCK, BLOCK_NUMBER, type BlockArgument } from '../argument/block-argument.ts'
+import { BLOCK, BLOCK_NUMBER, type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import { HASH, type MethodParameter } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { Method } from '../call/method.ts'
+import { heightBefore } from './block-lookup.ts'
 
 /** Methods that replay a finished block and so need the state before it. */
 const REPLAYS =
@@ -29,7 +30,7 @@ export function forwardCall(
   given: unknown,
   here: () => unknown,
 ): unknown {
-  const { forked, chain } = context
+  const { forked } = context
   if (forked === undefined || dev || !Array.isArray(given)) return here()
   // A replay of the first local block needs the state before it, which is remote.
   const last = lastThere(forked, name)
@@ -38,7 +39,7 @@ export function forwardCall(
     if (owner === 'here') continue
     if (owner === 'there') {
       const asked = [...given]
-      if (TAGS.includes(given[i])) asked[i] = formatQuantity(chain.latest)
+      if (TAGS.includes(given[i])) asked[i] = formatQuantity(heightOfTag(context, args[i]))
       return forked.ask(name, asked)
     }
     return owner(forked).then((height) => (height === undefined ? here() : forked.ask(name, given)))
@@ -52,12 +53,20 @@ function lastThere({ number, first }: ForkedHistory, method: string): number {
   return READS_STATE.test(method) ? number - 1 : first - 1
 }
 
+/** Returns the height that a tag of the head of the chain means. */
+function heightOfTag(context: RpcContext, block: unknown): number {
+  const { kind } = (block ?? LATEST) as BlockArgument
+  if (kind === 'safe') return heightBefore(context, 1)
+  return kind === 'finalized' ? heightBefore(context, 2) : context.chain.latest
+}
+
 function ownerOf(
-  { chain, pool }: RpcContext,
+  context: RpcContext,
   { type, name }: MethodParameter,
   arg: unknown,
   last: number,
 ): Owner {
+  const { chain, pool } = context
   if (type === HASH && name.includes('lock')) return ownerOfBlock(arg as Uint8Array)
   if (type === HASH) {
     const hash = arg as Uint8Array
@@ -76,7 +85,7 @@ function ownerOf(
     case 'hash':
       return ownerOfBlock(block.hash)
     default:
-      return chain.latest > last ? 'here' : 'there'
+      return heightOfTag(context, block) > last ? 'here' : 'there'
   }
 
   function ownerOfBlock(hash: Uint8Array): Owner {

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatQuantity } from '../../../base/hex.ts'
 import { bloomTest, type FoundLog, type LogFilter } from '../../../evm/chain-types/log-filter.ts'
-import type { BlockArgument } from '../argument/block-argument.ts'
+import { type BlockArgument, isHeadTag } from '../argument/block-argument.ts'
 import type { LogQueryArgument } from '../argument/log-filter.ts'
 import type { ReadContext } from '../call/context.ts'
 import type { RpcLimits } from '../call/limits.ts'
@@ -52,8 +52,8 @@ function refusePending(...bounds: readonly BlockArgument[]): void {
  */
 export function checkFilterRange({ fromBlock, toBlock }: LogQueryArgument): void {
   refusePending(fromBlock, toBlock)
-  const isOpen = toBlock.kind === 'latest'
-  const beginsOpen = fromBlock.kind === 'latest'
+  const isOpen = isHeadTag(toBlock)
+  const beginsOpen = isHeadTag(fromBlock)
   if (isAbove(fromBlock, toBlock) || (beginsOpen && !isOpen)) throw invalidRange()
 }
 
@@ -77,7 +77,7 @@ export function blockRangeOf(
   const to = findHeight(context, toBlock)
   // A missing bound is above the head.
   if (from === undefined ? to !== undefined : to !== undefined && from > to) throw invalidRange()
-  if (to === undefined && fromBlock.kind === 'latest') throw invalidRange()
+  if (to === undefined && isHeadTag(fromBlock)) throw invalidRange()
   if (from === undefined || to === undefined) {
     throw invalidRange('block range extends beyond current head block')
   }

@@ -3,6 +3,7 @@ import type { FoundLog } from '../../../evm/chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQueryArgument } from '../argument/log-filter.ts'
 import type { ReadContext } from '../call/context.ts'
+import { heightBefore } from './block-lookup.ts'
 
 /** Logs of the blocks before the first local one, and the remaining query. */
 interface OlderLogs {
@@ -15,10 +16,11 @@ interface OlderLogs {
  * blocks.
  */
 export async function olderLogs(
-  { chain }: Pick<ReadContext, 'chain'>,
+  context: Pick<ReadContext, 'chain' | 'dev' | 'forked'>,
   forked: ForkedHistory,
   query: LogQueryArgument,
 ): Promise<OlderLogs | undefined> {
+  const { chain } = context
   const { blockHash, fromBlock, toBlock } = query
   const last = forked.first - 1
   if (blockHash !== undefined) {
@@ -26,17 +28,30 @@ export async function olderLogs(
     if (height === undefined || height > last) return undefined
     return { found: await forked.logs(query, height, height), rest: undefined }
   }
-  const from = heightIn(fromBlock)
-  const to = heightIn(toBlock) ?? chain.latest
-  if (from === undefined || from > last || from > to || toBlock.kind === 'pending') return undefined
+  const from = heightIn(context, fromBlock)
+  const to = heightIn(context, toBlock)
+  if (from > last || from > to || toBlock.kind === 'pending') return undefined
   const found = await forked.logs(query, from, Math.min(to, last))
   if (to <= last) return { found, rest: undefined }
   const here: BlockArgument = { kind: 'height', height: last + 1, asked: BigInt(last + 1) }
   return { found, rest: { ...query, fromBlock: here } }
 }
 
-/** Returns undefined for a tag relative to the head of the chain. */
-function heightIn(block: BlockArgument): number | undefined {
-  if (block.kind === 'earliest') return 0
-  return block.kind === 'height' ? block.height : undefined
+/** Returns the height that a bound of a range means. */
+function heightIn(
+  context: Pick<ReadContext, 'chain' | 'dev' | 'forked'>,
+  block: BlockArgument,
+): number {
+  switch (block.kind) {
+    case 'earliest':
+      return 0
+    case 'height':
+      return block.height
+    case 'safe':
+      return heightBefore(context, 1)
+    case 'finalized':
+      return heightBefore(context, 2)
+    default:
+      return context.chain.latest
+  }
 }

@@ -147,14 +147,18 @@ export function checkSender(transaction: Transaction, cost: bigint, sender: Expe
 }
 
 /**
- * Checks that a replacement offers `bump` percent more in both caps.
+ * Checks that a replacement offers `bump` percent more in both caps, or if `bump` is `cap`, a higher fee cap.
  * @throws TRANSACTION_REJECTED
  */
 export function checkReplacement(
   transaction: Transaction,
   replaced: Transaction,
-  bump: number,
+  bump: number | 'cap',
 ): void {
+  if (bump === 'cap') {
+    if (transaction.maxFeePerGas > replaced.maxFeePerGas) return
+    throw poolRejection('replacement transaction underpriced')
+  }
   const enough = (offered: bigint, held: bigint) =>
     offered > held && offered * 100n >= held * BigInt(100 + bump)
   if (

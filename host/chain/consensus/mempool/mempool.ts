@@ -405,7 +405,7 @@ export class Mempool implements TransactionPool {
 
   /** Runs the checks that need the sender and its state. The result decides how the transaction is added. */
   #examine(transaction: Transaction) {
-    const { limits } = this.#options
+    const { limits, rules } = this.#options
     const queue = this.#queueOf(transaction.from)
     const { nextNonce } = queue
     const isQueued = transaction.nonce > nextNonce
@@ -423,7 +423,8 @@ export class Mempool implements TransactionPool {
       throw isFinal ? this.#remember(transaction, error) : error
     }
     if (replaced !== undefined) {
-      checkReplacement(transaction, replaced.transaction, limits.priceBump)
+      const bump = rules.replacesByCap ? 'cap' : limits.priceBump
+      checkReplacement(transaction, replaced.transaction, bump)
     } else if (isQueued && queue.queuedCount >= limits.accountQueue) {
       throw poolRejection(
         `account limit exceeded: pooled ${queue.queuedCount} txs`,

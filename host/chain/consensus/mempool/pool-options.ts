@@ -15,6 +15,8 @@ export interface PoolRules {
   readonly allowUnprotected: boolean
   /** Development chain: accepts impersonated transactions. */
   readonly isDevelopment?: boolean
+  /** Any higher fee cap replaces a transaction, as in anvil, in place of `PoolLimits.priceBump`. */
+  readonly replacesByCap?: boolean
 }
 
 /**

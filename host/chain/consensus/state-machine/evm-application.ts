@@ -15,6 +15,7 @@ import {
   encodeBaseFee,
   type FixedBaseFee,
   fixedFee,
+  marketAt,
   nextBaseFee,
   wholeWei,
 } from '../../../evm/execute/lockstep/base-fee.ts'
@@ -247,8 +248,9 @@ export class EvmApplication implements Application, HeadFeed {
     }
     const run = await this.#run(request)
     const { outcome } = run
-    const { feeMarket, maxGas } = genesis.params
-    const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
+    const { gasLimit } = run.header
+    const market = marketAt(gasLimit, genesis.params)
+    const next = nextBaseFee(run.baseFee, outcome.gasUsed, gasLimit, market)
     const { evm, modules: written } = routeModuleRows(this.#withAmendments(latest, outcome.diff))
     const view = storage.state.view(latest)
     if (latest > 0 && request.height === genesis.initialHeight) {

@@ -1,6 +1,6 @@
 import { bigintToBytes, bytesToBigint } from '../../../base/bytes.ts'
 import { requireBits } from '../../../base/writable.ts'
-import type { FeeMarket } from '../../chain-types/genesis.ts'
+import type { ChainParams, FeeMarket } from '../../chain-types/genesis.ts'
 
 /** Key of the `legacy` row with the base fee of the next block. */
 export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)
@@ -52,6 +52,18 @@ export function nextBaseFee(
     factor -= multiply(market.maxDownward, divide(targetGas - used, targetGas))
   }
   return clamp(multiply(previous, factor), market.minBaseFee * ONE, market.maxBaseFee * ONE)
+}
+
+/**
+ * Returns the fee market of a block with its own gas limit, as a development chain may set it: the target remains the
+ * same share of the limit.
+ */
+export function marketAt(
+  gasLimit: bigint,
+  { maxGas, feeMarket }: Pick<ChainParams, 'maxGas' | 'feeMarket'>,
+): FeeMarket {
+  if (gasLimit === maxGas) return feeMarket
+  return { ...feeMarket, targetGas: (feeMarket.targetGas * gasLimit) / maxGas }
 }
 
 /** Returns the base fee of the first block. */

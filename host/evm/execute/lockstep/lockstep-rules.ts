@@ -1,17 +1,18 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
-import type { ChainParams, FeeMarket } from '../../chain-types/genesis.ts'
+import type { ChainParams } from '../../chain-types/genesis.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type DraftRequest, UNKNOWN } from '../header-draft.ts'
-import { baseFeeAfter, fixedFee, nextBaseFee, wholeWei } from './base-fee.ts'
+import { baseFeeAfter, fixedFee, marketAt, nextBaseFee, wholeWei } from './base-fee.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
 import { blockEnv } from './block-env.ts'
 import { lockstepHeader } from './lockstep-header.ts'
 
 /** Computes the fee after a simulated block from the whole wei that it charged, as the fraction is unknown. */
-function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
+function feeAfterDraft(parent: BlockHeader, params: ChainParams): bigint {
   const { baseFeePerGas, gasUsed, gasLimit } = parent
+  const market = marketAt(gasLimit, params)
   return wholeWei(nextBaseFee(fixedFee(baseFeePerGas), gasUsed, gasLimit, market))
 }
 
@@ -21,7 +22,7 @@ function timeOf({ timestamp }: DraftRequest): number {
   throw new LockstepError('INVALID_ARGUMENT', `block override time ${timestamp} is out of range`)
 }
 
-function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): BlockHeader {
+function draft(parent: BlockHeader, request: DraftRequest, params: ChainParams): BlockHeader {
   return {
     number: request.number,
     hash: UNKNOWN,
@@ -35,7 +36,7 @@ function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): B
     timestamp: timeOf(request),
     gasLimit: request.gasLimit ?? parent.gasLimit,
     gasUsed: 0n,
-    baseFeePerGas: request.baseFee ?? feeAfterDraft(parent, market),
+    baseFeePerGas: request.baseFee ?? feeAfterDraft(parent, params),
     size: 0,
   }
 }
@@ -57,7 +58,7 @@ export function lockstepRules(
     blobsOf: () => undefined,
     nextBaseFee: ({ number }) => baseFeeAfter(state, number, feeMarket),
     nextBlobBaseFee: () => undefined,
-    draft: (parent, request) => draft(parent, request, feeMarket),
+    draft: (parent, request) => draft(parent, request, params),
     close: () => undefined,
   }
 }

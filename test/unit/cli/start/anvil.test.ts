@@ -13,6 +13,7 @@ import { runCommandHere } from '../../../support/node/command-here.ts'
 /** Settings of a run without flags. */
 const NONE = [
   ['dev.automine', 'true'],
+  ['dev.slots-in-an-epoch', '32'],
   ['rpc.laddr', 'tcp://127.0.0.1:0'],
   ['evm.ws-port', '0'],
 ]

@@ -25,6 +25,7 @@ export class FakeDevChain implements DevChain {
   automine = false
   isLogging = true
   readonly throwsOnRevert = true
+  readonly slotsInAnEpoch = 0
   intervalMs: IntervalMs = 0
   fork: ForkBlockId | undefined
   readonly instanceId = new Uint8Array(32).fill(1)
