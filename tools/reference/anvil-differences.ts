@@ -207,6 +207,12 @@ export const ANVIL_DIFFERENCES = {
     lockstep: 'error -32601; eth_getAccountInfo has balance, nonce and code',
     reason: 'the state of this chain is not a trie: it has no such root and no such key',
   },
+  resetBaseFee: {
+    where: 'anvil_reset of a chain with `--base-fee`',
+    anvil: 'begins with 1 gwei',
+    lockstep: 'begins with the same base fee again',
+    reason: 'a reset chain is the chain that was started',
+  },
   contentType: {
     where: 'a request without the content type of JSON, as `curl -d` sends it',
     anvil: 'error -32600',

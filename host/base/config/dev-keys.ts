@@ -1,6 +1,6 @@
 import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC, DEV_PATH } from '../dev-accounts.ts'
 import { key } from './config-key.ts'
-import { bool, derivationPath, duration, integerType, textType } from './value-type.ts'
+import { bool, choice, derivationPath, duration, integerType, textType } from './value-type.ts'
 
 /** The keys of [dev] in app.toml: a development chain, only with --dev. */
 export const DEV_KEYS = {
@@ -38,6 +38,41 @@ export const DEV_KEYS = {
     integerType('GAS', 0),
     0,
     "gas limit of the blocks; 0 is the genesis's, or that of the block that is forked",
+  ),
+  hardfork: key(
+    textType('NAME'),
+    '',
+    'protocol revision of a new chain or of a fork, such as cancun; empty is prague, or that of the block that is forked',
+  ),
+  timestamp: key(
+    integerType('SECONDS', -1, 253_402_300_799),
+    -1,
+    'time of the first block of a new chain in seconds since 1970, from which its clock continues; -1 is now',
+  ),
+  'base-fee': key(
+    integerType('WEI', -1),
+    -1,
+    'base fee of the first block of a new chain in wei per gas, also below its minimum; -1 is 1 gwei',
+  ),
+  order: key(
+    choice('ORDER', ['fees', 'fifo']),
+    'fees',
+    'order of pending transactions in a block: by their tips, or fifo as they arrived',
+  ),
+  'state-interval': key(
+    duration(),
+    '0s',
+    'write the file of state or dump-state each time this has passed as well; 0s writes it when the node stops only',
+  ),
+  init: key(
+    textType('FILE'),
+    '',
+    'genesis.json of Ethereum with which a new chain begins: its accounts, chain id, time, base fee and coinbase',
+  ),
+  'create2-deployer': key(
+    bool(),
+    true,
+    'begin a new chain with the CREATE2 deployer at 0x4e59b44847b379578588920cA78FbF26c0B4956C',
   ),
   fork: key(
     textType('URL'),

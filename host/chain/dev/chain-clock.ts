@@ -22,8 +22,10 @@ export interface ChainClockOptions {
   readonly wallTime: () => bigint
   /** Returns the time of the latest block, in nanoseconds since 1970. */
   readonly lastTime: () => bigint
-  /** Initial offset of the chain's time from the machine's, in nanoseconds. */
-  readonly offset: bigint
+  /** Initial offset of the chain's time from the machine's, in nanoseconds; undefined for a chain that begins. */
+  readonly offset: bigint | undefined
+  /** Time at which the chain begins, at its start and after a reset, in nanoseconds since 1970; undefined for now. */
+  readonly beginsAt?: bigint | undefined
   /** True if each block made by hand has a second of its own, as in Ethereum. */
   readonly isStrict: boolean
   /** Called after each change of the offset. */
@@ -39,11 +41,17 @@ export class ChainClock implements DevTime {
 
   constructor(options: ChainClockOptions) {
     this.#options = options
-    this.#offsetNs = this.#valid(options.offset)
+    this.#offsetNs = this.#valid(options.offset ?? this.initialOffset)
   }
 
   get offset(): number {
     return Number(this.#offsetNs / SECOND)
+  }
+
+  /** Offset of a chain that begins now, in nanoseconds. */
+  get initialOffset(): bigint {
+    const { beginsAt, wallTime } = this.#options
+    return beginsAt === undefined ? 0n : beginsAt - wallTime()
   }
 
   /** The offset in nanoseconds. */
@@ -171,11 +179,11 @@ export class ChainClock implements DevTime {
     return this.#valid(now - this.#options.wallTime())
   }
 
-  /** Resets the clock to the machine's time. */
+  /** Resets the clock to the time at which the chain began, or to the machine's. */
   reset(): void {
     this.#next = undefined
     this.#interval = undefined
-    this.#move(0n)
+    this.#move(this.initialOffset)
   }
 
   #wanted(): bigint {

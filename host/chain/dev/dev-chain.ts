@@ -131,6 +131,8 @@ export interface DevChain {
   readonly throwsOnRevert: boolean
   /** Blocks by which `safe` is behind the latest block, and half of those by which `finalized` is. */
   readonly slotsInAnEpoch: number
+  /** Order of pending transactions in a block. */
+  readonly order: 'fees' | 'fifo'
   /** False to log neither sent transactions nor console.log output. */
   isLogging: boolean
   /** Identifies this run of the chain: 32 random bytes, renewed by a reset. */

@@ -36,12 +36,16 @@ export interface DrivenChainOptions {
   readonly createEmptyBlocksIntervalMs?: number
   /** Resolves to true if there is work for a block. By default, if transactions are pending. */
   readonly hasWork?: () => Promise<boolean>
+  /** Time at which the clock of a new chain begins, in nanoseconds since 1970; undefined for now. */
+  readonly beginsAt?: bigint | undefined
   /** True if each block made by hand has a second of its own. */
   readonly isStrictTime?: boolean
   /** As `DevChain.throwsOnRevert`; true by default. */
   readonly throwsOnRevert?: boolean
   /** As `DevChain.slotsInAnEpoch`; 0 by default. */
   readonly slotsInAnEpoch?: number
+  /** Order in which the pool proposes transactions; by their tips if undefined. */
+  readonly order?: DevChain['order']
   /** Returns the number of transactions that a block could contain now. */
   readonly waiting: () => number
   /** Called if a block fails; no further one is made. */
@@ -84,7 +88,8 @@ export class DrivenChain implements DevChain, Automining {
     this.time = new ChainClock({
       wallTime: () => clock.wallTime(),
       lastTime: () => maker.time,
-      offset: record?.offset ?? 0n,
+      offset: record?.offset,
+      beginsAt: options.beginsAt,
       isStrict: options.isStrictTime === true,
       onChange: () => this.#save(),
     })
@@ -119,6 +124,10 @@ export class DrivenChain implements DevChain, Automining {
     return this.#options.slotsInAnEpoch ?? 0
   }
 
+  get order(): DevChain['order'] {
+    return this.#options.order ?? 'fees'
+  }
+
   get instanceId(): Uint8Array {
     return this.#instanceId
   }
@@ -141,6 +150,9 @@ export class DrivenChain implements DevChain, Automining {
 
   /** Starts the block scheduler. With automining, also makes a block from the pending transactions. */
   start(): void {
+    const { beginsAt, memory } = this.#options
+    // A killed node continues from the same time.
+    if (beginsAt !== undefined && memory.record === undefined) this.#save()
     this.#interval = this.#options.intervalMs
     this.#rhythm = this.#beat(0)
     if (!this.automine) return
@@ -251,7 +263,12 @@ export class DrivenChain implements DevChain, Automining {
       const { maker, automine } = this.#options
       if (fork !== undefined) await maker.refork(fork)
       const settings = this.next.initial
-      const record = { ...this.#record, snapshots: new Map(), offset: 0n, settings }
+      const record = {
+        ...this.#record,
+        snapshots: new Map(),
+        offset: this.time.initialOffset,
+        settings,
+      }
       await this.#cut({ height: maker.earliest, amendments: 0, record })
       this.pool.dropAll()
       this.next.reset()

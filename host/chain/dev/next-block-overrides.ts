@@ -11,9 +11,10 @@ export class NextBlockOverrides implements DevSettings {
   gasLimit: bigint | undefined
   minGasPrice = 0n
 
-  /** @param gasLimit at the start; the chain's own if undefined */
-  constructor(gasLimit?: bigint) {
+  /** @param settings those at the start; the chain's own if undefined */
+  constructor({ gasLimit, baseFee }: Partial<DevSettings> = {}) {
     this.gasLimit = gasLimit
+    this.baseFee = baseFee
     this.initial = this.state
   }
 

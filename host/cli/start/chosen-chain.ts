@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { nanosecondsNow } from '../../base/time.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
@@ -8,6 +9,7 @@ import {
   type EthereumGenesis,
   isEthereumGenesis,
 } from '../../evm/execute/ethereum/genesis.ts'
+import { checkDevGenesis, type DevGenesis } from '../../node/home/dev-genesis.ts'
 import {
   checkDeveloperAccounts,
   type DeveloperAccounts,
@@ -55,15 +57,18 @@ function readChain(path: string): ChosenChain {
 export async function beginDevHome(
   home: Home,
   { keys, balance, settings }: DeveloperAccounts,
+  first: DevGenesis,
   asked: ChainChoice | undefined,
 ): Promise<boolean> {
   if (existsSync(home.config.genesis)) return false
+  const chainId = asked?.chainId ?? first.chainId
   await initializeHome(home, {
     preset: 'dev',
-    ...(asked !== undefined && { chainId: asked.chainId }),
+    ...(chainId !== undefined && { chainId }),
+    choices: first.choices,
     moniker: 'dev',
     overwrite: false,
-    time: nanosecondsNow(),
+    time: first.time ?? nanosecondsNow(),
     developers: keys.map(({ address }) => ({ address, balance })),
     settings,
   })
@@ -73,6 +78,7 @@ export async function beginDevHome(
 /** @throws INVALID_ARGUMENT if the chain of the home is not the requested one */
 export function chooseChain(
   home: Home,
+  dev: Config['dev'] | undefined,
   developers: DeveloperAccounts | undefined,
   asked: ChainChoice | undefined,
 ): ChosenChain {
@@ -84,8 +90,12 @@ export function chooseChain(
       { hint: 'omit --chain-id, or use another --home' },
     )
   }
-  if (developers?.isSet && chain.kind === 'own') {
-    checkDeveloperAccounts(home.config.genesis, chain.genesis, developers)
+  if (dev !== undefined && chain.kind === 'own') {
+    checkDevGenesis(home.config.genesis, chain.genesis, dev)
+    // A genesis.json of Ethereum may have other balances of these accounts.
+    if (developers?.isSet && dev.init === '') {
+      checkDeveloperAccounts(home.config.genesis, chain.genesis, developers)
+    }
   }
   return chain
 }

@@ -80,10 +80,6 @@ export function readAnvilRun(passed: readonly PassedAnvilFlag[]): AnvilRun {
     }
     settings.set('dev.fork-block', block)
   }
-  const order = text('order')
-  if (order !== undefined && order !== 'fees') {
-    throw invalidFlag('order', order, 'pending transactions are ordered by fees', 'omit it')
-  }
   const chainId = text('chain-id')
   if (chainId !== undefined && settings.has('dev.fork')) {
     throw invalidFlag('chain-id', chainId, 'a fork has the chain id of its chain', 'omit it')

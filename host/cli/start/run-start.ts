@@ -6,6 +6,7 @@ import type { Metrics } from '../../base/metrics/metrics.ts'
 import { UNREAD_METRICS } from '../../base/metrics/unread-metrics.ts'
 import { writeCompiledCode } from '../../base/process/compile-cache.ts'
 import { answerProfileRequests } from '../../node/diagnosis/cpu-profile.ts'
+import { devGenesis } from '../../node/home/dev-genesis.ts'
 import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
@@ -85,8 +86,8 @@ interface Started {
 }
 
 async function startOwn(site: NodeSite, signal: AbortSignal): Promise<Started> {
-  const { home, developers, asked } = site
-  const chain = chooseChain(home, developers, asked)
+  const { home, developers, asked, config, dev } = site
+  const chain = chooseChain(home, dev ? config.dev : undefined, developers, asked)
   return { node: await startChain(chain, { ...site, signal }), chainId: chain.chainId }
 }
 
@@ -173,7 +174,8 @@ async function prepare(
   const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
   if (!dev) return { config, asked, developers: undefined }
   const developers = await developerAccounts(config.dev)
-  const isNew = !isFork(flags, config) && (await beginDevHome(home, developers, asked))
+  const isOwn = !isFork(flags, config)
+  const isNew = isOwn && (await beginDevHome(home, developers, devGenesis(config.dev), asked))
   // A new home overrides some defaults.
   return { config: isNew ? readConfig(home, flags, passed) : config, asked, developers }
 }

@@ -11,6 +11,7 @@ import type {
 } from './genesis.ts'
 import { multicall3Account } from './multicall3.ts'
 import { paymentTokenAccount } from './payment-token.ts'
+import type { Revision } from './revision.ts'
 
 const GWEI = 10n ** 9n
 
@@ -92,7 +93,21 @@ export type PresetName = keyof typeof PRESETS
 /** Maximum transaction bytes of a block in the network presets: CometBFT's default of 21 MB. */
 const MAX_BLOCK_BYTES = 22_020_096
 
+/** What a development chain begins with in place of what its preset has. */
+export interface DevelopmentChoices {
+  /** Undefined for Prague. */
+  readonly revision: Revision | undefined
+  /** Base fee of the first block in wei per gas, also below the market's minimum, which it then lowers. */
+  readonly baseFee: bigint | undefined
+  /** Fee recipient of the blocks; undefined for that of the preset. */
+  readonly coinbase: Uint8Array | undefined
+  /** Added to the preset's accounts, or in place of them. */
+  readonly accounts: readonly GenesisAccount[]
+  readonly hasCreate2Deployer: boolean
+}
+
 export interface PresetOptions {
+  readonly choices?: DevelopmentChoices
   /** Unix time in nanoseconds. */
   readonly time: bigint
   readonly validators: readonly GenesisValidator[]
@@ -121,6 +136,32 @@ function allocate(own: readonly GenesisAccount[], funds: readonly Fund[]): Genes
   return [...kept, ...added]
 }
 
+/** Returns the fee market that begins at a base fee, with its bounds widened to contain it. */
+function marketFrom(market: FeeMarket, baseFee: bigint | undefined): FeeMarket {
+  if (baseFee === undefined) return market
+  const { minBaseFee, maxBaseFee } = market
+  return {
+    ...market,
+    initialBaseFee: baseFee,
+    minBaseFee: baseFee < minBaseFee ? baseFee : minBaseFee,
+    maxBaseFee: baseFee > maxBaseFee ? baseFee : maxBaseFee,
+  }
+}
+
+/** Returns the accounts of a preset as chosen. */
+function chosenAccounts(
+  preset: readonly GenesisAccount[],
+  choices: DevelopmentChoices | undefined,
+): GenesisAccount[] {
+  if (choices === undefined) return [...preset]
+  const { accounts, hasCreate2Deployer } = choices
+  const deployer = create2DeployerAccount().address
+  const isOther = ({ address }: GenesisAccount) =>
+    !accounts.some((account) => equalBytes(account.address, address)) &&
+    (hasCreate2Deployer || !equalBytes(address, deployer))
+  return [...preset.filter(isOther), ...accounts]
+}
+
 function withOperator(
   validator: GenesisValidator,
   index: number,
@@ -130,17 +171,17 @@ function withOperator(
   return { operator, ...validator }
 }
 
-/** Returns the genesis of a preset. Its revision is Prague. */
+/** Returns the genesis of a preset. Its revision is Prague unless another is chosen. */
 export function presetGenesis(name: PresetName, options: PresetOptions): Genesis {
   const preset: Preset = PRESETS[name]
-  const { developers = DEVELOPERS } = options
+  const { developers = DEVELOPERS, choices } = options
   const operator = preset.isOperated && developers[0]?.address
   const params: ChainParams = {
     chainId: options.chainId ?? preset.chainId,
-    revision: 'Prague',
+    revision: choices?.revision ?? 'Prague',
     maxGas: preset.maxGas,
-    feeMarket: preset.feeMarket,
-    feeCollector: parseFixedData(FEE_COLLECTOR, 20),
+    feeMarket: marketFrom(preset.feeMarket, choices?.baseFee),
+    feeCollector: choices?.coinbase ?? parseFixedData(FEE_COLLECTOR, 20),
     ...(options.isDevelopment && { isDevelopment: true }),
   }
   return {
@@ -150,6 +191,9 @@ export function presetGenesis(name: PresetName, options: PresetOptions): Genesis
     maxBlockBytes: MAX_BLOCK_BYTES,
     validators: options.validators.map((validator, i) => withOperator(validator, i, operator)),
     params,
-    accounts: allocate(preset.accounts(params.chainId, developers), options.funds ?? []),
+    accounts: allocate(
+      chosenAccounts(preset.accounts(params.chainId, developers), choices),
+      options.funds ?? [],
+    ),
   }
 }

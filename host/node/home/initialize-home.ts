@@ -17,7 +17,12 @@ import {
 import { UNSIGNED, writeSignState } from '../../chain/consensus/validator/sign-state.ts'
 import type { Genesis, GenesisValidator } from '../../evm/chain-types/genesis.ts'
 import { decodeGenesis, writableGenesis } from '../../evm/chain-types/genesis-codec.ts'
-import { type Fund, type PresetName, presetGenesis } from '../../evm/chain-types/genesis-presets.ts'
+import {
+  type DevelopmentChoices,
+  type Fund,
+  type PresetName,
+  presetGenesis,
+} from '../../evm/chain-types/genesis-presets.ts'
 import type { Home } from './home.ts'
 import { DEV_CONFIG } from './new-home-config.ts'
 
@@ -30,6 +35,8 @@ export interface NewChain {
   readonly funds?: readonly Fund[]
   /** Accounts of the dev preset that replace the well-known ones. */
   readonly developers?: readonly Fund[]
+  /** What the first block of the dev preset has otherwise. */
+  readonly choices?: DevelopmentChoices
   /** Genesis time, in nanoseconds since 1970. */
   readonly time: bigint
 }

@@ -26,6 +26,7 @@ import { OverlayState } from '../../evm/state/overlay-state.ts'
 import type { NodeStorage } from '../../storage/store/node-storage.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { Disposables } from '../disposables.ts'
+import { hardforkOf } from '../home/dev-genesis.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
 import { compileEngine, readModule } from '../wasm.ts'
@@ -94,6 +95,7 @@ export async function openForkChain(
   const fork = await openFork({
     url,
     block: forkBlock < 0 ? undefined : forkBlock,
+    revision: hardforkOf(config.dev.hardfork),
     cacheDir: cacheFolder(config),
     recovery,
     hasher,

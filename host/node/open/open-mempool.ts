@@ -73,6 +73,7 @@ export function openMempool(
       accountQueue: config.mempool.accountQueue,
       globalQueue: config.mempool.globalQueue,
       priceBump: config.mempool.priceBump,
+      isByArrival: rules.isDevelopment === true && config.dev.order === 'fifo',
       lifetime: config.mempool.lifetime,
       ttlDuration: config.mempool.ttlDuration,
       ttlBlocks: config.mempool.ttlNumBlocks,

@@ -15,10 +15,10 @@ import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openTransactionIndex } from '../serve/open-transaction-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
-import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
+import { beginningOf, forkOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
 import { observeBlocks, observeClients, observePool, observeStore, observeSync } from './observe.ts'
 import { observeEthereumNames } from './observe-peer-names.ts'
-import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
+import { keepStateFile, loadStateFile } from './state-file-keeper.ts'
 
 export interface ForkNodeOptions {
   readonly home: Home
@@ -48,7 +48,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
   const context = { config, logger, metrics, closers, work }
   try {
     const listen = await chooseListen(context)
-    const settings = nextBlockOverrides(config)
+    const settings = forkOverrides(config)
     const site = { home, config, logger, developers, settings, onError: fail }
     const opened = await openForkChain(site, closers)
     const { fork, chain, journal, mempool, storage, phases, served } = opened
@@ -61,9 +61,11 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       accounts: unlockedAccounts(config, developers.keys),
       settings,
       clock: systemClock,
+      beginsAt: beginningOf(config),
       isStrictTime: config.dev.strictTime,
       throwsOnRevert: config.dev.throwOnRevert,
       slotsInAnEpoch: config.dev.slotsInAnEpoch,
+      order: config.dev.order,
       automine,
       intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
       createEmptyBlocks: true,
@@ -79,10 +81,11 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       keccak256: served.keccak256,
       logger,
     }
-    // Closed in reverse: the file is written after the last block.
-    closers.add(() => saveStateFile(stateFile))
-    closers.add(() => dev.stop())
+    // Before it is kept: a file that cannot be loaded must not be replaced.
     await loadStateFile(stateFile)
+    // Closed in reverse: the file is written after the last block.
+    closers.add(keepStateFile(stateFile, config.dev.stateInterval))
+    closers.add(() => dev.stop())
     mempool.onPending(() => dev.notifyTransactions())
     dev.start()
     observeBlocks(chain, phases, logger, metrics)

@@ -12,9 +12,9 @@ import { EmbeddedMaker } from '../../chain/dev/embedded-maker.ts'
 import { PoolRemover } from '../../chain/dev/pool-remover.ts'
 import { refuseUpgrade } from './awaited-upgrade.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
-import { nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
+import { beginningOf, nextBlockOverrides, stateFilesOf, unlockedAccounts } from './dev-settings.ts'
 import { haltPointOf } from './halt.ts'
-import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
+import { keepStateFile, loadStateFile } from './state-file-keeper.ts'
 
 /** Starts a development chain whose time and blocks are driven over RPC. */
 export async function startDriven(
@@ -48,9 +48,11 @@ export async function startDriven(
     accounts: unlockedAccounts(config, options.developers?.keys ?? []),
     settings,
     clock: systemClock,
+    beginsAt: beginningOf(config, genesis.time),
     isStrictTime: config.dev.strictTime,
     throwsOnRevert: config.dev.throwOnRevert,
     slotsInAnEpoch: config.dev.slotsInAnEpoch,
+    order: config.dev.order,
     automine: config.dev.automine && !config.dev.noMining,
     intervalMs: intervalOf(config),
     createEmptyBlocks: config.consensus.createEmptyBlocks,
@@ -67,10 +69,11 @@ export async function startDriven(
     keccak256: (bytes: Uint8Array) => chain.recovery.keccak256(bytes),
     logger: options.logger,
   }
-  // Closed in reverse: the file is written after the last block.
-  closers.add(() => saveStateFile(stateFile))
-  closers.add(() => dev.stop())
+  // Before it is kept: a file that cannot be loaded must not be replaced.
   await loadStateFile(stateFile)
+  // Closed in reverse: the file is written after the last block.
+  closers.add(keepStateFile(stateFile, config.dev.stateInterval))
+  closers.add(() => dev.stop())
   mempool.onPending(() => dev.notifyTransactions())
   dev.start()
   const engine: ConsensusEngine = {

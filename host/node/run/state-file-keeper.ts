@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Logger } from '../../base/log/logger.ts'
+import { startInterval, stopTimer } from '../../base/timer.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import type { DrivenChain } from '../../chain/dev/driven-chain.ts'
 import { readStateOnWorker } from '../../chain/dev/state-thread.ts'
@@ -51,7 +52,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
   logger.info('loaded the state file', { path, accounts })
 }
 
-/** Writes the latest state in anvil's format, after the last block. */
+/** Writes the latest state in anvil's format. */
 export async function saveStateFile(context: StateFileContext): Promise<void> {
   const { dump: path, dev, storage, logger } = context
   if (path === undefined) return
@@ -59,4 +60,26 @@ export async function saveStateFile(context: StateFileContext): Promise<void> {
   const view = storage.state.view(storage.chain.latest)
   await writeFileAtomic(path, await formatState(view, dev.written, () => undefined))
   logger.info('wrote the state file', { path })
+}
+
+/**
+ * Writes the state file each time `intervalMs` have passed, and a last time after the returned function is called.
+ * An interval of 0 writes it only then.
+ */
+export function keepStateFile(context: StateFileContext, intervalMs: number): () => Promise<void> {
+  const { dump: path, logger } = context
+  let writing: Promise<void> | undefined
+  const write = () => {
+    writing ??= saveStateFile(context)
+      .catch((error) => logger.error('the state file could not be written', { path, error }))
+      .finally(() => {
+        writing = undefined
+      })
+  }
+  const timer = intervalMs > 0 && path !== undefined ? startInterval(write, intervalMs) : undefined
+  return async () => {
+    if (timer !== undefined) stopTimer(timer)
+    await writing
+    await saveStateFile(context)
+  }
 }

@@ -15,7 +15,7 @@ export function setLoggingEnabled(call: MethodCall, isOn: boolean): void {
 /** Returns the result of anvil_nodeInfo. */
 export function nodeInfo(call: MethodCall): unknown {
   const { rules } = call.context
-  const { fork, next } = devChainOf(call)
+  const { fork, next, order } = devChainOf(call)
   const header = head(call)
   const { revision } = rules.envOf(header)
   return {
@@ -23,7 +23,7 @@ export function nodeInfo(call: MethodCall): unknown {
     currentBlockTimestamp: header.timestamp,
     currentBlockHash: formatData(header.hash),
     hardFork: revision,
-    transactionOrder: 'fees',
+    transactionOrder: order,
     environment: {
       baseFee: formatQuantity(next.baseFee ?? rules.nextBaseFee(header)),
       chainId: Number(rules.chainId),

@@ -101,7 +101,10 @@ export class Mempool implements TransactionPool {
 
   constructor(options: MempoolOptions) {
     this.#options = options
-    this.#contents = new PoolContents(options.limits.accountSlots)
+    this.#contents = new PoolContents(
+      options.limits.accountSlots,
+      options.limits.isByArrival === true,
+    )
     this.#refused = new RejectionCache(options.refusedKept ?? 0)
   }
 

@@ -24,7 +24,7 @@ export class PoolContents {
     unkept: 0,
   }
   readonly order: EvictionOrder
-  readonly #proposals = new ProposalOrder()
+  readonly #proposals: ProposalOrder
   readonly #senders = new Map<string, SenderQueue>()
   readonly #entries = new Map<string, PoolEntry>()
   #rawBytes = 0
@@ -33,7 +33,9 @@ export class PoolContents {
   #queuedBytes = 0
   #version = 0
 
-  constructor(accountSlots: number) {
+  /** @param isByArrival as of `ProposalOrder` */
+  constructor(accountSlots: number, isByArrival: boolean) {
+    this.#proposals = new ProposalOrder(isByArrival)
     this.order = new EvictionOrder(this.#senders, accountSlots)
   }
 

@@ -35,6 +35,8 @@ export interface PoolLimits {
   readonly globalQueue: number
   /** Percent by which a replacement must raise both caps. */
   readonly priceBump: number
+  /** True to propose transactions in the order of arrival, whatever their tips. */
+  readonly isByArrival?: boolean
   /** Milliseconds after an account's last transaction until its queued ones expire; 0 for never. */
   readonly lifetime: number
   /** Milliseconds until any transaction expires; 0 for never. */

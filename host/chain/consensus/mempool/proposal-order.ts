@@ -24,8 +24,9 @@ function heapBy(rank: (entry: PoolEntry) => number): PersistentHeap<Lane> {
  */
 export class ProposalOrder {
   readonly #lanes = new Map<SenderQueue, Lane>()
-  #byTipCap = heapBy(({ tipCap }) => tipCap)
-  #byFeeCap = heapBy(({ feeCap }) => feeCap)
+  readonly #isByArrival: boolean
+  #byTipCap: PersistentHeap<Lane>
+  #byFeeCap: PersistentHeap<Lane>
   /** Number of lanes in both heaps, including outdated ones. */
   #held = 0
   /** Base fee of the last walk, at which a sender is put into the heap with its exact order. */
@@ -33,6 +34,13 @@ export class ProposalOrder {
   /** Number of senders reached too early since the last rebuild. */
   #misplaced = 0
   readonly #open = new Set<ProposalWalk>()
+
+  /** @param isByArrival true for the order of arrival, whatever the tips */
+  constructor(isByArrival = false) {
+    this.#isByArrival = isByArrival
+    this.#byTipCap = this.#emptyByTipCap()
+    this.#byFeeCap = heapBy(({ feeCap }) => feeCap)
+  }
 
   /** Records a change of a sender. */
   note(queue: SenderQueue): void {
@@ -85,6 +93,7 @@ export class ProposalOrder {
     const start = {
       baseFee,
       held,
+      isByArrival: this.#isByArrival,
       byTipCap: this.#byTipCap,
       byFeeCap: this.#byFeeCap,
       onMisplaced: () => this.#misplaced++,
@@ -92,17 +101,22 @@ export class ProposalOrder {
     return new ProposalWalk(start, end)
   }
 
+  #emptyByTipCap(): PersistentHeap<Lane> {
+    return heapBy(this.#isByArrival ? () => 0 : ({ tipCap }) => tipCap)
+  }
+
   #put(lane: Lane): void {
     const { feeCap, tipCap } = lane.entry
     this.#lanes.set(lane.queue, lane)
     this.#held++
-    if (feeCap - tipCap >= this.#baseFee) this.#byTipCap = this.#byTipCap.with(lane)
+    if (this.#isByArrival || feeCap - tipCap >= this.#baseFee)
+      this.#byTipCap = this.#byTipCap.with(lane)
     else this.#byFeeCap = this.#byFeeCap.with(lane)
   }
 
   /** Rebuilds both heaps. Amortised by the changes that outdated them. */
   #rebuild(): void {
-    this.#byTipCap = heapBy(({ tipCap }) => tipCap)
+    this.#byTipCap = this.#emptyByTipCap()
     this.#byFeeCap = heapBy(({ feeCap }) => feeCap)
     this.#misplaced = 0
     this.#held = 0

@@ -31,6 +31,8 @@ export interface WalkStart {
   readonly baseFee: number
   /** Transactions excluded with all later ones of their senders. The set may change during the walk. */
   readonly held: ReadonlySet<Transaction> | undefined
+  /** True for the order of arrival, whatever the tips. */
+  readonly isByArrival: boolean
   readonly byTipCap: PersistentHeap<Lane>
   readonly byFeeCap: PersistentHeap<Lane>
   /** Called for each sender that a heap yielded too early. */
@@ -44,10 +46,12 @@ function comesFirst(tip: number, arrival: number, other: Turn): boolean {
   return tip === other.tip ? arrival < other.entry.arrival : tip > other.tip
 }
 
+const NO_TIP = () => 0
+
 const isBefore = (a: Turn, b: Turn) => comesFirst(a.tip, a.entry.arrival, b)
 
 /**
- * The candidates of one block, by their tips at its base fee and then by arrival. A sender's transactions are
+ * The candidates of one block, by their tips at its base fee and then by arrival, or by arrival alone. A sender's transactions are
  * candidates as far as their fee caps cover the base fee. The queues may change during the walk. A sender is skipped
  * if its first transaction has changed before it was reached, or if its reached transaction has left the pool. After
  * a taken transaction the walk continues with the queue as it is then.
@@ -145,7 +149,7 @@ export class ProposalWalk implements OpenCandidates {
   #push(queue: SenderQueue, entry: PoolEntry): number {
     const tip = tipAtBaseFee(entry, this.#start.baseFee)
     if (tip < 0) return tip
-    this.#reached.push({ queue, entry, tip })
+    this.#reached.push({ queue, entry, tip: this.#start.isByArrival ? 0 : tip })
     if (this.#closing === undefined) return tip
     const place = this.#places.get(queue)
     if (place === undefined) {
@@ -163,10 +167,12 @@ export class ProposalWalk implements OpenCandidates {
   }
 
   #best(): Turn | undefined {
-    const { baseFee, held } = this.#start
+    const { baseFee, held, isByArrival } = this.#start
     for (;;) {
-      this.#byTipCap = this.#reachIn(this.#byTipCap, ({ tipCap }) => tipCap)
-      this.#byFeeCap = this.#reachIn(this.#byFeeCap, ({ feeCap }) => feeCap - baseFee)
+      this.#byTipCap = this.#reachIn(this.#byTipCap, isByArrival ? NO_TIP : ({ tipCap }) => tipCap)
+      if (!isByArrival) {
+        this.#byFeeCap = this.#reachIn(this.#byFeeCap, ({ feeCap }) => feeCap - baseFee)
+      }
       const { first } = this.#reached
       if (first === undefined) return undefined
       const { entry, queue } = first

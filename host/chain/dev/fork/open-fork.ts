@@ -6,6 +6,7 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { NodeClient, type NodeClientOptions } from '../../../client/remote-node/node-client.ts'
 import type { BlockName } from '../../../client/remote-node/remote-state.ts'
 import type { BlockHasher } from '../../../evm/chain-types/ethereum-block.ts'
+import type { Revision } from '../../../evm/chain-types/revision.ts'
 import type { SignatureRecovery } from '../../../evm/chain-types/signature-recovery.ts'
 import type { EthereumNetwork } from '../../../evm/execute/ethereum/forks.ts'
 import { NETWORKS } from '../../../evm/execute/ethereum/networks.ts'
@@ -26,6 +27,8 @@ export interface ForkOptions {
   readonly url: string
   /** Number of the block; undefined for the latest. */
   readonly block: number | undefined
+  /** Revision of the blocks after it; undefined for that of its chain. */
+  readonly revision?: Revision | undefined
   /** Parent folder of all caches. */
   readonly cacheDir: string
   readonly recovery: SignatureRecovery
@@ -84,7 +87,7 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
         cache,
         keccak256: (bytes) => recovery.keccak256(bytes),
       }),
-      network: networkOf(answers),
+      network: networkOf(answers, options.revision),
       isOffline: identity === undefined,
       close: () => cache.close(),
     }
@@ -94,7 +97,11 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
   }
 }
 
-function networkOf({ chainId, isPublic, revision, blobs }: ForkResponses): EthereumNetwork {
+function networkOf(
+  { chainId, isPublic, revision, blobs }: ForkResponses,
+  asked: Revision | undefined,
+): EthereumNetwork {
+  if (asked !== undefined) return constantNetwork(chainId, asked, blobs)
   const known = isPublic ? NETWORKS.find((network) => network.chainId === chainId) : undefined
   return known ?? constantNetwork(chainId, revision, blobs)
 }

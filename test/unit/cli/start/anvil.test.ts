@@ -51,7 +51,24 @@ describe('the flags of anvil', () => {
       [...NONE, ['evm.cors-origins', ''], ['dev.auto-impersonate', 'true']],
     ],
     [['--silent'], [...NONE, ['log-level', 'error']]],
-    [['--retries', '9', '-j', '2', '--steps-tracing', '-vvv', '--order', 'fees'], NONE],
+    [['--retries', '9', '-j', '2', '--steps-tracing', '-vvv'], NONE],
+    [
+      ['--order', 'fifo', '--hardfork', 'cancun', '--timestamp', '1000'],
+      [...NONE, ['dev.hardfork', 'cancun'], ['dev.order', 'fifo'], ['dev.timestamp', '1000']],
+    ],
+    [
+      ['--base-fee', '0', '--no-create2', '--init', 'genesis.json'],
+      [
+        ...NONE,
+        ['dev.init', 'genesis.json'],
+        ['dev.base-fee', '0'],
+        ['dev.create2-deployer', 'false'],
+      ],
+    ],
+    [
+      ['--state', 'file', '-s', '5'],
+      [...NONE, ['dev.state-interval', '5s'], ['dev.state', 'file']],
+    ],
     [
       ['--fork-url', 'http://user:pass@127.0.0.1:1/path@12'],
       [...NONE, ['dev.fork', 'http://user:pass@127.0.0.1:1/path'], ['dev.fork-block', '12']],
@@ -85,7 +102,6 @@ describe('the flags of anvil', () => {
 
   test.each([
     [['--fork-block-number', '-3'], '--fork-block-number -3: must be a block number'],
-    [['--order', 'fifo'], '--order fifo: pending transactions are ordered by fees'],
     [
       ['--fork-url', 'http://127.0.0.1:1', '--chain-id', '1'],
       '--chain-id 1: a fork has the chain id of its chain',
@@ -134,7 +150,8 @@ test.each([
   ['--port', 'evm.http-port'],
   ['--block-time', 'dev.block-time'],
   ['--fork-url', 'dev.fork'],
-  ['--base-fee', undefined],
+  ['--base-fee', 'dev.base-fee'],
+  ['--disable-console-log', undefined],
 ])('start names the key that replaces %s of anvil', async (flag, key) => {
   const { code, stderr } = await runCommandHere(['start', '--dev', flag, '1'])
   expect(code).toBe(64)

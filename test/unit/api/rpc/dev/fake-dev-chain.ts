@@ -26,6 +26,7 @@ export class FakeDevChain implements DevChain {
   isLogging = true
   readonly throwsOnRevert = true
   readonly slotsInAnEpoch = 0
+  readonly order = 'fees'
   intervalMs: IntervalMs = 0
   fork: ForkBlockId | undefined
   readonly instanceId = new Uint8Array(32).fill(1)

@@ -22,6 +22,7 @@ function expectedOrder(
   pool: Mempool,
   baseFee: bigint,
   arrivals: ReadonlyMap<string, number>,
+  isByArrival: boolean,
 ): Transaction[] {
   const lanes = pool.pending().map(({ transactions }) => [...transactions])
   const order: Transaction[] = []
@@ -31,7 +32,7 @@ function expectedOrder(
       .sort(([a], [b]) => {
         const [left, right] = [a as Transaction, b as Transaction]
         const gain = effectiveTip(right, baseFee) - effectiveTip(left, baseFee)
-        if (gain !== 0n) return gain > 0n ? 1 : -1
+        if (gain !== 0n && !isByArrival) return gain > 0n ? 1 : -1
         return (arrivals.get(keyOf(left)) ?? 0) - (arrivals.get(keyOf(right)) ?? 0)
       })
     const best = firsts[0]?.shift()
@@ -43,41 +44,47 @@ function expectedOrder(
 const keyOf = ({ hash }: Transaction) => Buffer.from(hash).toString('hex')
 
 describe('the order of a proposal', () => {
-  test(`follows tips and arrivals at any base fee after any additions and removals (LOCKSTEP_SEED=${seed})`, async () => {
-    const random = makeRandom(seed)
-    const below = (bound: number) => Math.floor(random() * bound)
-    const pool = openPool({ limits: { ...limits, maxTransactions: 60 } })
-    const arrivals = new Map<string, number>()
-    let arrived = 0
-    const nonces = new Map<number, bigint>()
-    for (let turn = 0; turn < 2_000; turn++) {
-      const id = 1 + below(40)
-      const first = nonces.get(id) ?? 0n
-      if (below(12) === 0) {
-        const nonce = first + BigInt(below(3))
-        nonces.set(id, nonce)
-        const balance = below(4) === 0 ? 5_000_000n : 10n ** 18n
-        pool.advance(head(turn), row(address(id), { nonce, balance }))
-      } else {
-        const maxFeePerGas = BigInt(20 + below(200))
-        const tip = below(3) === 0 ? maxFeePerGas : BigInt(1 + below(20))
-        const raw = encodeFrom(address(id), {
-          nonce: first + BigInt(below(4)),
-          maxFeePerGas,
-          maxPriorityFeePerGas: tip,
-        })
-        await pool.add(raw).then(
-          (hash) => arrivals.set(Buffer.from(hash).toString('hex'), arrived++),
-          () => {},
+  test.each([
+    ['tips and arrivals', false],
+    ['arrivals alone, if it is to', true],
+  ])(
+    `follows %s at any base fee after any additions and removals (LOCKSTEP_SEED=${seed})`,
+    async (_, isByArrival) => {
+      const random = makeRandom(seed)
+      const below = (bound: number) => Math.floor(random() * bound)
+      const pool = openPool({ limits: { ...limits, maxTransactions: 60, isByArrival } })
+      const arrivals = new Map<string, number>()
+      let arrived = 0
+      const nonces = new Map<number, bigint>()
+      for (let turn = 0; turn < 2_000; turn++) {
+        const id = 1 + below(40)
+        const first = nonces.get(id) ?? 0n
+        if (below(12) === 0) {
+          const nonce = first + BigInt(below(3))
+          nonces.set(id, nonce)
+          const balance = below(4) === 0 ? 5_000_000n : 10n ** 18n
+          pool.advance(head(turn), row(address(id), { nonce, balance }))
+        } else {
+          const maxFeePerGas = BigInt(20 + below(200))
+          const tip = below(3) === 0 ? maxFeePerGas : BigInt(1 + below(20))
+          const raw = encodeFrom(address(id), {
+            nonce: first + BigInt(below(4)),
+            maxFeePerGas,
+            maxPriorityFeePerGas: tip,
+          })
+          await pool.add(raw).then(
+            (hash) => arrivals.set(Buffer.from(hash).toString('hex'), arrived++),
+            () => {},
+          )
+        }
+        if (turn % 10 > 0) continue
+        const baseFee = BigInt(10 + below(220))
+        expect(drain(pool, baseFee).map(keyOf)).toEqual(
+          expectedOrder(pool, baseFee, arrivals, isByArrival).map(keyOf),
         )
       }
-      if (turn % 10 > 0) continue
-      const baseFee = BigInt(10 + below(220))
-      expect(drain(pool, baseFee).map(keyOf)).toEqual(
-        expectedOrder(pool, baseFee, arrivals).map(keyOf),
-      )
-    }
-  })
+    },
+  )
 
   test('is unaffected by another iteration and by transactions that arrive during it', async () => {
     const pool = openPool({ limits })
