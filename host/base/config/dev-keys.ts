@@ -1,6 +1,14 @@
 import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC, DEV_PATH } from '../dev-accounts.ts'
 import { key } from './config-key.ts'
-import { bool, choice, derivationPath, duration, integerType, textType } from './value-type.ts'
+import {
+  bool,
+  choice,
+  derivationPath,
+  duration,
+  integerType,
+  lineList,
+  textType,
+} from './value-type.ts'
 
 /** The keys of [dev] in app.toml: a development chain, only with --dev. */
 export const DEV_KEYS = {
@@ -83,6 +91,16 @@ export const DEV_KEYS = {
     integerType('HEIGHT', -1),
     -1,
     'block of that chain to fork from; -1 is the latest',
+  ),
+  'fork-headers': key(
+    lineList('HEADERS'),
+    [],
+    "header fields of requests to that node, such as 'Authorization: Bearer KEY'",
+  ),
+  'fork-chain-id': key(
+    integerType('ID', 0),
+    0,
+    'chain id of the fork in place of the one that the node reports; 0 asks the node',
   ),
   'fork-cache': key(
     textType('DIR'),

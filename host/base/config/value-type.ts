@@ -129,6 +129,21 @@ export function textList(placeholder: string): ValueType<readonly string[]> {
   }
 }
 
+/** Lines whose text may have commas. */
+export function lineList(placeholder: string): ValueType<readonly string[]> {
+  return {
+    decode: (value) => {
+      const items: unknown = typeof value === 'string' ? value.split('\n') : value
+      if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) {
+        return undefined
+      }
+      return items.map((item) => item.trim()).filter((item) => item !== '')
+    },
+    rule: 'an array of strings, or one string with a line for each',
+    placeholder,
+  }
+}
+
 /** Written as a Go duration, decoded to milliseconds. */
 export function duration(minMs = 0): ValueType<number> {
   return {

@@ -14,6 +14,8 @@ export type AnvilFlag = AnvilEffect & {
   readonly help: string
   /** Other long names, without a value. */
   readonly aliases?: readonly string[]
+  /** True if it may be passed several times; its values are then lines of one. */
+  readonly repeats?: true
   /** The configuration key to use with `start`, by `ConfigEntry.flag`. */
   readonly key?: string
 }
@@ -166,8 +168,18 @@ export const ANVIL_FLAGS: readonly AnvilFlag[] = [
     key: 'dev.fork-block',
     own: true,
   },
-  refused('--fork-chain-id <ID>', 'the other node, or the cache, says the chain id'),
-  refused('--fork-header <HEADER>', 'put the credentials into the URL'),
+  setting(
+    'dev.fork-chain-id',
+    '--fork-chain-id <ID>',
+    'chain id, in place of asking the other node',
+  ),
+  {
+    flags: '--fork-header <HEADER>',
+    help: "header of requests to the other node, such as 'Authorization: Bearer KEY'; may be repeated",
+    key: 'dev.fork-headers',
+    repeats: true,
+    sets: (lines) => ({ 'dev.fork-headers': lines }),
+  },
   ignored('--fork-retry-backoff <MS>', PACED),
   refused('--fork-transaction-hash <HASH>', 'a fork begins after a block: use --fork-block-number'),
   ignored('--no-rate-limit', PACED, ['no-rpc-rate-limit']),
@@ -180,7 +192,7 @@ export const ANVIL_FLAGS: readonly AnvilFlag[] = [
     'base fee of the first block in wei per gas',
     ['base-fee'],
   ),
-  { flags: '--chain-id <ID>', help: 'EVM chain id; a fork has that of its chain', own: true },
+  { flags: '--chain-id <ID>', help: 'EVM chain id; that of its chain for a fork', own: true },
   refused('--code-size-limit <BYTES>', ENGINE_RULE),
   refused('--disable-block-gas-limit', ENGINE_RULE),
   refused('--disable-code-size-limit', ENGINE_RULE),

@@ -7,6 +7,11 @@ function onlyOnce(value: string, previous: string | undefined): string {
   throw new InvalidArgumentError('It was given twice.')
 }
 
+/** Collects the values of a flag that may be repeated. */
+function lines(value: string, previous: string | undefined): string {
+  return previous === undefined ? value : `${previous}\n${value}`
+}
+
 const UNSUPPORTED = 'Not supported:'
 
 function optionsOf(row: AnvilFlag): Option[] {
@@ -15,7 +20,7 @@ function optionsOf(row: AnvilFlag): Option[] {
     'refusedBecause' in row ? option.helpGroup(UNSUPPORTED) : option
   const optionWith = (flags: string) => {
     const option = new Option(flags, row.help)
-    return value === '' ? option : option.argParser(onlyOnce)
+    return value === '' ? option : option.argParser(row.repeats ? lines : onlyOnce)
   }
   const aliases = (row.aliases ?? []).map((name) => optionWith(`--${name} ${value}`.trim()))
   return [groupOf(optionWith(row.flags)), ...aliases.map((alias) => alias.hideHelp())]

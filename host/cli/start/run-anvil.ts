@@ -81,9 +81,8 @@ export function readAnvilRun(passed: readonly PassedAnvilFlag[]): AnvilRun {
     settings.set('dev.fork-block', block)
   }
   const chainId = text('chain-id')
-  if (chainId !== undefined && settings.has('dev.fork')) {
-    throw invalidFlag('chain-id', chainId, 'a fork has the chain id of its chain', 'omit it')
-  }
+  const isFork = settings.has('dev.fork')
+  if (chainId !== undefined && isFork) settings.set('dev.fork-chain-id', chainId)
   const words = value('mnemonic-random')
   if (words !== undefined) {
     if (settings.has('dev.mnemonic')) {
@@ -95,7 +94,7 @@ export function readAnvilRun(passed: readonly PassedAnvilFlag[]): AnvilRun {
   if (isQuiet) settings.set('log-level', 'error')
   return {
     settings,
-    chainId,
+    chainId: isFork ? undefined : chainId,
     isQuiet,
     accountsPath: text('config-out'),
     isRandom: words !== undefined,

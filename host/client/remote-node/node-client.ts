@@ -14,6 +14,8 @@ import { type CallAnswer, type NodeCall, nodeCallError, readBatch } from './rpc-
 export interface NodeClientOptions {
   /** Default: the fetch of the page or of Node. */
   readonly fetch?: typeof fetch
+  /** Header fields of every request. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Aborts requests, which then throw REQUEST_TIMEOUT, or the signal's LockstepError. */
   readonly signal?: AbortSignal
   /** Milliseconds per answer. */
@@ -70,7 +72,8 @@ export class NodeClient {
   /** @throws INVALID_ARGUMENT if the address is not an HTTP one */
   constructor(url: string, options: NodeClientOptions = {}) {
     const { fetch: given = globalThis.fetch, signal } = options
-    const address = parseNodeAddress(url)
+    const parsed = parseNodeAddress(url)
+    const address = { ...parsed, headers: { ...parsed.headers, ...options.headers } }
     this.name = address.name
     this.#options = { ...DEFAULTS, ...options }
     const { timeoutMs, maxBytes, batchSize } = this.#options

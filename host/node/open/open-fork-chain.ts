@@ -14,6 +14,7 @@ import { amendedStorage } from '../../chain/dev/amended-state.ts'
 import { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import { DevJournal } from '../../chain/dev/dev-journal.ts'
 import { ForkChain } from '../../chain/dev/fork/fork-chain.ts'
+import { forkHeaderFields } from '../../chain/dev/fork/fork-headers.ts'
 import { ForkRules } from '../../chain/dev/fork/fork-rules.ts'
 import { ForkedHistory } from '../../chain/dev/fork/forked-history.ts'
 import { fundedAccounts } from '../../chain/dev/fork/funded-accounts.ts'
@@ -91,10 +92,12 @@ export async function openForkChain(
   const phases = noPhases()
   const recovery = timedRecovery(await loadEngine(module), phases)
   const hasher = await openHasher()
-  const { fork: url, forkBlock } = config.dev
+  const { fork: url, forkBlock, forkChainId, forkHeaders } = config.dev
   const fork = await openFork({
     url,
     block: forkBlock < 0 ? undefined : forkBlock,
+    chainId: forkChainId === 0 ? undefined : BigInt(forkChainId),
+    client: { headers: forkHeaderFields(forkHeaders) },
     revision: hardforkOf(config.dev.hardfork),
     cacheDir: cacheFolder(config),
     recovery,

@@ -38,13 +38,15 @@ export interface ForkIdentity {
 
 /**
  * Fetches the identity of the fork block: that of `number`, or the latest.
+ * @param known chain id, if it need not be asked for
  * @throws NOT_FOUND if the node has no such block yet, PEER_INVALID, and request errors
  */
 export async function fetchForkIdentity(
   client: NodeClient,
   number: number | undefined,
+  known?: bigint,
 ): Promise<ForkIdentity> {
-  const chainId = await client.read('eth_chainId', [], (id) => id.quantity(256))
+  const chainId = known ?? (await client.read('eth_chainId', [], (id) => id.quantity(256)))
   const method = 'eth_getBlockByNumber'
   const asked = number ?? (await client.read('eth_blockNumber', [], (newest) => newest.integer()))
   const block = await client.ask(method, [formatQuantity(asked), true])

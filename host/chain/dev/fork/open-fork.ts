@@ -27,6 +27,8 @@ export interface ForkOptions {
   readonly url: string
   /** Number of the block; undefined for the latest. */
   readonly block: number | undefined
+  /** Chain id; undefined for the one that the node reports. */
+  readonly chainId?: bigint | undefined
   /** Revision of the blocks after it; undefined for that of its chain. */
   readonly revision?: Revision | undefined
   /** Parent folder of all caches. */
@@ -63,7 +65,7 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
   let identity: ForkIdentity | undefined
   let dir: string
   try {
-    identity = await fetchForkIdentity(client, block)
+    identity = await fetchForkIdentity(client, block, options.chainId)
     dir = folderOf(cacheDir, identity)
   } catch (thrown) {
     dir = cachedFolder(options, thrown)
@@ -71,7 +73,8 @@ export async function openFork(options: ForkOptions): Promise<OpenedFork> {
   const cache = ForkCache.open(dir)
   try {
     const answers = await answersOf(cache, client, identity)
-    if (identity !== undefined) rememberChain(options, identity.chainId)
+    if (identity !== undefined && options.chainId === undefined)
+      rememberChain(options, identity.chainId)
     const point = await forkPoint({ client, recovery, hasher, revision: answers.revision }, answers)
     const { number, hash } = point.executed.block.header
     return {
@@ -167,13 +170,14 @@ function rememberChain(options: Pick<ForkOptions, 'cacheDir' | 'url'>, chainId: 
  * Returns the folder of a cached fork block whose node does not answer now.
  * @throws `failure` if there is none
  */
-function cachedFolder({ cacheDir, url, block }: ForkOptions, failure: unknown): string {
+function cachedFolder({ cacheDir, url, block, chainId }: ForkOptions, failure: unknown): string {
   const isSilent =
     failure instanceof LockstepError &&
     (failure.code === 'NODE_UNREACHABLE' || failure.code === 'REQUEST_TIMEOUT')
   if (!isSilent || block === undefined) throw failure
   try {
-    const chain = join(cacheDir, readFileSync(chainFile({ cacheDir, url }), 'utf8').trim())
+    const id = chainId ?? readFileSync(chainFile({ cacheDir, url }), 'utf8').trim()
+    const chain = join(cacheDir, String(id))
     const folders = readdirSync(chain)
       .filter((name) => name.startsWith(`${block}-`))
       .map((name) => join(chain, name))

@@ -77,6 +77,15 @@ describe('the flags of anvil', () => {
       ['--rpc-url', 'http://127.0.0.1:1', '--fork-block-number', '7'],
       [...NONE, ['dev.fork', 'http://127.0.0.1:1'], ['dev.fork-block', '7']],
     ],
+    [
+      ['-f', 'http://a', '--fork-header', 'a: 1, 2', '--fork-header', 'b: 3', '--chain-id', '9'],
+      [
+        ...NONE,
+        ['dev.fork', 'http://a'],
+        ['dev.fork-headers', 'a: 1, 2\nb: 3'],
+        ['dev.fork-chain-id', '9'],
+      ],
+    ],
   ])('%j set these keys', async (args, expected) => {
     expect(await settingsOf(...args)).toEqual(expected)
   })
@@ -102,10 +111,6 @@ describe('the flags of anvil', () => {
 
   test.each([
     [['--fork-block-number', '-3'], '--fork-block-number -3: must be a block number'],
-    [
-      ['--fork-url', 'http://127.0.0.1:1', '--chain-id', '1'],
-      '--chain-id 1: a fork has the chain id of its chain',
-    ],
     [['-f', 'http://a', '-f', 'http://b'], 'It was given twice.'],
   ])('%j are refused', async (args, message) => {
     await expect(runOf(...args)).rejects.toThrow(message)
