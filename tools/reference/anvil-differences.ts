@@ -202,16 +202,22 @@ export const ANVIL_DIFFERENCES = {
       'a signature and what a transaction contains depend on the chain alone, so that every replay finds them',
   },
   storageRoot: {
-    where: '`getAccount` of eth; `codeByHash` and `dbGet` of debug',
-    anvil: "returns an account's `storageRoot`, and reads database keys",
-    lockstep: 'error -32601; eth_getAccountInfo has balance, nonce and code',
-    reason: 'the state of this chain is not a trie: it has no such root and no such key',
+    where: '`codeByHash` and `dbGet` of debug',
+    anvil: 'reads database keys',
+    lockstep: 'error -32601',
+    reason: 'the state of this chain is not a trie: it has no such key',
   },
   resetBaseFee: {
     where: 'anvil_reset of a chain with `--base-fee`',
     anvil: 'begins with 1 gwei',
     lockstep: 'begins with the same base fee again',
     reason: 'a reset chain is the chain that was started',
+  },
+  proofs: {
+    where: 'eth_getProof, eth_getAccount',
+    anvil: 'of any block; the root is `stateRoot` of its header',
+    lockstep: 'of the latest block of a chain that is no fork; the root is in no header',
+    reason: 'the trie is built for the answer, from the keys of the latest state',
   },
   contentType: {
     where: 'a request without the content type of JSON, as `curl -d` sends it',

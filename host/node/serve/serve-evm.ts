@@ -130,7 +130,7 @@ export function rpcContext({
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
     intermediateRoots: (height, costs) => intermediateRoots(execution, height, costs),
     accessListOf: (height, costs) => replayAccessList(execution, height, costs),
-    replay: (height, costs) => replayDiff(execution, height, costs),
+    replay: (height, costs, count) => replayDiff(execution, height, costs, count),
     traces: new TracePool({
       modules,
       states: chain.publisher,

@@ -294,8 +294,7 @@ export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFF
   {
     row: 'storageRoot',
     is: ({ step, answers: [, ours] }) =>
-      ['eth_getAccount', 'debug_codeByHash'].includes(step.method) &&
-      ours.error?.code === NO_METHOD,
+      step.method === 'debug_codeByHash' && ours.error?.code === NO_METHOD,
   },
   {
     row: 'addressSpelling',

@@ -110,8 +110,8 @@ export interface RpcContext extends ReadContext {
   readonly intermediateRoots: (height: number, costs: ReplayControl) => Promise<Uint8Array[]>
   /** Replays a finished block and returns its access list (EIP-7928). */
   readonly accessListOf: (height: number, costs: ReplayControl) => Promise<BlockAccessList>
-  /** Replays a finished block and returns everything that it changed. */
-  readonly replay: (height: number, costs: ReplayControl) => Promise<StateDiff>
+  /** Replays a finished block, or its first `count` transactions, and returns everything that it changed. */
+  readonly replay: (height: number, costs: ReplayControl, count?: number) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

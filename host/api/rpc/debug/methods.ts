@@ -138,7 +138,7 @@ export const DEBUG_METHODS: readonly Method[] = [
       required('maxResults', COUNT),
     ],
     result:
-      '{storage, nextKey}: slots of a contract in hash order before a transaction of the block, on an imported chain',
+      '{storage, nextKey}: slots of a contract in hash order before a transaction of the block, on an imported or a development chain',
     run: storageRangeAt,
   }),
   method('debug_subscribe', {

@@ -7,6 +7,7 @@ import type { MethodCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { replayInTime, requireImported } from '../resolve/imported.ts'
 import { checkTraceable } from './run-trace.ts'
+import { type HashedSlots, writtenSlots } from './written-slots.ts'
 
 /** Encodes a value of less than 32 bytes as a word. */
 function word(value: Uint8Array): string {
@@ -23,11 +24,7 @@ export async function storageRangeAt(
   max: number,
 ): Promise<unknown> {
   const { context } = call
-  const { states } = requireImported(
-    context,
-    'slots cannot be listed',
-    'its state is not ordered by hash; debug_traceTransaction with prestateTracer returns those that a transaction touched',
-  )
+  const read = slotSource(call)
   const height = requireStateHeight(context, block, blockNotFound)
   if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis has no transactions')
   checkTraceable(context, height)
@@ -40,10 +37,30 @@ export async function storageRangeAt(
       `transaction index ${index} out of range for block ${name}`,
     )
   }
-  const { trie } = await replayInTime(call, (costs) => states.within(height, index, costs))
-  const slots = trie.slots(trie.storageRoot(address), start)
-  const preimage = (hash: Uint8Array) => states.preimage(hash)
+  const { slots, preimage } = await read({ height, index }, address, start)
   return jsonPieces(call, objectTexts(rangeMembers(slots, max, preimage)))
+}
+
+type SlotReader = (
+  place: { readonly height: number; readonly index: number },
+  address: Uint8Array,
+  start: Uint8Array,
+) => Promise<HashedSlots>
+
+/** @throws UNSUPPORTED on a native chain that is not for development */
+function slotSource(call: MethodCall): SlotReader {
+  const { dev } = call.context
+  if (dev !== undefined) return (...asked) => writtenSlots(call, dev, ...asked)
+  const { states } = requireImported(
+    call.context,
+    'slots cannot be listed',
+    'its state is not ordered by hash; debug_traceTransaction with prestateTracer returns those that a transaction touched',
+  )
+  return async ({ height, index }, address, start) => {
+    const { trie } = await replayInTime(call, (costs) => states.within(height, index, costs))
+    const slots = trie.slots(trie.storageRoot(address), start)
+    return { slots, preimage: (hash) => states.preimage(hash) }
+  }
 }
 
 function* rangeMembers(

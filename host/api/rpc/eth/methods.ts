@@ -110,8 +110,9 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
-      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a native ' +
-      'chain, whose state root has another form: the error names what /abci_query proves there',
+      'account, slots and their proofs on an imported chain (EIP-1186), and of the latest state of a development chain, ' +
+      'whose trie is built for it; error -32000 on another native chain, whose state root has another form: the error ' +
+      'names what /abci_query proves there',
     run: getProof,
   }),
   method('eth_getUncleByBlockHashAndIndex', {

@@ -2,10 +2,12 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity } from '../../../base/hex.ts'
 import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
 import { NO_ACCOUNT } from '../../../evm/state/account.ts'
+import type { AccountProof } from '../../../storage/commit/trie/state-trie.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, asString, type ParamType, SLOT_TYPE } from '../argument/parameter.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
+import { writtenTrie } from '../resolve/written-trie.ts'
 
 /** A slot and its notation in the request, which geth repeats in the response. */
 export interface ProofKey {
@@ -50,21 +52,36 @@ function provable(address: Uint8Array): string {
   return `a slot of this precompile is a key of the store ${store}, which /abci_query of the consensus RPC proves against the app hash: path="/store/${store}/key", data=0x<slot>, prove=true`
 }
 
+/** @throws UNSUPPORTED on a native chain that is not for development */
+async function prove(
+  call: MethodCall,
+  address: Uint8Array,
+  slots: readonly Uint8Array[],
+  block: BlockArgument,
+): Promise<AccountProof> {
+  const { imported, dev } = call.context
+  if (imported !== undefined) {
+    return imported.prove(requireStateHeight(call.context, block), address, slots)
+  }
+  if (dev !== undefined) return (await writtenTrie(call, dev, block)).prove(address, slots)
+  const text = `no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie; ${provable(address)}`
+  throw new LockstepError('UNSUPPORTED', text)
+}
+
 /** Returns the proof of an account and its slots against the state root of a block (EIP-1186). */
-export function getProof(
-  { context }: MethodCall,
+export async function getProof(
+  call: MethodCall,
   address: Uint8Array,
   keys: readonly ProofKey[],
   block: BlockArgument,
-): unknown {
-  const { imported } = context
-  if (imported === undefined) {
-    const text = `no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie; ${provable(address)}`
-    throw new LockstepError('UNSUPPORTED', text)
-  }
-  const height = requireStateHeight(context, block)
+): Promise<unknown> {
   const slots = keys.map(({ slot }) => slot)
-  const { account, storageRoot, proof, slots: slotProofs } = imported.prove(height, address, slots)
+  const {
+    account,
+    storageRoot,
+    proof,
+    slots: slotProofs,
+  } = await prove(call, address, slots, block)
   const isAbsent = account === NO_ACCOUNT
   return {
     address: formatData(address),

@@ -52,14 +52,18 @@ export async function replayOnto(
   await run(options, state, height, costs, { count, begin }, work)
 }
 
-/** Resolves with all changes of a finished block's system calls and transactions. @throws like `replayOnto` */
+/**
+ * Resolves with all changes of a finished block's system calls and transactions, or of the first `count` of these.
+ * @throws like `replayOnto`
+ */
 export function replayDiff(
   options: BlockReplayOptions & { readonly history: Pick<History, 'before'> },
   height: number,
   costs: ReplayControl,
+  count?: number,
 ): Promise<StateDiff> {
   const view = options.history.before(height)
-  return run(options, view, height, costs, {}, (engine) => engine.diff())
+  return run(options, view, height, costs, { count }, (engine) => engine.diff())
 }
 
 function run<Result>(
