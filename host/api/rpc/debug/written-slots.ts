@@ -3,8 +3,8 @@ import type { DevChain } from '../../../chain/dev/dev-chain.ts'
 import { CLEARED_ROW, STORAGE_ROW, type StateDiff } from '../../../evm/engine/state-diff.ts'
 import type { SlotLeaf } from '../../../storage/commit/trie/state-trie.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
+import { replayInTime } from '../resolve/imported.ts'
 import { requireWholeState } from '../resolve/written-trie.ts'
-import { replayInTime } from './imported.ts'
 
 /** Keys read between two looks at other work. */
 const KEYS_PER_TURN = 1024
