@@ -3,6 +3,7 @@ import { ExplorerApp } from './app.tsx'
 import { listenToKeys } from './keyboard/keyboard.ts'
 import { Explorer } from './state/explorer.ts'
 import { ExplorerContext } from './state/explorer-context.ts'
+import { SourceStore } from './state/source-store.ts'
 import { Theme } from './state/theme.ts'
 import { ViewLocation } from './view/view-location.ts'
 
@@ -19,6 +20,7 @@ const rpc = fromServer('explorer-rpc')
 const explorer = new Explorer({
   location,
   theme: new Theme(window),
+  kept: new SourceStore(window.indexedDB),
   ownNode: rpc === undefined ? undefined : new URL(rpc, window.location.href).href,
 })
 listenToKeys(document, explorer)

@@ -3,8 +3,9 @@ import { useExplorer } from '../state/explorer-context.ts'
 
 /** The current node, and the files used for decoding. */
 export function PageFooter() {
-  const { node, uploads: knowledge } = useExplorer()
-  const files = knowledge.files.value
+  const explorer = useExplorer()
+  const { node, uploads } = explorer
+  const files = uploads.files.value
   return (
     <footer class="page-footer">
       <span>
@@ -18,7 +19,7 @@ export function PageFooter() {
             type="button"
             class="text-button"
             aria-label={`Forget ${safeText(file.name)}`}
-            onClick={() => knowledge.remove(file)}
+            onClick={() => void explorer.forget(file)}
           >
             forget
           </button>

@@ -12,11 +12,14 @@ import { isBundle } from './is-bundle.ts'
 import { packBundle } from './link-bundle.ts'
 import { type Opening, RunOpener } from './run-opener.ts'
 import { readSearch } from './search.ts'
+import type { SourceStore } from './source-store.ts'
 import type { Theme } from './theme.ts'
 
 export interface ExplorerOptions {
   readonly location: ViewLocation
   readonly theme: Theme
+  /** The files that this browser keeps. */
+  readonly kept: SourceStore
   /** URL of the JSON-RPC of the node that serves the page. */
   readonly ownNode: string | undefined
 }
@@ -35,11 +38,13 @@ export class Explorer {
   /** The next announcement for screen readers. */
   readonly announced: ReadonlySignal<string>
   readonly #opener: RunOpener
+  readonly #kept: SourceStore
   readonly #fileNotices = signal<readonly string[]>([])
   readonly #isHelpOpen = signal(false)
   readonly #announced = signal('')
 
-  constructor({ location, theme, ownNode }: ExplorerOptions) {
+  constructor({ location, theme, kept, ownNode }: ExplorerOptions) {
+    this.#kept = kept
     this.location = location
     this.theme = theme
     this.ownNode = ownNode
@@ -50,6 +55,7 @@ export class Explorer {
     this.node = computed(() => askedNode(url.value))
     this.#opener = new RunOpener(location, this.uploads)
     effect(() => this.#opener.follow(location.view.value, this.node.value))
+    void this.#restore()
   }
 
   /** The transaction of the view. */
@@ -111,6 +117,16 @@ export class Explorer {
     this.announce(notices.join('. '))
   }
 
+  /** Forgets a dropped file, here and in what the browser keeps. */
+  async forget(file: DroppedFile): Promise<void> {
+    this.uploads.remove(file)
+    try {
+      await this.#kept.remove(file.name)
+    } catch {
+      // Without storage nothing was kept.
+    }
+  }
+
   dismissFileNotices(): void {
     this.#fileNotices.value = []
   }
@@ -120,6 +136,29 @@ export class Explorer {
     const said = await this.#copyLink()
     this.announce(said)
     return said
+  }
+
+  /** Adds the files that the browser has kept, except those that were dropped again meanwhile. */
+  async #restore(): Promise<void> {
+    try {
+      const stored = await this.#kept.all()
+      const known = new Set(this.uploads.files.peek().map(({ name }) => name))
+      const files = stored.filter(({ name }) => !known.has(name))
+      if (files.length > 0) this.uploads.add(files.map(({ name, text }) => readDropped(name, text)))
+    } catch {
+      // The page works without storage; a file that is not kept is reported when it is dropped.
+    }
+  }
+
+  /** Keeps a file for the next visit. Returns what a user must know of it. */
+  async #keep(name: string, text: string): Promise<string> {
+    try {
+      return (await this.#kept.put({ name, text }))
+        ? ''
+        : ', and not kept for the next visit: there is no room for it'
+    } catch {
+      return ', and not kept for the next visit: the browser allows this page no storage'
+    }
   }
 
   async #copyLink(): Promise<string> {
@@ -152,7 +191,8 @@ export class Explorer {
     const isUsed = artifacts.length > 0 || abi !== undefined || found.sources.length > 0
     if (isUsed) given.push(found)
     const what = artifacts.length === 0 ? kind : `${kind}, contracts: ${artifacts.length}`
-    const said = isUsed ? `${what}, used from now on` : `not used: ${problem}`
+    const unkept = isUsed ? await this.#keep(file.name, text) : ''
+    const said = isUsed ? `${what}, used from now on${unkept}` : `not used: ${problem}`
     if (!isUsed) {
       return `${name}: ${said}. Supported are a bundle (of lockstep record), an ABI, an artifact, compiler output and a source.`
     }
