@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { CallNode } from '../../../browser/step/stepper.ts'
 import { middleCut } from '../../decode/format/middle-cut.ts'
@@ -61,14 +62,17 @@ function InnerFunctions({ debug, sources, frame, at }: InnerProps) {
         // An outer function is at the jump that called the next inner one.
         const below = stack[place - 1]
         const standsAt = below === undefined ? at : below.firstStep - 1
-        const name = sources.positionIn(frame, inner.pc)?.functionName ?? 'function'
+        const name = sources.positionIn(frame, inner.pc)?.functionName ?? 'getter'
         const called = below === undefined ? undefined : sources.positionIn(frame, below.callPc)
-        const line = called ?? (below === undefined ? debug.position.value : undefined)
         return (
           <li key={inner.index}>
             <button type="button" onClick={() => debug.goTo(standsAt)}>
               <code>{middleCut(safeText(name), LONGEST_NAME)}</code>{' '}
-              {line !== undefined && <span class="muted">line {line.line}</span>}{' '}
+              {below === undefined ? (
+                <LineAt debug={debug} sources={sources} at={at} />
+              ) : (
+                called !== undefined && <span class="muted">line {called.line}</span>
+              )}{' '}
               <span class="muted">at step {standsAt}</span>
             </button>
           </li>
@@ -77,4 +81,23 @@ function InnerFunctions({ debug, sources, frame, at }: InnerProps) {
       {stack.length > MOST_INNER && <li class="muted">and {stack.length - MOST_INNER} more</li>}
     </ol>
   )
+}
+
+/** The line of a step. */
+function LineAt({ debug, sources, at }: Omit<InnerProps, 'frame'>) {
+  const line = useSignal<number | undefined>(undefined)
+  useEffect(() => {
+    let isWanted = true
+    const read = async () => sources.positionAt(await debug.run.stepper.step(at))
+    read().then(
+      (position) => {
+        if (isWanted) line.value = position?.line
+      },
+      (thrown) => debug.run.fail(thrown),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [debug, sources, at, line])
+  return line.value === undefined ? null : <span class="muted">line {line.value}</span>
 }

@@ -23,7 +23,7 @@ export function GasByFunction({ run }: { readonly run: OpenedRun }) {
   const calls = run.calls.value
   const functionName = ({ call, pc }: InternalCall): string => {
     const frame = calls[call]
-    return (frame && sources?.positionIn(frame, pc)?.functionName) ?? 'function'
+    return (frame && sources?.positionIn(frame, pc)?.functionName) ?? 'getter'
   }
   const root = useComputed(() => {
     const [first] = run.calls.value
