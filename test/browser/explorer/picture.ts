@@ -43,7 +43,10 @@ function shrink(png: PNG): PNG {
 export function takeReference(name: string, bytes: Uint8Array): void {
   const small = shrink(PNG.sync.read(Buffer.from(bytes)))
   mkdirSync(REFERENCES, { recursive: true })
-  writeFileSync(new URL(`${name}.png`, REFERENCES), PNG.sync.write(small, { deflateLevel: 9 }))
+  writeFileSync(
+    new URL(`${name}.png`, REFERENCES),
+    PNG.sync.write(small, { deflateLevel: 9, colorType: 2 }),
+  )
 }
 
 /**

@@ -23,7 +23,7 @@ export interface CompiledCode {
 }
 
 /** How the compiler made code. */
-export interface Pipeline {
+export interface CompilerPipeline {
   /** Through Yul; undefined if the output does not say. */
   readonly viaIR: boolean | undefined
   readonly isOptimized: boolean
@@ -43,7 +43,7 @@ export interface Artifact {
   readonly transientLayout: StorageLayout | undefined
   /** Files by their number in the source maps. */
   readonly paths: ReadonlyMap<number, string>
-  readonly pipeline: Pipeline
+  readonly pipeline: CompilerPipeline
   /** Hash of each compiled file by path, from the metadata. */
   readonly hashes: ReadonlyMap<string, string>
 }

@@ -34,7 +34,7 @@ class Layout {
   }
 
   push(declaration: unknown, role: LocalVariable['role']): void {
-    const type = typeOf(declaration)
+    const type = variableType(declaration)
     const size = stackSize(type)
     const name = textField(declaration, 'name') ?? ''
     if (name !== '') {
@@ -142,7 +142,7 @@ function placeholderOf(node: unknown, depth: number): number | undefined {
   return undefined
 }
 
-export function typeOf(declaration: unknown): string {
+export function variableType(declaration: unknown): string {
   const type = textField(declaration, 'typeDescriptions', 'typeString') ?? ''
   const location = textField(declaration, 'storageLocation') ?? 'default'
   return location === 'default' || type.endsWith(` ${location}`) ? type : `${type} ${location}`

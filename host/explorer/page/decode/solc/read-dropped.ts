@@ -8,7 +8,7 @@ import {
   textField,
 } from '../format/json-field.ts'
 import { type EnumMembers, readStorageLayout } from '../storage/layout.ts'
-import type { Artifact, CompiledCode, DroppedFile, Pipeline, Source } from './artifact.ts'
+import type { Artifact, CompiledCode, CompilerPipeline, DroppedFile, Source } from './artifact.ts'
 import { readCode } from './compiled-code.ts'
 import { enumMembers } from './function-index.ts'
 import { type LibraryFunctions, libraryFunctions } from './library-functions.ts'
@@ -35,7 +35,7 @@ function readHashes(metadata: unknown): Map<string, string> {
 }
 
 /** Reads the settings of the compiler from a contract's metadata. */
-function pipelineOf(metadata: unknown): Pipeline {
+function pipelineOf(metadata: unknown): CompilerPipeline {
   const json = typeof metadata === 'string' ? parseJson(metadata) : metadata
   const settings = field(json, 'settings')
   return {

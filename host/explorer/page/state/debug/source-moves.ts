@@ -5,7 +5,7 @@ import type { Direction, Move } from './move.ts'
 import type { SourceIndex } from './source-index.ts'
 
 /** A run by source lines. */
-export interface SourceRun {
+export interface LinedRun {
   readonly stepper: Pick<Stepper, 'rows'>
   readonly frames: Frames
   readonly internal: InternalCallList
@@ -30,12 +30,12 @@ const LARGEST_BLOCK = 8_192
  * step of a line, so that it returns to where the move forwards came from.
  */
 export class SourceMoves {
-  readonly #run: SourceRun
+  readonly #run: LinedRun
   readonly #signal: AbortSignal
   #block: readonly StepRow[] = []
   #size = SMALLEST_BLOCK
 
-  constructor(run: SourceRun, signal: AbortSignal) {
+  constructor(run: LinedRun, signal: AbortSignal) {
     this.#run = run
     this.#signal = signal
   }
