@@ -26,6 +26,7 @@ const TABS = [
   ['debug&pane=source', 'Step '],
   ['debug&pane=storage', 'Step '],
   ['debug&pane=frames', 'at step '],
+  ['debug&pane=variables', 'Step '],
 ] as const
 
 const PLACES = [
