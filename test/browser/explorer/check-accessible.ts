@@ -21,26 +21,26 @@ export function checkAccessible(theme: Theme): void {
     `the explorer in the ${theme} theme`,
     (browser) => {
       test('axe finds no violation on any page, tab or dialog, at wide and narrow widths', async () => {
-        await withTab(browser(), { hosts: [node.host], viewport: WIDE }, async (tab) => {
-          const found: string[] = []
-          const look = async (name: string, where: Tab) => {
-            for (const violation of await violations(where)) found.push(`${name}: ${violation}`)
-          }
-          for (const { name, path, isThere, open } of pages(node)) {
+        const found: string[] = []
+        const look = async (name: string, where: Tab) => {
+          for (const violation of await violations(where)) found.push(`${name}: ${violation}`)
+        }
+        for (const { name, path, isThere, open } of pages(node)) {
+          // A tab for each page: the files dropped on one stay in its storage.
+          await withTab(browser(), { hosts: [node.host], viewport: WIDE }, async (tab) => {
             await tab.goto(`${node.explorer}${path}`)
             await shown(tab, isThere)
             await open?.(tab)
             await look(name, tab)
             // The narrow layout is the same in every browser.
-            if (browser().name !== 'chromium') continue
+            if (browser().name !== 'chromium') return
             await tab.setViewportSize(NARROW)
             // A table becomes focusable only after the page finds that it overflows its frame.
             await settled(tab)
             await look(`${name}, narrow`, tab)
-            await tab.setViewportSize(WIDE)
-          }
-          expect(found).toEqual([])
-        })
+          })
+        }
+        expect(found).toEqual([])
       })
     },
     theme,
