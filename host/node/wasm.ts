@@ -1,22 +1,33 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Config } from '../base/config/schema.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { EngineModules } from '../evm/engine/engine-modules.ts'
 
 type ModuleName = 'engine' | 'compile' | 'commit' | 'pairing' | 'modules' | 'recovery'
 
-/** Compiles the modules of an engine. Throws as `readModule`. */
-export async function compileEngine(): Promise<EngineModules> {
+/** The keys of `evm` that say whether hot code is compiled. */
+export type CodeCompilation = Pick<Config['evm'], 'compiledCode' | 'compiledCodeBytes'>
+
+const INTERPRETED: CodeCompilation = { compiledCode: false, compiledCodeBytes: 0 }
+
+/** Compiles the modules of an engine. Without `compilation` its code is interpreted. Throws as `readModule`. */
+export async function compileEngine({
+  compiledCode: isCompiling,
+  compiledCodeBytes: cacheBytes,
+}: CodeCompilation = INTERPRETED): Promise<EngineModules> {
   const compile = async (name: ModuleName) => WebAssembly.compile(await readModule(name))
   const read = readModule('engine')
-  const [bytes, engine, pairing, chainModules] = await Promise.all([
+  const [bytes, engine, pairing, chainModules, compiler] = await Promise.all([
     read,
     read.then((module) => WebAssembly.compile(module)),
     compile('pairing'),
     compile('modules'),
+    isCompiling ? compile('compile') : undefined,
   ])
-  return { engine, pairing, chainModules, engineHash: hash('sha256', bytes) }
+  const compiledCode = compiler && { compiler, cacheBytes }
+  return { engine, pairing, chainModules, compiledCode, engineHash: hash('sha256', bytes) }
 }
 
 /**

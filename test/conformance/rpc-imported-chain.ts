@@ -9,6 +9,7 @@ import { createLogger } from '../../host/base/log/pino-logger.ts'
 import { createMetrics } from '../../host/base/metrics/metrics.ts'
 import { readBlocks } from '../../host/chain/consensus/import/block-file.ts'
 import { decodeEthereumGenesis } from '../../host/evm/execute/ethereum/genesis.ts'
+import { Disposables } from '../../host/node/disposables.ts'
 import { openImport, openImported } from '../../host/node/open/open-imported.ts'
 import { rpcContext } from '../../host/node/serve/serve-evm.ts'
 import { SubmissionLog } from '../../host/node/serve/submission-log.ts'
@@ -44,12 +45,13 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
   const chain = await openImport(storage, genesis)
   for (const raw of readBlocks(join(folder, 'chain.rlp'))) await chain.add(raw)
   const config = testConfig(dir)
-  const served = await openImported(config, storage, genesis)
   const logger = createLogger({
     level: 'error',
     format: 'plain',
     write: (line) => void console.error(line),
   })
+  const site = { config, logger, closers: new Disposables() }
+  const served = await openImported(site, storage, genesis)
   const context = rpcContext({
     config,
     chain: { ...served, addressIndex: undefined },

@@ -85,8 +85,7 @@ let compiledBefore = 0
 /** Returns how many regions have been compiled since the last call. */
 function takeCompiled(): number {
   const compiled = machines.engine.compiledCode?.compiled ?? 0
-  // A new instance of a grown engine counts from 0
-  const count = compiled - (compiled < compiledBefore ? 0 : compiledBefore)
+  const count = compiled - compiledBefore
   compiledBefore = compiled
   return count
 }

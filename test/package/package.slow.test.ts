@@ -75,6 +75,7 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'build/commit.wasm',
+      'build/compile.wasm',
       'build/engine.wasm',
       'build/modules.wasm',
       'build/pairing.wasm',

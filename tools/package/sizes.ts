@@ -28,6 +28,7 @@ const BUDGETS = {
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
   'recovery.wasm': 30 * KB,
+  'compile.wasm': 10 * KB,
   /** Everything that the page may load: a third is QuickJS, for script tracers. */
   explorer: 820 * KB,
   /** Each script of a thread includes all it loads, with the packages it needs, so that it starts from one file. */
@@ -107,6 +108,7 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
     'modules.wasm',
     'commit.wasm',
     'recovery.wasm',
+    'compile.wasm',
   ]) {
     sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
   }

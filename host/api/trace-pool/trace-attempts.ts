@@ -85,8 +85,9 @@ export class TraceAttempts {
   }
 
   async #trace({ job, view, signal }: TraceRequest, isWanted: () => boolean): Promise<Uint8Array> {
-    const { engine: source, ...modules } = this.#modules
-    this.#engine ??= await loadEngine(source, modules)
+    // An attempt is short, and this thread must not compile: it interprets all code
+    const { engine: source, pairing, chainModules } = this.#modules
+    this.#engine ??= await loadEngine(source, { pairing, chainModules })
     const lastMs = performance.now() + this.#milliseconds
     const writer = new ChunkedJsonWriter(giveUp, RESULT_BYTES)
     const keptBytes = Math.min(job.limits.keptBytes ?? KEPT_BYTES, KEPT_BYTES)

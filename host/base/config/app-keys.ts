@@ -135,6 +135,16 @@ export const APP_KEYS = {
         'threads that execute transactions of a block speculatively, beside the main thread; 0 executes all in ' +
           'order; the blocks are the same',
       ),
+      compiled_code: key(
+        bool(),
+        false,
+        'compile hot EVM code to WebAssembly; results are the same, and traced steps are always interpreted',
+      ),
+      compiled_code_bytes: key(
+        bytes(),
+        16_777_216,
+        'maximum bytes of compiled code of each engine; the least recently used is dropped',
+      ),
       address_index: key(
         bool(),
         false,

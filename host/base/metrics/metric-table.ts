@@ -53,6 +53,21 @@ export const METRICS = {
     help: 'Transactions executed speculatively: applied, or executed again in order',
     labels: ['outcome'],
   },
+  lockstep_compiled_code_bytes: {
+    type: 'gauge',
+    help: 'Memory of compiled EVM code in the engine that executes blocks, if evm.compiled_code is on',
+    labels: [],
+  },
+  lockstep_compiled_code_regions: {
+    type: 'gauge',
+    help: 'Regions of EVM code that this engine has compiled or found not worth it',
+    labels: [],
+  },
+  lockstep_compiled_code_total: {
+    type: 'counter',
+    help: 'Regions of EVM code of this engine: compiled, refused (not worth it), or evicted for lack of space',
+    labels: ['outcome'],
+  },
   lockstep_block_gas_total: {
     type: 'counter',
     help: 'Gas used by acknowledged blocks',

@@ -13,7 +13,7 @@ import {
   saveCheckpoint,
 } from './checkpoint.ts'
 import { CodeCompiler } from './code-compiler.ts'
-import type { CompiledCodeCounts, CompiledCodeSettings } from './compiled-code.ts'
+import type { CompiledCodeCounts } from './compiled-code.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -22,12 +22,7 @@ import { openLiveState } from './live-state.ts'
 import { EngineMemory } from './memory.ts'
 import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
 import { writeBlock, writeEngineMessage } from './message-writer.ts'
-import {
-  type EngineExports,
-  type EngineSource,
-  openEngineModule,
-  type RegionExports,
-} from './module.ts'
+import { type EngineExports, type EngineSource, openEngineModule } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { EngineSettings, HostAddresses, TransactOptions } from './options.ts'
 import type { Executed, Outcome } from './outcome.ts'
@@ -97,11 +92,9 @@ export class Engine {
   readonly #host: HostAddresses
   readonly #pairing: Pairing
   readonly #chainModules: ChainModules
-  readonly #compiledSettings: CompiledCodeSettings | undefined
-  #compiledCode: CodeCompiler | undefined
+  /** Undefined if all code is interpreted. */
+  readonly #codeCompiler: CodeCompiler | undefined
   #revision = 0
-  /** When the last slice began, if code is compiled. */
-  #started = 0
   readonly #hashSeed: bigint
   readonly #fuel: number
   readonly #blockAt: number
@@ -138,8 +131,8 @@ export class Engine {
     this.#pairing = new Pairing(options.pairing)
     this.#chainModules = new ChainModules(options.chainModules)
     this.#fuel = options.fuel ?? DEFAULT_FUEL
-    this.#compiledSettings = options.compiledCode
-    this.#openCompiledCode()
+    const { compiledCode } = options
+    this.#codeCompiler = compiledCode && new CodeCompiler(compiledCode, exports, this.#memory)
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
     this.#messageAt = exports.messageAt.value
@@ -171,18 +164,12 @@ export class Engine {
     this.#exports = this.#again()
     this.#memory.follow(this.#exports.memory)
     this.#stepEncoder = undefined
-    this.#openCompiledCode()
-  }
-
-  #openCompiledCode(): void {
-    if (this.#compiledSettings === undefined) return
-    const exports = this.#exports as EngineExports & RegionExports
-    this.#compiledCode = new CodeCompiler(exports, this.#memory, this.#compiledSettings)
+    this.#codeCompiler?.follow(this.#exports, this.#memory)
   }
 
   /** What has been compiled; undefined if nothing ever is. */
   get compiledCode(): CompiledCodeCounts | undefined {
-    return this.#compiledCode?.counts
+    return this.#codeCompiler?.counts
   }
 
   /** Starts a block. The state that later needs are answered from must be that before the block. */
@@ -399,8 +386,8 @@ export class Engine {
     try {
       while (true) {
         const status = this.#resume()
-        // A destination that becomes hot ends the slice early
-        if (this.#compileHot() && status === STATUS.yield) continue
+        const isEarly = this.#codeCompiler?.endSlice(this.#revision)
+        if (isEarly && status === STATUS.yield) continue
         // At any other stop the engine keeps the trace buffer and appends to it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()
@@ -441,7 +428,7 @@ export class Engine {
   /** Runs one slice. A trap leaves the engine's memory inconsistent, so the instance must not be used again. */
   #resume(): Status {
     this.#refuseTrapped()
-    if (this.#compiledCode !== undefined) this.#started = performance.now()
+    this.#codeCompiler?.beginSlice()
     try {
       const status = this.#exports.run(this.#fuel)
       this.#memory.follow()
@@ -450,12 +437,6 @@ export class Engine {
       this.#trapped = true
       throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
     }
-  }
-
-  /** Compiles code that has become hot since `#started`. Returns false if there is none. */
-  #compileHot(): boolean {
-    if (this.#compiledCode === undefined) return false
-    return this.#compiledCode.compileHot(this.#revision, performance.now() - this.#started)
   }
 
   #refuseTrapped(): void {

@@ -18,7 +18,7 @@ export interface EngineSettings {
   /** modules.wasm, compiled. Instantiated at the first call of a chain precompile (`BlockEnv.chainPrecompiles`). */
   readonly chainModules?: WebAssembly.Module
   /** Compiles hot code to WebAssembly; by default all code is interpreted. */
-  readonly compiledCode?: CompiledCodeSettings
+  readonly compiledCode?: CompiledCodeSettings | undefined
 }
 
 export interface TransactOptions {

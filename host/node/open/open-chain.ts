@@ -13,6 +13,7 @@ import { ConsoleDetector } from '../../chain/dev/console-watch.ts'
 import type { NextBlockOverrides } from '../../chain/dev/next-block-overrides.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
+import type { CompiledCodeCounts } from '../../evm/engine/compiled-code.ts'
 import { loadEngine } from '../../evm/engine/engine.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { BlockEngine } from '../../evm/execute/block-engine.ts'
@@ -24,6 +25,7 @@ import { VERSION } from '../version.ts'
 import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
 import type { Stores } from './open-stores.ts'
+import { openCompiledCode } from './region-compiling-thread.ts'
 
 /** The state machine, its inputs, and the engines for calls and traces. */
 export interface ChainParts {
@@ -32,6 +34,8 @@ export interface ChainParts {
   readonly recovery: SignatureRecovery
   readonly engines: EnginePool<BlockEngine>
   readonly modules: EngineModules
+  /** What the engine that executes blocks has compiled; undefined if it compiles nothing. */
+  readonly compiledCode: () => CompiledCodeCounts | undefined
   readonly phases: Phases
   /** Set under --dev only. */
   readonly settings: NextBlockOverrides | undefined
@@ -125,7 +129,7 @@ function openAheadThreads(
 /** Loads the engine and opens the state machine on the stores. */
 export async function openChain(options: ChainOptions, closers: Disposables): Promise<ChainParts> {
   const { home, config, genesis, stores, settings, logger } = options
-  const modules = await (options.modules ?? compileEngine())
+  const modules = await (options.modules ?? compileEngine(config.evm))
   const { engine: module, pairing, chainModules } = modules
   const phases = noPhases()
   // A separate instance, since hashing and recovery must not wait for a running transaction.
@@ -147,12 +151,16 @@ export async function openChain(options: ChainOptions, closers: Disposables): Pr
   )
   const aheadThreads = openAheadThreads(modules, phases, options, closers)
   const consoleWatch = settings && new ConsoleDetector()
+  const onDeath = (error: unknown) => logger.error('all EVM code is interpreted', { error })
+  const compiledCode = openCompiledCode(modules, onDeath, closers)
+  const open = () => loadEngine(module, { pairing, chainModules, compiledCode })
+  const engine = await open()
   const application = new EvmApplication({
     genesis,
     storage: stores.amended,
     committer: stores.committer,
     ...(stores.journal !== undefined && { amendments: stores.journal }),
-    engine: await loadEngine(module, { pairing, chainModules }),
+    engine,
     aheadThreads,
     recovery,
     mempool,
@@ -165,10 +173,20 @@ export async function openChain(options: ChainOptions, closers: Disposables): Pr
   })
   const waiting = config.evm.maxConcurrentSimulationCalls
   const engines = new EnginePool<BlockEngine>(
-    () => loadEngine(module, { pairing, chainModules }),
+    open,
     ENGINES_BESIDE,
     waiting,
     (engine) => engine.isUsable,
   )
-  return { application, mempool, recovery, engines, modules, phases, settings, consoleWatch }
+  return {
+    application,
+    mempool,
+    recovery,
+    engines,
+    modules,
+    compiledCode: () => engine.compiledCode,
+    phases,
+    settings,
+    consoleWatch,
+  }
 }

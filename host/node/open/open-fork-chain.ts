@@ -33,6 +33,7 @@ import type { Home } from '../home/home.ts'
 import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
 import { openHomeStorage } from './open-stores.ts'
+import { openCompiledCode } from './region-compiling-thread.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
 
 export interface ForkChainSite {
@@ -87,7 +88,7 @@ export async function openForkChain(
   { home, config, logger, developers, settings, onError }: ForkChainSite,
   closers: Disposables,
 ): Promise<OpenedForkChain> {
-  const modules = await compileEngine()
+  const modules = await compileEngine(config.evm)
   const { engine: module, pairing } = modules
   const phases = noPhases()
   const recovery = timedRecovery(await loadEngine(module), phases)
@@ -147,8 +148,11 @@ export async function openForkChain(
     closers,
   )
   const consoleWatch = new ConsoleDetector()
+  const onDeath = (error: unknown) => logger.error('all EVM code is interpreted', { error })
+  const compiledCode = openCompiledCode(modules, onDeath, closers)
+  const open = () => loadEngine(module, { pairing, compiledCode })
   const chain = new ForkChain({
-    engine: await loadEngine(module, { pairing }),
+    engine: await open(),
     rules,
     hasher,
     storage,
@@ -183,7 +187,7 @@ export async function openForkChain(
     keccak256: (bytes) => recovery.keccak256(bytes),
     hasher,
     engines: new EnginePool<BlockEngine>(
-      () => loadEngine(module, { pairing }),
+      open,
       ENGINES_BESIDE,
       config.evm.maxConcurrentSimulationCalls,
       (engine) => engine.isUsable,

@@ -1,4 +1,5 @@
 import type { Config } from '../../base/config/schema.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import { IN_SYNC } from '../../chain/consensus/application.ts'
 import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import { ChainImport } from '../../chain/consensus/import/chain-import.ts'
@@ -11,7 +12,9 @@ import { EthereumRules } from '../../evm/execute/ethereum/ethereum-rules.ts'
 import type { EthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 import { openHasher } from '../commit-hasher.ts'
+import type { Disposables } from '../disposables.ts'
 import { compileEngine, readModule } from '../wasm.ts'
+import { openCompiledCode } from './region-compiling-thread.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
 
 /** Engines for calls and traces; each retains the memory of its largest run. */
@@ -27,19 +30,27 @@ export async function openImport(storage: Storage, genesis: EthereumGenesis): Pr
   return chain
 }
 
+export interface ImportedChainSite {
+  readonly config: Config
+  readonly logger: Logger
+  readonly closers: Disposables
+}
+
 /** Opens an imported chain for the EVM JSON-RPC, read-only. */
 export async function openImported(
-  config: Config,
+  { config, logger, closers }: ImportedChainSite,
   storage: Storage,
   genesis: EthereumGenesis,
 ): Promise<Omit<ServedChain, 'addressIndex'>> {
-  const modules = await compileEngine()
+  const modules = await compileEngine(config.evm)
   const { engine: module, pairing } = modules
+  const onDeath = (error: unknown) => logger.error('all EVM code is interpreted', { error })
+  const compiledCode = openCompiledCode(modules, onDeath, closers)
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array): Uint8Array => hashing.keccak256(bytes)
   const rules = new EthereumRules(genesis.network)
   const engines = new EnginePool<BlockEngine>(
-    () => loadEngine(module, { pairing }),
+    () => loadEngine(module, { pairing, compiledCode }),
     ENGINES_BESIDE,
     config.evm.maxConcurrentSimulationCalls,
     (engine) => engine.isUsable,

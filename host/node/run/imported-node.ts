@@ -48,7 +48,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
         hint: 'run `lockstep import` with the same --home',
       })
     }
-    const imported = await openImported(config, storage, genesis)
+    const imported = await openImported(context, storage, genesis)
     const { addresses } = openTransactionIndex({ ...context, home }, imported, false)
     const chain = { ...imported, addressIndex: addresses }
     observeSync(chain.readiness, metrics)

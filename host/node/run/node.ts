@@ -32,6 +32,7 @@ import {
   observeBlocks,
   observeClients,
   observeCometBft,
+  observeCompiledCode,
   observePool,
   observeStore,
   observeSync,
@@ -159,7 +160,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
     const keeping = await openStorageMode({ home, config, logger }, genesis, isDriven, closers)
     // Compiled on V8's threads, while this one opens the stores
-    const modules = compileEngine()
+    const modules = compileEngine(config.evm)
     modules.catch(() => {})
     const stores = await openStores(home, config, logger, closers, fail, keeping)
     const settings = isDriven ? nextBlockOverrides(config) : undefined
@@ -171,6 +172,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     observePool(chain.mempool, metrics)
     observeClients(work, metrics)
     observeStore(stores.storage, metrics)
+    observeCompiledCode(chain.compiledCode, metrics)
     const height = stores.storage.chain.latest
     const upgrade = awaitedUpgradeOf({ home, config, genesis, logger, height })
     const consensus = await startConsensus({

@@ -6,6 +6,7 @@ import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
 import type { Mempool } from '../../chain/consensus/mempool/mempool.ts'
 import type { DropReason } from '../../chain/consensus/mempool/pool-contents.ts'
 import type { Phases } from '../../chain/consensus/phases.ts'
+import type { CompiledCodeCounts } from '../../evm/engine/compiled-code.ts'
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
 import { failedHashes } from '../../storage/store/codec/receipt-codec.ts'
 import type { NodeStorage } from '../../storage/store/node-storage.ts'
@@ -91,6 +92,24 @@ export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metri
     metrics.set('lockstep_comet_peers', {}, watch.peers)
     metrics.add('lockstep_comet_restarts_total', {}, comet.restarts - counted)
     counted = comet.restarts
+  })
+}
+
+/** Updates the metrics of compiled EVM code whenever they are read. */
+export function observeCompiledCode(
+  counts: () => CompiledCodeCounts | undefined,
+  metrics: Metrics,
+): void {
+  const before = { compiled: 0, refused: 0, evicted: 0 }
+  metrics.onRender(() => {
+    const found = counts()
+    if (found === undefined) return
+    metrics.set('lockstep_compiled_code_bytes', {}, found.bytes)
+    metrics.set('lockstep_compiled_code_regions', {}, found.regions)
+    for (const outcome of ['compiled', 'refused', 'evicted'] as const) {
+      metrics.add('lockstep_compiled_code_total', { outcome }, found[outcome] - before[outcome])
+      before[outcome] = found[outcome]
+    }
   })
 }
 

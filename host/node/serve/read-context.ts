@@ -38,7 +38,7 @@ export async function openReadContext(
   { limits }: Pick<WorkerContext, 'limits'>,
   { modules, params, waitingCalls, answerBytes }: ReadContextOptions,
 ): Promise<Omit<ReadContext, ThreadOwn>> {
-  const { engine: module, pairing, chainModules } = modules
+  const { engine: module, pairing, chainModules, compiledCode } = modules
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array) => hashing.keccak256(bytes)
   const rules = lockstepRules(params, storage)
@@ -50,7 +50,7 @@ export async function openReadContext(
     stateVersion: () => storage.edition,
   })
   const engines = new EnginePool<BlockEngine>(
-    () => loadEngine(module, { pairing, chainModules }),
+    () => loadEngine(module, { pairing, chainModules, compiledCode }),
     ENGINES,
     waitingCalls,
     (engine) => engine.isUsable,

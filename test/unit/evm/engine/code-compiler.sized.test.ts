@@ -16,6 +16,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 import { codePiece, filling, linkCode } from '../../../support/engine/random-code.ts'
+import { summingLoop } from '../../../support/engine/summing-loop.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
 /** Calldata that ends within a word, and the gas that a call with it costs at least (EIP-7623). */
@@ -88,19 +89,12 @@ describe('compiled code', async () => {
     expect(counts?.compiled).toBeGreaterThan(30)
   })
 
-  /** Returns a loop of `turns` turns that adds `step` each time, and returns the sum. */
-  const summing = (step: number, turns: number) =>
-    assemble(
-      ...[0, turns, 'JUMPDEST', 'SWAP1', step, 'ADD', 'SWAP1', 1, 'SWAP1', 'SUB'],
-      ...['DUP1', turns > 255 ? 5 : 4, 'JUMPI', 'POP', 0, 'MSTORE', 32, 0, 'RETURN'],
-    )
-
   test('evicts what was used least recently when the modules exceed their bound', async () => {
     const cacheBytes = 500_000
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { cacheBytes })
     for (let round = 0; round < 2; round++) {
       for (let step = 1; step <= 60; step++) {
-        const code = summing(step, 200)
+        const code = summingLoop(step, 200)
         const outcome = runIn(engine, stateWith(code), 100_000)
         expect(outcome).toMatchObject({
           outcome: { output: bigintToBytes(BigInt(step * 200), 32) },
@@ -114,7 +108,8 @@ describe('compiled code', async () => {
 
   test('stops compiling when it has taken its share of the time', async () => {
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { share: 0 })
-    for (let step = 1; step <= 250; step++) runIn(engine, stateWith(summing(step, 200)), 100_000)
+    for (let step = 1; step <= 250; step++)
+      runIn(engine, stateWith(summingLoop(step, 200)), 100_000)
     expect(engine.compiledCode?.compiled).toBeLessThan(250)
   })
 
@@ -136,7 +131,7 @@ describe('compiled code', async () => {
     }
     Object.assign(WebAssembly, { Module: Refusing })
     try {
-      const code = summing(7, 200)
+      const code = summingLoop(7, 200)
       for (let i = 0; i < 3; i++) {
         const { outcome } = runIn(engine, stateWith(code), 100_000)
         expect(outcome.output).toEqual(bigintToBytes(1400n, 32))
@@ -160,7 +155,7 @@ describe('compiled code', async () => {
 
   test('yields within a loop', async () => {
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 100 })
-    const state = stateWith(summing(1, 0xffff))
+    const state = stateWith(summingLoop(1, 0xffff))
     let yields = 0
     const input = transaction({ gas: 5_000_000n, maxFeePerGas: 0n })
     answerFrom(engine.transact(input), state, { onYield: () => yields++ })
@@ -169,7 +164,7 @@ describe('compiled code', async () => {
   })
 
   test('is not used by a traced run', () => {
-    const state = stateWith(summing(3, 50))
+    const state = stateWith(summingLoop(3, 50))
     runIn(compiled, state, 100_000)
     const steps: unknown[] = []
     compiled.beginBlock(BLOCK_WITHOUT_FEE)

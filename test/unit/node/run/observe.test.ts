@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import type { WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
 import { createMetrics } from '../../../../host/base/metrics/metrics.ts'
 import type { Mempool } from '../../../../host/chain/consensus/mempool/mempool.ts'
-import { observeClients, observePool, observeStore } from '../../../../host/node/run/observe.ts'
+import type { CompiledCodeCounts } from '../../../../host/evm/engine/compiled-code.ts'
+import {
+  observeClients,
+  observeCompiledCode,
+  observePool,
+  observeStore,
+} from '../../../../host/node/run/observe.ts'
 import type { NodeStorage } from '../../../../host/storage/store/node-storage.ts'
 
 function changeable() {
@@ -53,4 +59,25 @@ test('the figures of pool, clients and store are current when they are read, eve
   expect(after).toContain('lockstep_store_pending_bytes 0')
   expect(after).toContain('lockstep_store_written_bytes_total{member="chain",table="blocks"} 250')
   expect(await read()).toEqual(after)
+})
+
+test('the counts of compiled code are those of the engine, and absent if it compiles nothing', async () => {
+  const metrics = createMetrics()
+  let counts: CompiledCodeCounts | undefined
+  observeCompiledCode(() => counts, metrics)
+  const read = async () => {
+    const lines = (await metrics.render()).split('\n')
+    return lines.filter((line) => /^lockstep_compiled_code_/.test(line))
+  }
+  expect(await read()).not.toContain('lockstep_compiled_code_total{outcome="compiled"} 0')
+  counts = { regions: 3, bytes: 70_000, compiled: 4, refused: 2, evicted: 3 }
+  expect(await read()).toEqual([
+    'lockstep_compiled_code_bytes 70000',
+    'lockstep_compiled_code_regions 3',
+    'lockstep_compiled_code_total{outcome="compiled"} 4',
+    'lockstep_compiled_code_total{outcome="refused"} 2',
+    'lockstep_compiled_code_total{outcome="evicted"} 3',
+  ])
+  counts = { regions: 1, bytes: 20_000, compiled: 9, refused: 2, evicted: 8 }
+  expect(await read()).toContain('lockstep_compiled_code_total{outcome="compiled"} 9')
 })
