@@ -70,7 +70,14 @@ import { drained, isDrainDue, traceSize } from './trace/trace-buffer'
 // The host would overwrite scratch memory that reaches into the memory map, so such a build must not start.
 if (__heap_base > STATIC_END) unreachable()
 
-export { computeForRegion, growForRegion, instructForRegion } from './evm/interpreter/compiled'
+export {
+  addModuloForRegion,
+  computeForRegion,
+  growForRegion,
+  instructForRegion,
+  multiplyForRegion,
+  multiplyModuloForRegion,
+} from './evm/interpreter/compiled'
 // For compiled regions (compile/README.md): registers, and functions that they call.
 export { memoryBase, memorySize } from './evm/machine/memory'
 export { gas, returnSize } from './evm/machine/registers'

@@ -1,4 +1,15 @@
-import { constantGas, immediateLength, isDefined, wordsLeft, wordsTaken } from '../evm/opcode'
+import {
+  constantGas,
+  farDepth,
+  immediateLength,
+  isDefined,
+  isOperand,
+  nearDepth,
+  opcodeLength,
+  wordDepth,
+  wordsLeft,
+  wordsTaken,
+} from '../evm/opcode'
 import * as op from '../generated/opcode'
 import { multiply } from '../u256/multiply'
 import {
@@ -95,9 +106,42 @@ export function setRevision(value: i32): void {
   revision = value
 }
 
-/** Returns what the compiler does with an opcode of the revision. */
-function treatmentOf(opcode: u32): u32 {
+@inline
+function opcodeAt(pc: u32): u32 {
+  return load<u8>(CODE + pc)
+}
+
+/** Returns the operand byte of DUPN, SWAPN or EXCHANGE. */
+@inline
+function operandAt(pc: u32): u32 {
+  return load<u8>(CODE + pc + 1)
+}
+
+@inline
+function takesOperand(opcode: u32): bool {
+  return opcode - op.DUPN <= op.EXCHANGE - op.DUPN
+}
+
+/** Returns the offset of the opcode after the one at `pc`. */
+@inline
+function nextOf(pc: u32): u32 {
+  return pc + opcodeLength(CODE + pc, revision)
+}
+
+/** Returns how many words the opcode at `pc` needs on the stack. */
+function wordsNeeded(pc: u32): i32 {
+  const opcode = opcodeAt(pc)
+  if (!takesOperand(opcode)) return i32(wordsTaken(opcode))
+  const operand = operandAt(pc)
+  if (opcode == op.DUPN) return i32(wordDepth(operand))
+  return i32(opcode == op.SWAPN ? wordDepth(operand) : farDepth(operand)) + 1
+}
+
+/** Returns what the compiler does with the opcode at `pc`. */
+function treatmentOf(pc: u32): u32 {
+  const opcode = opcodeAt(pc)
   if (!isDefined(opcode, revision)) return LEAVES
+  if (takesOperand(opcode)) return isOperand(opcode, operandAt(pc)) ? INLINE : LEAVES
   if (opcode == op.JUMP || opcode == op.JUMPI) return BRANCHES
   if (opcode >= op.PUSH0 && opcode <= op.SWAP16) return INLINE
   if (opcode >= op.LOG0 && opcode <= op.LOG4) return CALLED
@@ -162,6 +206,7 @@ function treatmentOf(opcode: u32): u32 {
     case op.SELFBALANCE:
     case op.BASEFEE:
     case op.BLOBBASEFEE:
+    case op.SLOTNUM:
     case op.POP:
     case op.MLOAD:
     case op.MSTORE:
@@ -176,23 +221,18 @@ function treatmentOf(opcode: u32): u32 {
   }
 }
 
-@inline
-function opcodeAt(pc: u32): u32 {
-  return load<u8>(CODE + pc)
-}
-
 /** Returns the gas of the opcodes from `pc` that nothing interrupts: a segment, paid at its start. */
 function segmentGas(pc: u32): u32 {
   let gas: u32 = 0
   const start = pc
   while (true) {
     const opcode = opcodeAt(pc)
-    const treatment = treatmentOf(opcode)
+    const treatment = treatmentOf(pc)
     if (treatment == LEAVES || treatment == CALLED) return gas
     if (opcode == op.JUMPDEST && pc != start && isEntered(pc)) return gas
     gas += constantGas(opcode)
     if (treatment == BRANCHES || opcode == op.GAS) return gas
-    pc += 1 + immediateLength(opcode)
+    pc = nextOf(pc)
   }
 }
 
@@ -201,13 +241,13 @@ function isFinal(pc: u32): bool {
   const start = pc
   while (true) {
     const opcode = opcodeAt(pc)
-    const treatment = treatmentOf(opcode)
+    const treatment = treatmentOf(pc)
     if (treatment == BRANCHES) return false
     if (opcode == op.JUMPDEST && pc != start) return false
     if (treatment == LEAVES) {
       return opcode < op.CREATE || opcode == op.RETURN || opcode >= op.REVERT
     }
-    pc += 1 + immediateLength(opcode)
+    pc = nextOf(pc)
   }
 }
 
@@ -401,6 +441,7 @@ function bitsOfContext(opcode: u32): u32 {
     case op.TIMESTAMP:
     case op.NUMBER:
     case op.GASLIMIT:
+    case op.SLOTNUM:
       return 64
     default:
       return 256
@@ -422,12 +463,18 @@ function compileInline(opcode: u32, pc: u32, unused: u32): void {
     return push()
   }
   if (opcode >= op.DUP1 && opcode <= op.DUP16) return duplicate(i32(opcode - op.DUP1))
-  if (opcode >= op.SWAP1 && opcode <= op.SWAP16) return swap(i32(opcode - op.SWAP1) + 1)
+  if (opcode >= op.SWAP1 && opcode <= op.SWAP16) return swap(0, i32(opcode - op.SWAP1) + 1)
   switch (opcode) {
     case op.JUMPDEST:
       return
     case op.POP:
       return drop()
+    case op.DUPN:
+      return duplicate(i32(wordDepth(operandAt(pc))) - 1)
+    case op.SWAPN:
+      return swap(0, i32(wordDepth(operandAt(pc))))
+    case op.EXCHANGE:
+      return swap(i32(nearDepth(operandAt(pc))), i32(farDepth(operandAt(pc))))
     case op.PC:
       setSmallConstant(RESULT, pc)
       return push()
@@ -530,9 +577,9 @@ export function compileInstance(index: i32): bool {
       break
     }
     const opcode = opcodeAt(pc)
-    const treatment = treatmentOf(opcode)
-    const taken = i32(wordsTaken(opcode))
-    if (treatment == LEAVES || !isInReach(taken, i32(wordsLeft(opcode)) - taken)) {
+    const treatment = treatmentOf(pc)
+    const growth = i32(wordsLeft(opcode)) - i32(wordsTaken(opcode))
+    if (treatment == LEAVES || !isInReach(wordsNeeded(pc), growth)) {
       leaveBefore(pc, unused)
       break
     }
@@ -568,7 +615,7 @@ export function compileInstance(index: i32): bool {
     compileInline(opcode, pc, unused)
     unused -= constantGas(opcode)
     if (opcode == op.GAS) isSegment = false
-    pc += 1 + immediateLength(opcode)
+    pc = nextOf(pc)
   }
   endInstance()
   return true

@@ -1,4 +1,5 @@
 import { wordsLeft, wordsTaken } from '../evm/opcode'
+import * as op from '../generated/opcode'
 import { REGION_EXIT, REGION_WORDS } from '../layout'
 import { byte, unsigned } from './bytes'
 import {
@@ -34,8 +35,11 @@ import * as wasm from './wasm'
 const GROW: u32 = 0
 const INSTRUCT: u32 = 1
 const COMPUTE: u32 = 2
+const MULTIPLY: u32 = 3
+const ADD_MODULO: u32 = 4
+const MULTIPLY_MODULO: u32 = 5
 /** Number of imported functions. */
-export const IMPORTED: u32 = 3
+export const IMPORTED: u32 = 6
 
 function call(index: u32): void {
   byte(wasm.CALL)
@@ -56,8 +60,16 @@ export function compute(opcode: u32, operands: u32, bits: u32): void {
       storeLimb((i << 5) + (limb << 3))
     }
   }
-  i32Constant(i32(opcode))
-  call(COMPUTE)
+  if (opcode == op.MUL) {
+    call(MULTIPLY)
+  } else if (opcode == op.ADDMOD) {
+    call(ADD_MODULO)
+  } else if (opcode == op.MULMOD) {
+    call(MULTIPLY_MODULO)
+  } else {
+    i32Constant(i32(opcode))
+    call(COMPUTE)
+  }
   clearValue(RESULT, bits)
   for (let limb: u32 = 0; limb < limbsOf(RESULT); limb++) {
     i32Constant(i32(REGION_WORDS))

@@ -1,4 +1,5 @@
 import { byte, bytes, cursor, setCursor, unsigned, writeSize } from './bytes'
+import { IMPORTED } from './call'
 import { BODY, OUTPUT } from './layout'
 import { wordLocals } from './local'
 import * as wasm from './wasm'
@@ -10,6 +11,7 @@ const TYPE_RUN: u32 = 0
 const TYPE_GROW: u32 = 1
 const TYPE_INSTRUCT: u32 = 2
 const TYPE_COMPUTE: u32 = 3
+const TYPE_ARITHMETIC: u32 = 4
 
 let sectionAt: usize = 0
 
@@ -63,20 +65,24 @@ export function writeModule(size: u32): u32 {
   store<u64>(OUTPUT, 0x0000_0001_6d73_6100)
   setCursor(OUTPUT + 8)
   beginSection(1)
-  byte(4)
+  byte(5)
   signature(i32Type, i32Type, i64Type, i32Type, i32Type)
   signature(i64Type, i64Type, i64Type, 0, i64Type)
   signature(i32Type, i32Type, i32Type, i64Type, i32Type)
   signature(i32Type, 0, 0, 0, 0)
+  signature(0, 0, 0, 0, 0)
   endSection()
   beginSection(2)
-  byte(8)
+  byte(11)
   importName(0x6d, 2) // m
   byte(0)
   byte(0)
   importFunction(0x67, TYPE_GROW) // g
   importFunction(0x69, TYPE_INSTRUCT) // i
   importFunction(0x63, TYPE_COMPUTE) // c
+  importFunction(0x75, TYPE_ARITHMETIC) // u
+  importFunction(0x61, TYPE_ARITHMETIC) // a
+  importFunction(0x78, TYPE_ARITHMETIC) // x
   importGlobal(0x62, i32Type) // b
   importGlobal(0x73, i64Type) // s
   importGlobal(0x70, i64Type) // p
@@ -91,7 +97,7 @@ export function writeModule(size: u32): u32 {
   byte(1)
   byte(0x66) // f
   byte(0)
-  byte(3)
+  byte(IMPORTED)
   endSection()
   beginSection(10)
   byte(1)

@@ -140,9 +140,10 @@ export function duplicate(depth: i32): void {
   push()
 }
 
-export function swap(depth: i32): void {
-  const a = peek(0)
-  const b = peek(depth)
+/** Swaps the words at two depths. The second is the larger one: it makes both of them known. */
+export function swap(near: i32, far: i32): void {
+  const b = peek(far)
+  const a = peek(near)
   memory.copy(A, a, VALUE_SIZE)
   memory.copy(a, b, VALUE_SIZE)
   memory.copy(b, A, VALUE_SIZE)

@@ -36,6 +36,28 @@ export function isOperand(opcode: u32, operand: u32): bool {
   return operand < first || operand > 127
 }
 
+/** Returns the depth in words that the operand of DUPN or SWAPN stands for (EIP-8024). */
+@inline
+export function wordDepth(operand: u32): usize {
+  return usize((operand + 145) & 255)
+}
+
+/** Returns the depth in words of the first of the two that EXCHANGE swaps, by its operand (EIP-8024). */
+@inline
+export function nearDepth(operand: u32): usize {
+  const pair = usize(operand) ^ 143
+  return min(pair >> 4, pair & 15) + 1
+}
+
+/** Returns the depth in words of the second. */
+@inline
+export function farDepth(operand: u32): usize {
+  const pair = usize(operand) ^ 143
+  const row = pair >> 4
+  const column = pair & 15
+  return row < column ? column + 1 : 29 - row
+}
+
 /** Returns the bytes from the opcode at `at` of padded code to the next opcode that can run. */
 export function opcodeLength(at: usize, revision: i32): u32 {
   const opcode = u32(load<u8>(at))

@@ -77,11 +77,24 @@ function loadInput(): void {
   readBytes(A, A)
 }
 
+/** For compiled code: MUL of the words from A on, and writes the result to A. */
+export function multiplyForRegion(): void {
+  multiply(A, A, B)
+}
+
+/** For compiled code: ADDMOD of the words from A on, and writes the result to A. */
+export function addModuloForRegion(): void {
+  addModulo(A, A, B, C)
+}
+
+/** For compiled code: MULMOD of the words from A on, and writes the result to A. */
+export function multiplyModuloForRegion(): void {
+  multiplyModulo(A, A, B, C)
+}
+
 /** For compiled code: computes an opcode of the words from A on, and writes the result to A. */
 export function computeForRegion(opcode: u32): void {
   switch (opcode) {
-    case op.MUL:
-      return multiply(A, A, B)
     case op.DIV:
       return divide(A, A, B)
     case op.SDIV:
@@ -90,10 +103,6 @@ export function computeForRegion(opcode: u32): void {
       return modulo(A, A, B)
     case op.SMOD:
       return moduloSigned(A, A, B)
-    case op.ADDMOD:
-      return addModulo(A, A, B, C)
-    case op.MULMOD:
-      return multiplyModulo(A, A, B, C)
     case op.SIGNEXTEND:
       extendSign(B, A)
       return copyWord(A, B)
@@ -139,6 +148,8 @@ export function computeForRegion(opcode: u32): void {
       return copyWord(A, usize(load<u32>(top, SELF)) + BALANCE)
     case op.BASEFEE:
       return copyWord(A, block.BASE_FEE)
+    case op.SLOTNUM:
+      return setWord(A, load<u64>(block.SLOT_NUMBER))
     case op.BLOBBASEFEE:
       return copyWord(A, block.BLOB_BASE_FEE)
     default:

@@ -73,9 +73,12 @@ import * as evmMemory from '../machine/memory'
 import * as registers from '../machine/registers'
 import {
   constantGas,
+  farDepth,
   immediateLength,
   isDefined,
   isOperand,
+  nearDepth,
+  wordDepth,
   wordsLeft,
   wordsTaken,
 } from '../opcode'
@@ -186,12 +189,6 @@ function invalidOpcode(frame: usize, offset: usize): i32 {
 @inline
 function operandAt(frame: usize, offset: usize): u32 {
   return u32(load<u8>(usize(load<u32>(frame, CODE_BYTES)) + offset, 1))
-}
-
-/** Returns the depth in words that the operand of DUPN or SWAPN stands for (EIP-8024). */
-@inline
-function wordDepth(operand: u32): usize {
-  return usize((operand + 145) & 255)
 }
 
 /** Returns NEXT if the operand is allowed and the stack has the `taken` words that it needs; else ends the frame. */
@@ -373,7 +370,7 @@ export function interpret<Mode>(fuel: i32): i32 {
     let writtenAt = sp
     let memorySize: u64 = 0
 
-    if (!isTraced<Mode>() && pc == code) {
+    if (!isTraced<Mode>() && isCounting() && pc == code) {
       // The start of the code may be that of a region. Each start counts: a frame may run long without a jump
       if (functionAt(pc) != 0) {
         signal = runRegions(base, code, pc, sp, gas, fuel)
@@ -386,7 +383,7 @@ export function interpret<Mode>(fuel: i32): i32 {
           if (status >= 0) return status
           continue
         }
-      } else if (isCounting() && isHot(frame, code, pc)) {
+      } else if (isHot(frame, code, pc)) {
         fuel = 0
       }
     }
@@ -1158,11 +1155,9 @@ export function interpret<Mode>(fuel: i32): i32 {
         }
         case op.EXCHANGE: {
           if (sp < base + op.EXCHANGE_TAKEN || (gas -= op.EXCHANGE_GAS) < 0) break
-          const pair = usize(operandAt(frame, pc - code)) ^ 143
-          const row = pair >> 4
-          const column = pair & 15
-          const near = min(row, column) + 1
-          const far = row < column ? column + 1 : 29 - row
+          const operand = operandAt(frame, pc - code)
+          const near = nearDepth(operand)
+          const far = farDepth(operand)
           signal = operandFault(op.EXCHANGE, frame, pc - code, u32((sp - base) >> 5), far + 1)
           if (signal != NEXT) break
           swapWords(sp - (near << 5), sp - (far << 5))

@@ -63,6 +63,9 @@ export interface RegionExports {
   growForRegion(offset: bigint, size: bigint, gas: bigint): bigint
   instructForRegion(opcode: number, pc: number, sp: number, gas: bigint): number
   computeForRegion(opcode: number): void
+  multiplyForRegion(): void
+  addModuloForRegion(): void
+  multiplyModuloForRegion(): void
   setHeat(sample: number, threshold: number): void
   addRegion(at: number, index: number): number
   removeRegion(at: number): void

@@ -164,6 +164,15 @@ const stack: fc.Arbitrary<readonly CodePart[]> = fc.oneof(
   word.map(push),
   label.map((to) => [to]),
 )
+/** DUPN, SWAPN and EXCHANGE (EIP-8024), and in earlier revisions an invalid opcode. */
+const farStack: fc.Arbitrary<readonly CodePart[]> = fc.tuple(
+  fc.constantFrom(0xe6, 0xe7, 0xe8),
+  fc.oneof(
+    // The operands of 17 to 30 words
+    { weight: 4, arbitrary: fc.integer({ min: 128, max: 141 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 255 }) },
+  ),
+)
 const rare: fc.Arbitrary<readonly CodePart[]> = fc.constantFrom(
   [0xfe],
   [0x00],
@@ -191,6 +200,7 @@ export const codePiece: fc.Arbitrary<CodePiece> = fc.record({
     { weight: 1, arbitrary: call },
     { weight: 4, arbitrary: control },
     { weight: 3, arbitrary: stack },
+    { weight: 1, arbitrary: farStack },
     { weight: 1, arbitrary: rare },
   ),
   isLabelled: fc.boolean(),
@@ -198,7 +208,7 @@ export const codePiece: fc.Arbitrary<CodePiece> = fc.record({
 
 /** Words at the bottom of the stack before random code. */
 export const filling: fc.Arbitrary<readonly CodePart[]> = fc
-  .array(word, { maxLength: 14 })
+  .array(word, { maxLength: 32 })
   .map((words) => words.flatMap(push))
 
 /**

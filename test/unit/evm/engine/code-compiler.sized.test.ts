@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
+import type { Revision } from '../../../../host/evm/chain-types/revision.ts'
 import type { Engine } from '../../../../host/evm/engine/engine.ts'
 import type { TraceEvent, TraceSink } from '../../../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
@@ -35,8 +36,8 @@ function copyEvent(event: TraceEvent): TraceEvent {
 }
 
 /** Runs a transaction alone in its block. Returns its outcome, the events of its calls and logs, and its changes. */
-function runIn(engine: Engine, state: StateView, gas: number) {
-  engine.beginBlock(BLOCK_WITHOUT_FEE)
+function runIn(engine: Engine, state: StateView, gas: number, revision: Revision = 'Osaka') {
+  engine.beginBlock({ ...BLOCK_WITHOUT_FEE, revision })
   const events: TraceEvent[] = []
   const trace: TraceSink = { onEvent: (event) => void events.push(copyEvent(event)) }
   const input = transaction({ gas: BigInt(gas), maxFeePerGas: 0n, data: DATA })
@@ -51,12 +52,19 @@ describe('compiled code', async () => {
   const sliced = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 3 })
 
   /** Compares the engines at a gas limit, and returns the gas used. */
-  function expectSame(code: Uint8Array, state: StateView, gas: number): number {
-    const expected = runIn(interpreted, state, gas)
+  function expectSame(
+    code: Uint8Array,
+    state: StateView,
+    gas: number,
+    revision: Revision = 'Osaka',
+  ): number {
+    const expected = runIn(interpreted, state, gas, revision)
     for (const engine of [compiled, sliced]) {
-      const found = runIn(engine, state, gas)
+      const found = runIn(engine, state, gas, revision)
       if (!isDeepStrictEqual(found, expected)) {
-        expect(found, `gas ${gas} of ${Buffer.from(code).toString('hex')}`).toEqual(expected)
+        expect(found, `${revision}, gas ${gas} of ${Buffer.from(code).toString('hex')}`).toEqual(
+          expected,
+        )
       }
     }
     return Number(expected.outcome.gasUsed)
@@ -71,15 +79,17 @@ describe('compiled code', async () => {
         pieces,
         fc.integer({ min: 2, max: 9 }),
         limits,
-        (before, list, turns, parts) => {
+        fc.constantFrom('Osaka', 'Amsterdam'),
+        (before, list, turns, parts, revision) => {
           const code = linkCode(before, list, turns)
           const state = stateWith(code)
           const gas = 60_000
           // The first run compiles, and the second one runs what it has compiled
-          expectSame(code, state, gas)
-          const used = expectSame(code, state, gas)
+          expectSame(code, state, gas, revision)
+          const used = expectSame(code, state, gas, revision)
           for (const part of parts) {
-            expectSame(code, state, INTRINSIC + Math.floor(part * (used - INTRINSIC)))
+            const limit = INTRINSIC + Math.floor(part * (used - INTRINSIC))
+            expectSame(code, state, limit, revision)
           }
         },
       ),
@@ -119,6 +129,25 @@ describe('compiled code', async () => {
     const output = assemble(0, 'MSTORE', 32, 0, 'RETURN')
     const state = stateWith(concatBytes([code, output]))
     for (let i = 0; i < 3; i++) expectSame(code, state, 100_000)
+  })
+
+  test('keeps DUPN, SWAPN, EXCHANGE and SLOTNUM of Amsterdam in a region', async () => {
+    // Code that is left within the loop has none, and is too short to be compiled
+    const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { opcodes: 64 })
+    const words = Array.from({ length: 20 }, (_, i) => i + 1)
+    // DUPN 17, SWAPN 18, EXCHANGE 1 and 2, each turn
+    const far = Uint8Array.of(0xe6, 0x80, 0x50, 0xe7, 0x81, 0xe8, 0x8e, 0x4b, 0x50)
+    const code = concatBytes([
+      assemble(...words, 'JUMPDEST'),
+      far,
+      assemble('DUP1', 0, 'MSTORE', 'GAS', 30_000, 'LT', 40, 'JUMPI', 32, 0, 'RETURN'),
+    ])
+    const state = stateWith(code)
+    const run = (one: Engine) => runIn(one, state, 100_000, 'Amsterdam')
+    const expected = run(interpreted)
+    expect(expected.outcome.success).toBe(true)
+    for (let i = 0; i < 3; i++) expect(run(engine)).toEqual(expected)
+    expect(engine.compiledCode?.compiled).toBeGreaterThan(0)
   })
 
   test('leaves all code to the interpreter if the runtime refuses to compile', async () => {
