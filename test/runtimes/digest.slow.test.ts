@@ -17,6 +17,9 @@ import type { DigestPage } from './digest/page.ts'
 import { hasWasmtime, WasmtimeModule } from './wasmtime/wasmtime.ts'
 import { wasmtimeExports } from './wasmtime/wasmtime-engine.ts'
 
+/** Regions that the cases have at least. */
+const FEWEST_REGIONS = 300
+
 describe.skipIf(VECTORS === undefined)(
   VECTORS === undefined ? `one digest (${NO_VECTORS})` : 'one digest',
   () => {
@@ -50,22 +53,32 @@ describe.skipIf(VECTORS === undefined)(
         node === undefined ? `in Node ${major} (${whyNoNode(major)})` : `in Node ${major}`
       test.skipIf(node === undefined)(name, () => {
         const printed = runUnder(node as string, 'run-digest.ts', [file])
-        expect(JSON.parse(printed)).toEqual(expected)
+        expect(JSON.parse(printed)).toEqual({ ...expected, compiled: 0 })
+      })
+
+      test.skipIf(node === undefined)(`${name}, with all code compiled`, () => {
+        const printed = runUnder(node as string, 'run-digest.ts', [file, 'compiled'])
+        const { compiled, ...digests } = JSON.parse(printed)
+        expect(digests).toEqual(expected)
+        expect(compiled).toBeGreaterThan(FEWEST_REGIONS)
       })
     }
 
     inBrowsers('is the same', (browser) => {
-      test('when it is computed in a page', async () => {
+      test('when it is computed in a page, with code interpreted and compiled', async () => {
         const site = await serveProgram(new URL('digest/page.ts', import.meta.url))
         try {
           writeFileSync(join(site.folder, 'cases.json'), readFileSync(file))
           await withTab(browser(), { hosts: [site.host] }, async (tab) => {
             await tab.goto(site.url)
-            const there = await tab.evaluate(
-              () => (globalThis as unknown as DigestPage).digests(),
-              undefined,
-            )
-            expect(there).toEqual(expected)
+            const there = await tab.evaluate(async () => {
+              const { digests } = globalThis as unknown as DigestPage
+              return [await digests(false), await digests(true)] as const
+            }, undefined)
+            const [interpreted, { compiled, ...digests }] = there
+            expect(interpreted).toEqual({ ...expected, compiled: 0 })
+            expect(digests).toEqual(expected)
+            expect(compiled).toBeGreaterThan(FEWEST_REGIONS)
           })
         } finally {
           await site.close()

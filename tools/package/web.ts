@@ -30,7 +30,7 @@ const URLS: readonly (readonly [source: string, web: string])[] = [
     `new URL('../../../node_modules/big-integer/BigInteger.min.js', import.meta.url)`,
     `new URL('./big-integer.min.js', import.meta.url)`,
   ],
-  ...['engine', 'pairing', 'modules'].map(
+  ...['engine', 'pairing', 'modules', 'compile'].map(
     (name) =>
       [
         `new URL('../../../build/${name}.wasm', import.meta.url)`,

@@ -71,6 +71,8 @@ export interface SessionParts {
   readonly files: LibraryFiles
   /** Undefined if they must be fetched. */
   readonly modules: EngineModules | undefined
+  /** True to fetch the compiler of hot EVM code too. */
+  readonly compiledCode: boolean
 }
 
 /** Runs bundles, in a worker or on the page's own thread. */

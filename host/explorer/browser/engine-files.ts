@@ -6,15 +6,23 @@ import type { LibraryFiles } from './library-files.ts'
 
 /**
  * Fetches and compiles the modules of an engine.
+ * @param isCompiling true to compile hot EVM code too; by default all of it is interpreted
  * @throws ENGINE_FAULT naming the URL that failed to load
  */
-export async function fetchEngine(urls: LibraryFiles = {}): Promise<EngineModules> {
+export async function fetchEngine(
+  urls: LibraryFiles = {},
+  isCompiling = false,
+): Promise<EngineModules> {
   // Written in the form of `new URL` that bundlers recognise.
-  const [engine, pairing, chainModules] = await Promise.all([
+  const [engine, pairing, chainModules, compiler] = await Promise.all([
     fetchFile(urls.engine ?? new URL('../../../build/engine.wasm', import.meta.url)),
     fetchFile(urls.pairing ?? new URL('../../../build/pairing.wasm', import.meta.url)),
     fetchFile(urls.modules ?? new URL('../../../build/modules.wasm', import.meta.url)),
+    isCompiling
+      ? fetchFile(urls.compiler ?? new URL('../../../build/compile.wasm', import.meta.url))
+      : undefined,
   ])
+  const compiledCode = compiler && { compiler: await compile(compiler) }
   const modules = await Promise.all([engine, pairing, chainModules].map(compile))
   const [compiledEngine, compiledPairing, compiledModules] = modules as [
     WebAssembly.Module,
@@ -25,6 +33,7 @@ export async function fetchEngine(urls: LibraryFiles = {}): Promise<EngineModule
     engine: compiledEngine,
     pairing: compiledPairing,
     chainModules: compiledModules,
+    compiledCode,
     engineHash: hexDigits(sha256(engine.bytes)),
   }
 }

@@ -5,6 +5,8 @@ export interface LibraryFiles {
   readonly pairing?: string | URL
   /** modules.wasm: the precompiles of Lockstep's own chain. */
   readonly modules?: string | URL
+  /** compile.wasm: the compiler of hot EVM code. */
+  readonly compiler?: string | URL
   /** QuickJS as WebAssembly, for script tracers. */
   readonly quickJs?: string | URL
   /** The package big-integer, which scripts use. */

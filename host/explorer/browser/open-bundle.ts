@@ -31,6 +31,11 @@ export interface OpenOptions extends RunOptions {
   readonly files?: LibraryFiles
   /** The compiled modules from `compileEngine`, if they exist already. */
   readonly modules?: EngineModules
+  /**
+   * Compiles hot EVM code to WebAssembly: runs become faster, and results stay the same. By default, and on the page's
+   * own thread, all code is interpreted. If `modules` are given, they decide.
+   */
+  readonly compiledCode?: boolean
 }
 
 /**
@@ -131,11 +136,13 @@ export async function openBundle(
 
 async function openPlace(options: OpenOptions): Promise<BundleRunner> {
   const { thread = 'worker', worker = startWorker, files = {}, modules } = options
+  const { compiledCode = false } = options
   if (thread === 'worker') {
-    return new WorkerRunner(worker(), { files: absoluteFiles(files), modules })
+    return new WorkerRunner(worker(), { files: absoluteFiles(files), modules, compiledCode })
   }
   const { openSession } = await import('./session.ts')
-  return openSession({ files, modules })
+  const interpreted = modules && { ...modules, compiledCode: undefined }
+  return openSession({ files, modules: interpreted, compiledCode: false })
 }
 
 function startWorker(): WorkerLike {

@@ -35,8 +35,12 @@ type Handlers = {
 }
 
 /** @throws ENGINE_FAULT if a file of the library cannot be loaded */
-export async function openSession({ files, modules }: SessionParts): Promise<BundleRunner> {
-  return new Session(modules ?? (await fetchEngine(files)), files)
+export async function openSession({
+  files,
+  modules,
+  compiledCode,
+}: SessionParts): Promise<BundleRunner> {
+  return new Session(modules ?? (await fetchEngine(files, compiledCode)), files)
 }
 
 /** Open bundles and their engines, on the thread that created it. */

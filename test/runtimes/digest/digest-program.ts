@@ -30,6 +30,11 @@ export interface Digests {
   readonly cases: Readonly<Record<string, string>>
 }
 
+/** Digests, and how many regions of code were compiled for them. */
+export interface CompiledDigests extends Digests {
+  readonly compiled: number
+}
+
 const { signal } = new AbortController()
 
 export async function computeDigests(

@@ -18,6 +18,7 @@ export const LIBRARY_FILES: NonNullable<OpenOptions['files']> = {
   engine: built('engine'),
   pairing: built('pairing'),
   modules: built('modules'),
+  compiler: built('compile'),
   quickJs: dataUrl(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
   bigInteger: dataUrl(resolve('big-integer/BigInteger.min.js')),
 }

@@ -27,8 +27,9 @@ export async function recordFromNode(
   options: NodeBundleOptions,
 ): Promise<NodeBundle> {
   const { modules, files, signal = neverAborted() } = options
-  const { engine: source, engineHash, ...others } = modules ?? (await fetchEngine(files))
-  const engine = await loadEngine(source, others)
+  const found = modules ?? (await fetchEngine(files))
+  const { engine: source, engineHash, pairing, chainModules } = found
+  const engine = await loadEngine(source, { pairing, chainModules })
   return new Recorder(client, hash, { engine, engineHash, signal }, options).record()
 }
 

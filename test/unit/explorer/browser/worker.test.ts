@@ -31,7 +31,7 @@ afterEach(async () => {
 
 async function open(
   source = document,
-  options: Pick<OpenOptions, 'files' | 'modules'> = { modules },
+  options: Pick<OpenOptions, 'compiledCode' | 'files' | 'modules'> = { modules },
 ): Promise<OpenBundle> {
   worker = new LibraryWorker()
   bundle = await openBundle(source, { ...options, worker: () => worker })
@@ -58,6 +58,27 @@ test('a worker returns the same facts, traces, comparison and steps as the page'
   await there.close()
   await expect(there.summary()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   page.close()
+})
+
+test('a worker that compiles hot code returns the same traces', async () => {
+  const page = await openBundle(document, { modules, thread: 'page' })
+  const opened = await open(document, { files: LIBRARY_FILES, compiledCode: true })
+  for (let i = 0; i < 3; i++) {
+    expect(await verify(opened)).toEqual(await verify(page))
+    expect(await bytesOf(opened)).toBe(await bytesOf(page))
+  }
+  page.close()
+})
+
+test('a file of the compiler that cannot be loaded is an error that names it', async () => {
+  worker = new LibraryWorker()
+  const files = { ...LIBRARY_FILES, compiler: 'data:application/wasm;base64,AAAA' }
+  const opening = openBundle(document, { files, compiledCode: true, worker: () => worker })
+  await expect(opening).rejects.toMatchObject({
+    code: 'ENGINE_FAULT',
+    message: expect.stringContaining('data:application/wasm'),
+  })
+  await worker.ended
 })
 
 test('concurrent questions each get their own answer', async () => {
