@@ -118,6 +118,9 @@ const memory: fc.Arbitrary<readonly CodePart[]> = fc.oneof(
     .tuple(smallSize, smallOffset, sink)
     .map(([size, at, end]) => [...push(size), ...push(at), 0x20, ...end]),
   fc
+    .tuple(smallSize, smallOffset, smallOffset)
+    .map(([size, from, to]) => [...push(size), ...push(from), ...push(to), ...push(0x2222n), 0x3c]),
+  fc
     .tuple(smallSize, smallOffset, smallOffset, fc.constantFrom(0x37, 0x39, 0x5e, 0x3e))
     .map(([size, from, to, opcode]) => [...push(size), ...push(from), ...push(to), opcode]),
 )
@@ -130,7 +133,7 @@ const log: fc.Arbitrary<readonly CodePart[]> = fc
 /** A call of this contract or of a precompile, with some gas. */
 const call: fc.Arbitrary<readonly CodePart[]> = fc
   .tuple(
-    fc.constantFrom(0x2222n, 4n, 2n, 0x9999n),
+    fc.constantFrom(0x2222n, 4n, 2n, 0xbn, 0x9999n),
     fc.constantFrom(0n, 700n, 5000n),
     fc.boolean(),
     sink,
