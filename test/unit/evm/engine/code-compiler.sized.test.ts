@@ -192,6 +192,39 @@ describe('compiled code', async () => {
     expect(yields).toBeGreaterThan(600)
   })
 
+  test('gives the same results in batches', async () => {
+    const signed = {
+      chainId: 1n,
+      v: 0n,
+      yParity: 0,
+      r: 1n,
+      s: 1n,
+      raw: new Uint8Array(100),
+    } as const
+    const transactions = Array.from({ length: 20 }, (_, i) => ({
+      ...transaction({ nonce: BigInt(i), gas: 60_000n, maxFeePerGas: 0n }),
+      ...signed,
+      hash: bigintToBytes(BigInt(i), 32),
+    }))
+    // The turns of the loop grow with each call, until one runs out of gas in it
+    const start = assemble(0, 'SLOAD', 1, 'ADD', 'DUP1', 0, 'SSTORE', 100, 'MUL')
+    const loop = assemble('JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', start.length, 'JUMPI')
+    const code = concatBytes([start, loop, assemble(0, 0, 'LOG0')])
+    const runBatch = (engine: Engine) => {
+      engine.beginBlock(BLOCK_WITHOUT_FEE)
+      const { fault, ...results } = answerFrom(engine.executeBatch(transactions), stateWith(code))
+      expect(fault).toBeUndefined()
+      return structuredClone({ ...results, diff: engine.diff() })
+    }
+    const expected = runBatch(interpreted)
+    expect(expected.included).toBe(20)
+    expect(expected.gasUsed).toBeGreaterThan(10n * 40_000n)
+    const whole = await compilingEngine(BLOCK_WITHOUT_FEE)
+    const short = await compilingEngine(BLOCK_WITHOUT_FEE, { fuel: 3 })
+    for (const engine of [whole, short, whole, short]) expect(runBatch(engine)).toEqual(expected)
+    expect(whole.compiledCode?.compiled).toBeGreaterThan(0)
+  })
+
   test('is not used by a traced run', () => {
     const state = stateWith(summingLoop(3, 50))
     runIn(compiled, state, 100_000)
