@@ -83,7 +83,7 @@ function creatingCode(dice: Dice): Uint8Array {
   const at = 32 - word.length
   const kind = dice.pick(['CREATE', 'CREATE2'])
   const salt = kind === 'CREATE2' ? [7] : []
-  const turns = 2 + dice.below(3)
+  const turns = 3
   // The second turn of CREATE2 collides with the first
   const start = assemble(value, 0, 'MSTORE', turns).length
   return assemble(
@@ -117,7 +117,9 @@ function callingCode(dice: Dice): Uint8Array {
   return concatBytes([
     start,
     assemble('JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1', start.length, 'JUMPI'),
-    assemble(32, 0, 0, to, 'EXTCODECOPY', 999, 'BLOCKHASH', 'POP'),
+    assemble(32, 0, 0, to, 'EXTCODECOPY'),
+    // Another slice begins after it
+    dice.chance(0.5) ? assemble(999, 'BLOCKHASH', 'POP') : assemble(),
     assemble(0, 0, 256, 0, to, 'GAS', 'STATICCALL', 'STOP'),
   ])
 }

@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { readModule } from '../../host/node/wasm.ts'
 import { compilingEngine, engineInBlock } from '../support/engine/engine-fixture.ts'
+import { EVERY_JUMP } from '../support/engine/every-jump.ts'
 import { bySet } from '../support/run/by-set.ts'
+import { compareCode, generateCode, HOST_ADDRESS } from './code-program.ts'
 import { differ } from './differ.ts'
 import { runEthereumjs } from './ethereumjs.ts'
 import { runLockstep } from './lockstep.ts'
 import { minimize } from './minimize.ts'
 import { assembleProgram } from './program.ts'
+import { RegionExits } from './region-exits.ts'
 import { compareResults, type ScenarioResult } from './result.ts'
 import { generateScenario } from './scenario.ts'
 import { formatScenario, parseScenario } from './scenario-file.ts'
@@ -15,6 +19,11 @@ const engine = await engineInBlock()
 const compiled = await compilingEngine()
 const FIRST_SEED = 20_000
 const SCENARIOS = bySet(60, 400)
+const PROGRAMS = bySet(40, 400)
+
+type Module = WebAssembly.Module
+const load = async (name: string) =>
+  new WebAssembly.Module(await readModule(name as Parameters<typeof readModule>[0]))
 
 describe('the engine and EthereumJS', () => {
   test(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
@@ -34,6 +43,25 @@ describe('the engine and EthereumJS', () => {
       expect((await differ(engine, scenario, compiled)).difference).toBeUndefined()
     },
   )
+})
+
+describe('generated code', () => {
+  test('gives the same results interpreted and compiled', async () => {
+    const hostAddresses = { first: HOST_ADDRESS, last: HOST_ADDRESS }
+    const interpreting = await engineInBlock({}, { hostAddresses })
+    const modules = await Promise.all(['engine', 'compile', 'pairing'].map(load))
+    const [module, compiler, pairing] = modules as [Module, Module, Module]
+    const exits = new RegionExits()
+    const compiledCode = { compiler, ...EVERY_JUMP }
+    const compiling = await exits.open(module, { hostAddresses, pairing, fuel: 100, compiledCode })
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) {
+      expect(compareCode(interpreting, compiling, generateCode(seed)), `seed ${seed}`).toBe(
+        undefined,
+      )
+    }
+    expect(exits.counts['region ended before an opcode']).toBeGreaterThan(PROGRAMS)
+    expect(exits.counts['fault: out of gas']).toBeGreaterThan(0)
+  }, 120_000)
 })
 
 describe('generated scenarios', () => {
