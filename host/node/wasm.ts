@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../base/config/schema.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { EngineModules } from '../evm/engine/engine-modules.ts'
 
 type ModuleName = 'engine' | 'compile' | 'commit' | 'pairing' | 'modules' | 'recovery'
 
 /** The keys of `evm` that say whether hot code is compiled. */
-export type CodeCompilation = Pick<Config['evm'], 'compiledCode' | 'compiledCodeBytes'>
+export interface CodeCompilation {
+  readonly compiledCode: boolean
+  readonly compiledCodeBytes: number
+}
 
 const INTERPRETED: CodeCompilation = { compiledCode: false, compiledCodeBytes: 0 }
 

@@ -493,7 +493,14 @@ describe('the command of the package', () => {
 
   /** Starts a node with the worker threads that a development chain runs without. */
   function startValidator(home: string) {
-    const args = ['--evm.serving-threads', '1', '--evm.parallel-execution', '1']
+    const args = [
+      '--evm.serving-threads',
+      '1',
+      '--evm.parallel-execution',
+      '1',
+      '--evm.compiled-code',
+      'true',
+    ]
     return startInstalled(home, false, args)
   }
 
