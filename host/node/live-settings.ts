@@ -86,7 +86,7 @@ export class LiveSettings {
         logger.warn('a changed setting takes effect after a restart', { key })
         continue
       }
-      const within = section === '' ? values : (values[camelCase(section)] as typeof values)
+      const within = section === '' ? values : (lookup(values, camelCase(section)) as typeof values)
       within[camelCase(name)] = after
       logger.info('a setting is changed', { key, from: textOf(before), to: textOf(after) })
     }

@@ -12,7 +12,7 @@ export function knownMembers(
   what: string,
 ): JsonArgument {
   const known = new Map<string, { readonly as: string; readonly value: unknown }>()
-  for (const as of Object.keys(object).sort()) {
+  for (const [as, value] of Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const name = names.find((one) => one.toLowerCase() === as.toLowerCase())
     if (name === undefined) {
       throw new LockstepError('INVALID_ARGUMENT', `unknown field ${JSON.stringify(as)} in ${what}`)
@@ -22,7 +22,7 @@ export function knownMembers(
       const both = `${JSON.stringify(before.as)} and ${JSON.stringify(as)}`
       throw new LockstepError('INVALID_ARGUMENT', `keys ${both} in ${what} name the same field`)
     }
-    known.set(name, { as, value: object[as] })
+    known.set(name, { as, value })
   }
   return Object.fromEntries([...known].map(([name, { value }]) => [name, value]))
 }

@@ -5,8 +5,6 @@ import type { MethodCall } from '../call/rpc-call.ts'
 import { getTransactionByHash } from '../eth/transaction.ts'
 import { completeIndex } from '../resolve/address-search.ts'
 import { readBlockState } from '../resolve/block-lookup.ts'
-import { writtenTrie } from '../resolve/written-trie.ts'
-import { devChainOf } from './driven.ts'
 
 /** Returns the results of eth_getBalance, eth_getTransactionCount and eth_getCode at once. */
 export function getAccountInfo(
@@ -22,22 +20,6 @@ export function getAccountInfo(
       code: formatData(view.code(codeHash)),
     }
   })
-}
-
-/** Returns an account as Ethereum's trie has it. One that does not exist is empty. */
-export async function getAccount(
-  call: MethodCall,
-  address: Uint8Array,
-  block: BlockArgument,
-): Promise<unknown> {
-  const trie = await writtenTrie(call, devChainOf(call), block)
-  const { account, storageRoot } = trie.prove(address, [])
-  return {
-    nonce: formatQuantity(account.nonce),
-    balance: formatQuantity(account.balance),
-    storageRoot: formatData(storageRoot),
-    codeHash: formatData(account.codeHash),
-  }
 }
 
 /** Returns the pending or mined transaction with a sender and nonce; null if there is none. */

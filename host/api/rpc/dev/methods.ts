@@ -13,7 +13,7 @@ import type { Method } from '../call/method.ts'
 import { ACCOUNT_METHODS } from './account-methods.ts'
 import { addBalance, setBalance, setCode, setNonce, setStorageAt } from './amend.ts'
 import { dealErc20, setErc20Allowance } from './erc20.ts'
-import { findPendingOrMinedByNonce, getAccount, getAccountInfo } from './lookups.ts'
+import { findPendingOrMinedByNonce, getAccountInfo } from './lookups.ts'
 import {
   evmMine,
   getAutomine,
@@ -305,12 +305,6 @@ export const DEV_METHODS: readonly Method[] = [
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result: '{balance, nonce, code}',
     run: getAccountInfo,
-  }),
-  ...aliasedMethods(['eth_getAccount'], {
-    params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result:
-      '{balance, nonce, codeHash, storageRoot} in the latest state, with the trie of eth_getProof',
-    run: getAccount,
   }),
   ...aliasedMethods(['eth_getTransactionBySenderAndNonce'], {
     params: [ADDRESS_PARAM, required('nonce', AMOUNT)],

@@ -4,24 +4,36 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported } from '../resolve/imported.ts'
+import { writtenTrie } from '../resolve/written-trie.ts'
 
-/** Returns an account as the state trie has it, or null if it does not exist. */
-export function getAccount(
-  { context }: MethodCall,
+/**
+ * Returns an account as a state trie has it. One that does not exist is null on an imported chain, as in reth, and empty
+ * on a development chain, as in anvil.
+ */
+export async function getAccount(
+  call: MethodCall,
   address: Uint8Array,
   block: BlockArgument,
-): unknown {
-  const imported = requireImported(
-    context,
-    'storage roots are unavailable',
-    'its state is not a Merkle Patricia trie',
-  )
-  const { account, storageRoot } = imported.prove(requireStateHeight(context, block), address, [])
-  if (account === NO_ACCOUNT) return null
+): Promise<unknown> {
+  const { dev } = call.context
+  const { account, storageRoot } =
+    dev === undefined
+      ? proveImported(call, address, block)
+      : (await writtenTrie(call, dev, block)).prove(address, [])
+  if (account === NO_ACCOUNT && dev === undefined) return null
   return {
     balance: formatQuantity(account.balance),
     codeHash: formatData(account.codeHash),
     nonce: formatQuantity(account.nonce),
     storageRoot: formatData(storageRoot),
   }
+}
+
+function proveImported({ context }: MethodCall, address: Uint8Array, block: BlockArgument) {
+  const imported = requireImported(
+    context,
+    'storage roots are unavailable',
+    'its state is not a Merkle Patricia trie',
+  )
+  return imported.prove(requireStateHeight(context, block), address, [])
 }

@@ -73,7 +73,8 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_getAccount', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result:
-      '{balance, codeHash, nonce, storageRoot} on an imported chain, or null; error -32000 on a native chain',
+      '{balance, codeHash, nonce, storageRoot} on an imported chain, or null; on a development chain of its latest ' +
+      'state, with the trie of eth_getProof; error -32000 on other native chains',
     run: getAccount,
   }),
   method('eth_getBlockAccessList', {
