@@ -39,6 +39,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'codec',
       'lmdb',
       'sqlite',
+      'postgres',
       'wal',
       'chain',
       'address',
@@ -205,7 +206,7 @@ const RULES: readonly Rule[] = [
   {
     of: ['payments', 'wallet', 'toolkit'],
     allows: ({ target }) =>
-      !isIn(target, ['storage/store']) || /^storage\/store\/(lmdb|codec|sqlite)\//.test(target),
+      !isIn(target, ['storage/store']) || /^storage\/store\/(lmdb|codec|sqlite|postgres)\//.test(target),
     reason: 'services reach the chain over RPC',
   },
   {

@@ -259,4 +259,9 @@ export const ERRORS = {
     remedy: 'set ss-backend back to its former value, or import a snapshot into a new home',
   },
   STORE_FULL: { exit: 74, rpc: -32000, remedy: 'free disk space and start again' },
+  STORE_UNREACHABLE: {
+    exit: 69,
+    rpc: -32000,
+    remedy: 'start the database, or correct the URL of the store',
+  },
 } as const satisfies Record<string, ErrorRow>

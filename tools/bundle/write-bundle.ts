@@ -9,6 +9,7 @@ export const EXTERNAL: readonly (string | RegExp)[] = [
   'uWebSockets.js',
   'uWebSockets.js-glibc238',
   '@nxtedition/rocksdb',
+  'pg',
   'tiny-secp256k1',
   /^@jitl\//,
   'big-integer',

@@ -9,8 +9,12 @@ export interface FoundPayment {
 }
 
 /** Returns the payments with an id or made by a transaction, at least one. @throws NOT_FOUND */
-export function findPayments(ledger: Ledger | undefined, id: Hex): readonly FoundPayment[] {
-  const found = ledger?.find(id).map((record) => ({ record, ledger })) ?? []
+export async function findPayments(
+  ledger: Ledger | undefined,
+  id: Hex,
+): Promise<readonly FoundPayment[]> {
+  const records = (await ledger?.find(id)) ?? []
+  const found = ledger === undefined ? [] : records.map((record) => ({ record, ledger }))
   if (found.length > 0) return found
   throw new LockstepError('NOT_FOUND', `there is no payment ${id}`, {
     hint: 'list payments with `lockstep payments list`; a payment exists after its first claim',
@@ -18,8 +22,8 @@ export function findPayments(ledger: Ledger | undefined, id: Hex): readonly Foun
 }
 
 /** Returns the payment with an id. @throws NOT_FOUND, REFUSED_ARGUMENT if there are several */
-export function findPayment(ledger: Ledger | undefined, id: Hex): FoundPayment {
-  const found = findPayments(ledger, id)
+export async function findPayment(ledger: Ledger | undefined, id: Hex): Promise<FoundPayment> {
+  const found = await findPayments(ledger, id)
   const [first] = found as readonly [FoundPayment]
   if (found.length === 1) return first
   const ids = found.map(({ record: { key } }) => `${key.id} on chain ${key.chainId}`)

@@ -18,9 +18,9 @@ export function definePaymentsRefund(command: Command): void {
     .action(async (text: string, flags: RefundFlags) => {
       const id = parseHash(text, '<id>')
       const txHash = parseHash(flags.transaction, '--transaction')
-      const form = await withLedger(flags, (found) => {
-        const { record, ledger } = findPayment(found, id)
-        return formOf(ledger.refund(record.key, txHash), ledger)
+      const form = await withLedger(flags, async (found) => {
+        const { record, ledger } = await findPayment(found, id)
+        return formOf(await ledger.refund(record.key, txHash), ledger)
       })
       process.stdout.write(
         flags.json === true

@@ -23,8 +23,8 @@ export function definePaymentsShow(command: Command): void {
     .option('--json', 'print an array of objects: a transaction may have executed several')
     .action(async (text: string, flags: ShowFlags) => {
       const id = parseHash(text, '<id>')
-      const forms = await withLedger(flags, (ledger) =>
-        findPayments(ledger, id).map(({ record, ledger: found }) => formOf(record, found)),
+      const forms = await withLedger(flags, async (ledger) =>
+        (await findPayments(ledger, id)).map(({ record, ledger: found }) => formOf(record, found)),
       )
       process.stdout.write(
         flags.json === true ? `${JSON.stringify(forms)}\n` : forms.map(toText).join('\n'),

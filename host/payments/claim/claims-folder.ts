@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
@@ -8,7 +8,7 @@ import { type FileLock, tryLockFile } from '../../storage/store/sqlite/file-lock
 import { storeError } from '../../storage/table/store-error.ts'
 import { OWNER_BYTES } from './claim-codec.ts'
 import { claimFailure } from './claim-failure.ts'
-import type { ClaimOwners } from './claim-store.ts'
+import type { ClaimOwners } from './claim-rows.ts'
 import { draftOf, readDeliveries } from './delivery-log.ts'
 
 /** Opening checks the whole database, at about a microsecond per claim. */
@@ -25,6 +25,30 @@ export function databaseOf(folder: string): string {
 /** Returns whether the claims of a folder were ever opened. */
 export function hasClaims(folder: string): boolean {
   return existsSync(join(databaseOf(folder), 'data.mdb'))
+}
+
+function moveMarkOf(folder: string): string {
+  return join(folder, 'moved-to')
+}
+
+/** Returns where the claims of a folder were moved; undefined if they are here. */
+export function movedTo(folder: string): string | undefined {
+  const mark = moveMarkOf(folder)
+  return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : undefined
+}
+
+/** Records, on disk, that the claims of a folder are elsewhere from now on. */
+export function markMoved(folder: string, target: string): void {
+  writeFileSync(moveMarkOf(folder), `${target}\n`, { mode: 0o600, flush: true })
+}
+
+/** Refuses a folder whose claims were moved. @throws CONFIG_INVALID */
+export function expectHere(folder: string): void {
+  const target = movedTo(folder)
+  if (target === undefined) return
+  throw new LockstepError('CONFIG_INVALID', `the payments of ${folder} were moved to ${target}`, {
+    hint: 'set store to where they are now: here each of them could be used again',
+  })
 }
 
 /** Returns the directory of owner files, each named by its owner. */

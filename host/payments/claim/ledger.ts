@@ -30,8 +30,23 @@ const LAST_TIME = 2 ** 48 - 1
 /** Rows read before yielding to the event loop: a millisecond or two. */
 const PAGE_ROWS = 200
 
-/** The payments of a claims folder, readable while servers write to it. */
-export class Ledger {
+/** The payments of a store, readable while servers write to it. */
+export interface Ledger {
+  /** Yields claimed payments, whether paid or not; see `isPaid`. */
+  payments(filter?: LedgerFilter): AsyncGenerator<ClaimRecord, void>
+  /** Finds claims by transaction, or by the id of an authorization, on any chain. */
+  find(id: Hex): ClaimRecord[] | Promise<ClaimRecord[]>
+  /** Returns totals per sale. They are maintained with each claim, so the cost does not depend on their number. */
+  revenue(): ResourceRevenue[] | Promise<ResourceRevenue[]>
+  /** Returns how to display amounts of a token, if a server has recorded it before the last of the other calls. */
+  unit(chainId: bigint, asset: Hex): TokenUnit | undefined
+  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
+  refund(key: ClaimKey, txHash: Hex): ClaimRecord | Promise<ClaimRecord>
+  close(): Promise<void>
+}
+
+/** The payments of a claims folder. */
+export class FolderLedger implements Ledger {
   readonly #store: ClaimStore
   readonly #folder: string
   readonly #leave: () => void
@@ -42,7 +57,6 @@ export class Ledger {
     this.#leave = leave
   }
 
-  /** Yields claimed payments, whether paid or not; see `isPaid`. */
   async *payments(filter: LedgerFilter = {}): AsyncGenerator<ClaimRecord, void> {
     const { resource, payer, since = 0, before = LAST_TIME, isAscending = false } = filter
     // A bare time sorts below every claim of that time and is no key itself, so bounds may be inclusive or exclusive.
@@ -67,7 +81,6 @@ export class Ledger {
     }
   }
 
-  /** Finds claims by transaction, or by the id of an authorization, on any chain. */
   find(id: Hex): ClaimRecord[] {
     this.#store.refresh()
     const found = [...this.#store.settledBy(id)]
@@ -81,21 +94,15 @@ export class Ledger {
     return found
   }
 
-  /**
-   * Returns totals per sale. They are maintained with each claim, so the cost does not depend on the number of
-   * claims.
-   */
   revenue(): ResourceRevenue[] {
     this.#store.refresh()
     return [...this.#store.sales()]
   }
 
-  /** Returns how to display amounts of a token, if a server has recorded it. */
   unit(chainId: bigint, asset: Hex): TokenUnit | undefined {
     return this.#store.unit(chainId, asset)
   }
 
-  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
   refund(key: ClaimKey, txHash: Hex): ClaimRecord {
     try {
       return this.#store.write((steps) => steps.refund(key, txHash, Date.now()))
@@ -114,7 +121,7 @@ export class Ledger {
  * Opens the ledger of a claims folder. Servers may have the folder open.
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL, SERVER_BUSY
  */
-export async function openLedger(folder: string): Promise<Ledger> {
+export async function openLedger(folder: string): Promise<FolderLedger> {
   const { entry, opened } = await enterFolder(folder, (entered) => openStore(folder, entered))
-  return new Ledger(folder, opened, entry.leave)
+  return new FolderLedger(folder, opened, entry.leave)
 }

@@ -5,6 +5,7 @@ import { ClaimStore } from './claim-store.ts'
 import {
   databaseOf,
   exitedDeliveries,
+  expectHere,
   type FolderEntry,
   FolderOwners,
   ownersWithDeliveries,
@@ -22,12 +23,13 @@ function expectNotEmptied(dir: string): void {
 
 /**
  * Opens the database of a joined folder and adds the deliveries that exited processes logged but did not commit.
- * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
+ * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL; CONFIG_INVALID if the claims were moved
  */
 export async function openStore(
   folder: string,
   { own, isShared }: Pick<FolderEntry, 'own' | 'isShared'>,
 ): Promise<ClaimStore> {
+  expectHere(folder)
   if (!isShared) expectNotEmptied(databaseOf(folder))
   const store = new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared)
   try {

@@ -90,7 +90,7 @@ export async function renderPayments(ledger: Ledger, facts: PageFacts): Promise<
       ['Paid', 'number'],
       ['Refunded', 'number'],
     ],
-    ledger.revenue().map((sale) => revenueRow(ledger, sale)),
+    (await ledger.revenue()).map((sale) => revenueRow(ledger, sale)),
   )
   const payments = htmlTable(
     'payments',

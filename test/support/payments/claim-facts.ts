@@ -1,5 +1,5 @@
 import type { Hex } from '../../../host/base/hex.ts'
-import type { ClaimOwners } from '../../../host/payments/claim/claim-store.ts'
+import type { ClaimOwners } from '../../../host/payments/claim/claim-rows.ts'
 import type { ClaimFacts, ClaimKey } from '../../../host/payments/claim/claims.ts'
 
 function padded(value: number, bytes: number): Hex {

@@ -1,10 +1,10 @@
-import type { Hex } from '../../../../host/base/hex.ts'
+import type { Hex } from '../../../host/base/hex.ts'
 import type {
   ClaimFacts,
   ClaimKey,
   ClaimOutcome,
   LostReason,
-} from '../../../../host/payments/claim/claims.ts'
+} from '../../../host/payments/claim/claims.ts'
 
 interface ModelClaim {
   phase: 'held' | 'released' | 'delivered'
