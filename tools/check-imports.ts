@@ -107,6 +107,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'chain',
       'claim',
       'challenge',
+      'store',
       'settle',
       'verify',
       'gate',
@@ -206,7 +207,8 @@ const RULES: readonly Rule[] = [
   {
     of: ['payments', 'wallet', 'toolkit'],
     allows: ({ target }) =>
-      !isIn(target, ['storage/store']) || /^storage\/store\/(lmdb|codec|sqlite|postgres)\//.test(target),
+      !isIn(target, ['storage/store']) ||
+      /^storage\/store\/(lmdb|codec|sqlite|postgres)\//.test(target),
     reason: 'services reach the chain over RPC',
   },
   {

@@ -339,6 +339,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],
     load: async () => (await import('./payments/payments-refund.ts')).definePaymentsRefund,
   },
+  {
+    name: 'move',
+    group: 'payments',
+    summary: 'move the payments of a folder into the PostgreSQL database of the configuration',
+    example: 'lockstep payments move --home /srv/node',
+    ends: ['NOT_FOUND', 'SERVER_BUSY', 'STORE_UNREACHABLE'],
+    load: async () => (await import('./payments/payments-move.ts')).definePaymentsMove,
+  },
 ]
 
 /** Every command, in the order of the help. */

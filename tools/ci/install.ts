@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { lookup } from '../../host/base/lookup.ts'
@@ -159,6 +159,22 @@ async function installBrowsers(): Promise<Installed> {
   return { message: `no ${wanted.join(', ')}: apt-get failed: ${errorIn(ended.output)}` }
 }
 
+/** Finds Debian's PostgreSQL. Installing it would start a service, so that is left to the machine's owner. */
+async function findPostgres(): Promise<Installed> {
+  const variable = 'LOCKSTEP_POSTGRES'
+  const named = process.env.LOCKSTEP_POSTGRES
+  if (named !== undefined) return { message: `${variable}=${named}` }
+  const debian = '/usr/lib/postgresql'
+  const releases = existsSync(debian) ? readdirSync(debian) : []
+  const folders = [
+    ...releases.sort((a, b) => Number(b) - Number(a)).map((release) => join(debian, release, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ]
+  const found = folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')))
+  if (found !== undefined) return { message: found, variables: { [variable]: found } }
+  return { message: 'no PostgreSQL: apt-get install postgresql' }
+}
+
 const INSTALLS: Readonly<Record<PeerName, Install>> = {
   browsers: installBrowsers,
   cometbft: installCometbft,
@@ -170,6 +186,7 @@ const INSTALLS: Readonly<Record<PeerName, Install>> = {
   foundry: npmPackages('foundry', 'bench/peers/foundry', ['--no-package-lock']),
   python: pythonPackages('python', '', 'LOCKSTEP_PYTHON'),
   'python-clients': pythonPackages('python-clients', '-clients', 'LOCKSTEP_PYTHON_CLIENTS'),
+  postgres: findPostgres,
 }
 
 /** Installs peers in parallel, each once per run. */

@@ -13,6 +13,7 @@ export const PEER_NAMES = [
   'foundry',
   'python',
   'python-clients',
+  'postgres',
 ] as const
 
 /** A third-party program or set of packages that tests compare with or use as a driver. */
@@ -33,6 +34,7 @@ export const PEER_MARKS: Readonly<Record<PeerName, RegExp>> = {
   foundry: /\bfindPeerProject\('foundry'/,
   python: /\bLOCKSTEP_PYTHON\b/,
   'python-clients': /\bLOCKSTEP_PYTHON_CLIENTS\b/,
+  postgres: /\bLOCKSTEP_POSTGRES\b/,
 }
 
 /** Returns the files that find each peer. */

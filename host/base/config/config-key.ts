@@ -10,12 +10,23 @@ export interface ConfigKey<T> {
   readonly instead?: string
   /** The only consensus engine that supports other values; undefined if none does. */
   readonly engine?: EngineName
+  /** True if the value may contain a password: no message, report or bundle repeats it. */
+  readonly isSecret?: true
   /** Flags of keys that do what this key is for: if one of them is set, another value is accepted. */
   readonly unless?: readonly string[]
 }
 
 export function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
   return { type, fallback, help }
+}
+
+/** Declares a key whose value may contain a password. */
+export function secretKey<T>(
+  type: ValueType<T>,
+  fallback: TomlLiteral,
+  help: string,
+): ConfigKey<T> {
+  return { type, fallback, help, isSecret: true }
 }
 
 /**

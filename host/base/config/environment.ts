@@ -30,6 +30,7 @@ export const OTHER_VARIABLES = {
     'tests: path of a Python with the packages of bench/peers/python.txt, for the component and the wallets',
   LOCKSTEP_PYTHON_CLIENTS:
     'tests: path of a Python with the packages of bench/peers/python-clients.txt, for payers and agents',
+  LOCKSTEP_POSTGRES: 'tests: folder of the programs of a PostgreSQL',
   LOCKSTEP_CARGO: 'tests: path of the cargo that builds the test program of the component',
   LOCKSTEP_TEST_CLOCK: 'tests: path of a file with the clock offset of a process in seconds',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` stores the screenshots of the pages as the reference',

@@ -247,8 +247,9 @@ function findSetting(
 function decode(entry: ConfigEntry, setting: Setting): unknown {
   const decoded = entry.type.decode(setting.value)
   if (decoded !== undefined) return decoded
+  const value = entry.isSecret === true ? '' : ` = ${JSON.stringify(setting.value)}`
   throw invalid(
-    `${setting.source} = ${JSON.stringify(setting.value)}: must be ${entry.type.rule}`,
+    `${setting.source}${value}: must be ${entry.type.rule}`,
     rejectionHint(entry, setting.value) ?? setting.hint,
   )
 }

@@ -1,9 +1,10 @@
-import { key } from './config-key.ts'
+import { key, secretKey } from './config-key.ts'
 import {
   accountAddress,
   accountAddressList,
   bool,
   choice,
+  databaseUrl,
   duration,
   gasPriceType,
   httpUrl,
@@ -30,6 +31,12 @@ export const PAYMENTS_KEYS = {
     httpUrl(),
     '',
     'public URL of that address, such as https://pay.example.com behind a proxy; empty uses the Host header',
+  ),
+  store: secretKey(
+    databaseUrl(),
+    '',
+    'PostgreSQL database of the payments, which any number of gates share; needs the package pg; ' +
+      'empty means the folder data/payments',
   ),
   network: key(
     textType('NAME'),

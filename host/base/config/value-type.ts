@@ -1,4 +1,5 @@
 import { parseDuration } from '../duration.ts'
+import { postgresName } from '../postgres-url.ts'
 import {
   orderUpgradePlans,
   parseUpgradePlan,
@@ -273,6 +274,18 @@ export function httpUrlList(): ValueType<readonly string[]> {
     },
     rule: 'an array of http or https URLs without user, query and fragment',
     placeholder: 'URLS',
+  }
+}
+
+/** The URL of a PostgreSQL database, or empty. */
+export function databaseUrl(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && (value === '' || postgresName(value) !== undefined)
+        ? value
+        : undefined,
+    rule: 'a URL such as postgres://user:password@host:5432/database, or empty',
+    placeholder: 'URL',
   }
 }
 

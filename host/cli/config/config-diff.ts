@@ -16,14 +16,20 @@ function shown(value: unknown): string {
   return redactText(JSON.stringify(value))
 }
 
-function toText({ entry, value, place }: EffectiveSetting): string {
-  const { flag, fallback } = entry
-  return `${flag} = ${shown(value)}  (default ${shown(fallback)}; ${place.kind} ${place.name})\n`
+function shownOf({ entry, value }: EffectiveSetting): string {
+  return entry.isSecret === true ? '"[redacted]"' : shown(value)
 }
 
-function toRecord({ entry, value, place }: EffectiveSetting): object {
+function toText(setting: EffectiveSetting): string {
+  const { entry, place } = setting
   const { flag, fallback } = entry
-  return { key: flag, value: JSON.parse(shown(value)), default: fallback, ...place }
+  return `${flag} = ${shownOf(setting)}  (default ${shown(fallback)}; ${place.kind} ${place.name})\n`
+}
+
+function toRecord(setting: EffectiveSetting): object {
+  const { entry, place } = setting
+  const { flag, fallback } = entry
+  return { key: flag, value: JSON.parse(shownOf(setting)), default: fallback, ...place }
 }
 
 function listText({ key, table, value, place }: ListSetting): string {

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { hasClaims } from '../../payments/claim/claims-folder.ts'
-import { type Ledger, openLedger } from '../../payments/claim/ledger.ts'
-import { chooseHome, homeOption, requireHome } from '../option/home-option.ts'
+import { postgresName } from '../../base/postgres-url.ts'
+import type { Ledger } from '../../payments/claim/ledger.ts'
+import { hasLedger, openSellerLedger, type StorePlace } from '../../payments/store/seller-store.ts'
+import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
 
 /** The flags that choose a ledger. */
 export interface LedgerFlags {
   readonly home?: string
   readonly folder?: string
+  readonly store?: string
 }
 
 export function addLedgerFlags(command: Command): Command {
@@ -21,16 +23,24 @@ export function addLedgerFlags(command: Command): Command {
         "folder of the payments of a server other than a node, as configured in its adapter (default: the home's data/payments)",
       ).conflicts('home'),
     )
+    .addOption(
+      new Option(
+        '--store <URL>',
+        "PostgreSQL database of such a server (default: the home's store); PGPASSWORD gives the password",
+      ).conflicts('home'),
+    )
 }
 
-/** @throws HOME_MISSING */
-function folderOf({ home, folder }: LedgerFlags): string {
-  if (folder === undefined) {
+/** Returns where the payments are. @throws HOME_MISSING, CONFIG_INVALID */
+export function placeOf({ home, folder, store }: LedgerFlags): StorePlace {
+  if (folder === undefined && store === undefined) {
     const chosen = chooseHome(home)
     requireHome(chosen)
-    return chosen.data.payments
+    return { folder: chosen.data.payments, store: configOf(chosen).payments.store }
   }
-  if (existsSync(folder)) return resolve(folder)
+  const named = store === undefined ? {} : { store }
+  if (folder === undefined) return named
+  if (existsSync(folder)) return { folder: resolve(folder), ...named }
   throw new LockstepError('HOME_MISSING', `${folder} does not exist`, {
     hint: "name the payments folder of the server's configuration",
   })
@@ -44,9 +54,9 @@ export async function withLedger<T>(
   flags: LedgerFlags,
   work: (ledger: Ledger | undefined) => T | Promise<T>,
 ): Promise<T> {
-  const folder = folderOf(flags)
-  if (!hasClaims(folder)) return work(undefined)
-  const ledger = await openLedger(folder)
+  const place = placeOf(flags)
+  if (!hasLedger(place)) return work(undefined)
+  const ledger = await openSellerLedger(place)
   try {
     return await work(ledger)
   } finally {
@@ -56,5 +66,6 @@ export async function withLedger<T>(
 
 /** Returns the message for an empty ledger. */
 export function nothingPaid(flags: LedgerFlags): string {
-  return `No payments in ${folderOf(flags)}\n`
+  const { folder, store = '' } = placeOf(flags)
+  return `No payments in ${store === '' ? folder : postgresName(store)}\n`
 }

@@ -159,7 +159,7 @@ export async function crashBundle(
       text: json(
         settings.map(({ entry, value, place }) => ({
           key: entry.flag,
-          value: isCommand(entry.flag) ? '[redacted]' : value,
+          value: isCommand(entry.flag) || entry.isSecret === true ? '[redacted]' : value,
           ...place,
         })),
       ),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { APP_SECRET_VARIABLE, PASSPHRASE_VARIABLE } from '../../base/config/environment.ts'
 import { lookup } from '../../base/lookup.ts'
+import { passwordIn } from '../../base/postgres-url.ts'
 import type { HomeFacts } from './home-facts.ts'
 
 /** Bytes of the seed that an ed25519 key begins with. */
@@ -49,6 +50,19 @@ function tokenLines(text: string): readonly string[] {
   return text.split('\n').map((line) => line.trim())
 }
 
+/** Returns a database's URL, and the password in it. */
+function urlSecrets(url: string): readonly string[] {
+  const password = passwordIn(url) ?? ''
+  return [url, password]
+}
+
+/** Finds URLs of databases in the text of a configuration, which may not parse. */
+function urlsIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/postgres(?:ql)?:\/\/[^"'\s]+/g), ([url]) =>
+    urlSecrets(url),
+  ).flat()
+}
+
 /** Finds commands in the text of a configuration, which may not parse; its settings are then the defaults. */
 function commandsIn(text: string): readonly string[] {
   const lines = text.matchAll(/^\s*[\w-]+-command\s*=\s*(?:"(.*)"|'(.*)')\s*(?:#.*)?$/gm)
@@ -90,7 +104,13 @@ export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspect
   const all = [
     ...files.flatMap(([path, read]) => secretsIn(path, read)),
     ...commands.map(({ value }) => String(value)),
-    ...[home.config.app, home.config.consensus].flatMap((path) => secretsIn(path, commandsIn)),
+    ...settings
+      .filter(({ entry }) => entry.isSecret === true)
+      .flatMap(({ value }) => urlSecrets(String(value))),
+    ...[home.config.app, home.config.consensus].flatMap((path) => [
+      ...secretsIn(path, commandsIn),
+      ...secretsIn(path, urlsIn),
+    ]),
     ...inEnvironment,
   ]
   // Longest first: one may contain another

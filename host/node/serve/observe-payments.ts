@@ -48,6 +48,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
       return outcome
     },
     obstacle: (key, facts) => claims.obstacle(key, facts),
+    isHeld: (key) => claims.isHeld(key),
     settling: (key, txHash) => claims.settling(key, txHash),
     settled: (key, txHash) => claims.settled(key, txHash),
     delivered: (key) => claims.delivered(key),

@@ -3,15 +3,13 @@ import { localPage } from '../../api/server/local-page.ts'
 import type { HttpHandler } from '../../api/server/server.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
-import { openChallenges } from '../../payments/challenge/challenges.ts'
-import { openLedger } from '../../payments/claim/ledger.ts'
-import { openClaims } from '../../payments/claim/open-claims.ts'
 import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
 import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
 import { PAYMENTS_PAGE, type PageFacts, renderPayments } from '../../payments/gate/payments-page.ts'
 import { shownFor } from '../../payments/protocol/payment-times.ts'
 import { Facilitator } from '../../payments/settle/facilitator.ts'
+import { openSellerLedger, openSellerStore } from '../../payments/store/seller-store.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, listenUrl } from './node-servers.ts'
@@ -73,23 +71,23 @@ export async function servePayments(
       onFailure: (reason) => logger.warn('an upstream did not respond', { reason }),
     },
   })
-  const folder = home.data.payments
-  const claims = timedClaims(await openClaims(folder), metrics)
-  closers.add(() => claims.close())
   const { symbol, decimals } = common
   const { asset } = common.terms
-  await claims.describe(paymentChain.chainId, asset, { symbol, decimals })
   const times = {
     clockSkew: Math.floor(payments.clockSkew / 1000),
     receiptDeadline: payments.receiptDeadline,
     proofLifetime: Math.floor(payments.proofLifetime / 1000),
   }
   const { maxTimeoutSeconds } = common.terms
-  const challenges = openChallenges(folder, shownFor(times, maxTimeoutSeconds))
-  closers.add(() => challenges.close())
+  const onFailure = (error: unknown) => logger.error('a payment could not be decided on', { error })
+  const place = { folder: home.data.payments, store: payments.store }
+  const store = await openSellerStore(place, shownFor(times, maxTimeoutSeconds), onFailure)
+  closers.add(() => store.close())
+  const { challenges } = store
+  const claims = timedClaims(store.claims, metrics)
+  await claims.describe(paymentChain.chainId, asset, { symbol, decimals })
   const settler = await openOwnSettler(context, site, paymentChain, times.clockSkew)
   const settlement = settler && timedSettlement(settler, metrics)
-  const onFailure = (error: unknown) => logger.error('a payment could not be decided on', { error })
   closers.add(reopenClaims(chain, claims, onFailure))
   const gate = openPaymentGate({
     chain: paymentChain,
@@ -102,7 +100,7 @@ export async function servePayments(
     maxAttempts: payments.maxAttempts,
     onFailure,
   })
-  const ledger = await openLedger(folder)
+  const ledger = await openSellerLedger(place)
   closers.add(() => ledger.close())
   const others = new Map<string, HttpHandler>()
   const { chainId, network, token } = common.terms

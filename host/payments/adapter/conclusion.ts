@@ -4,12 +4,23 @@ import type { Admission } from '../gate/payment-gate.ts'
 export class Conclusion {
   readonly #admission: Admission
   readonly #onFailure: (error: unknown) => void
-  #isKnown = false
+  /** Resolves after the outcome is recorded, or could not be. */
+  #recorded: Promise<void> | undefined
 
   /** @param onFailure receives errors of writing the outcome; the claim then stays open for the same request */
   constructor(admission: Admission, onFailure: (error: unknown) => void) {
     this.#admission = admission
     this.#onFailure = onFailure
+  }
+
+  /** Returns false if another server may have taken the payment over: it must not be served. */
+  isHeld(): boolean {
+    return this.#admission.isHeld()
+  }
+
+  /** Resolves after the outcome is recorded; at once if none was reported. */
+  recorded(): Promise<void> {
+    return this.#recorded ?? Promise.resolve()
   }
 
   /** @param isDelivered if false, the payer may retry with the same proof until its attempts are used up */
@@ -23,9 +34,7 @@ export class Conclusion {
   }
 
   #end(how: 'delivered' | 'failed' | 'released'): void {
-    if (this.#isKnown) return
-    this.#isKnown = true
-    this.#admission[how]().catch(this.#onFailure)
+    this.#recorded ??= this.#admission[how]().catch(this.#onFailure)
   }
 }
 

@@ -48,11 +48,19 @@ function pairsOf(given: GivenHeaders): readonly (readonly [name: string, value: 
   return names.map((name, at) => [String(name), given[2 * at + 1]])
 }
 
-/** Sets payment headers when the response head is sent, so that no handler overrides them. */
-export function enforceHeaders(response: HeadedResponse, headers: Headers): void {
+/**
+ * Sets payment headers when the response head is sent, so that no handler overrides them.
+ * @param onHead called before it is sent
+ */
+export function enforceHeaders(
+  response: HeadedResponse,
+  headers: Headers,
+  onHead: () => void,
+): void {
   const { writeHead } = response
   response.writeHead = (status, first, second) => {
     response.writeHead = writeHead
+    onHead()
     const message = typeof first === 'string' ? [first] : []
     const pairs = pairsOf(second ?? (typeof first === 'string' ? undefined : first) ?? {})
     const others: unknown[] = []

@@ -19,7 +19,7 @@ export interface ExpressPaymentOptions extends PaymentOptions {
 /** Express middleware. Mount it before the handlers that require payment. */
 export interface ExpressPayments {
   (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void): void
-  /** Opens the claims folder and connects to the chain; otherwise the first request does. @throws if either fails */
+  /** Opens the store and connects to the chain; otherwise the first request does. @throws if either fails */
   ready(): Promise<void>
   /** Call after the last request is served. */
   close(): Promise<void>
@@ -122,7 +122,12 @@ async function sell(
   // Drain the unread body: it would block the connection.
   response.once('finish', () => request.resume())
   watchResponse(response, socket, connections, conclusion)
-  enforceHeaders(response, decision.headers)
+  enforceHeaders(response, decision.headers, () => {
+    if (conclusion.isHeld()) return
+    // Express cannot replace the response of the handler
+    conclusion.release()
+    socket.destroy()
+  })
   request.payment = decision.payment
   return true
 }

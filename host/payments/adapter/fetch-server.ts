@@ -37,6 +37,12 @@ export function clientClosedResponse(conclusion: Conclusion): Response {
   return new Response(null, { status: CLIENT_GONE })
 }
 
+/** Returns the response if another server may have taken the payment over while the handler ran. */
+export function takenOverResponse(conclusion: Conclusion): Response {
+  conclusion.release()
+  return new Response('the payment could not be held: retry with the same proof', { status: 503 })
+}
+
 /** Returns a handler's response with the payment headers added. */
 export function withPaymentHeaders(
   response: Response,
@@ -58,21 +64,30 @@ export function withPaymentHeaders(
 export class ResponseWatch {
   readonly #conclusion: Conclusion
   readonly #signal: AbortSignal
+  readonly #recordsFirst: boolean
   #hasBegun = false
 
-  /** From here on, a client that leaves before reading anything counts as not served. */
-  constructor(conclusion: Conclusion, signal: AbortSignal) {
+  /**
+   * From here on, a client that leaves before reading anything counts as not served.
+   * @param recordsFirst true to record a delivery before the response ends, since the process may be stopped then
+   */
+  constructor(conclusion: Conclusion, signal: AbortSignal, recordsFirst: boolean) {
     this.#conclusion = conclusion
     this.#signal = signal
+    this.#recordsFirst = recordsFirst
     signal.addEventListener('abort', this.#leave, { once: true })
     if (signal.aborted) this.#leave()
   }
 
   /** Returns the response to send. */
-  serve(response: Response, admission: Admission): Response {
+  async serve(response: Response, admission: Admission): Promise<Response> {
+    if (!this.#conclusion.isHeld()) {
+      await response.body?.cancel()
+      return takenOverResponse(this.#conclusion)
+    }
     const { status, body } = response
     const isWatched = isServed(status) && body !== null
-    if (!isWatched) this.#end(isServed(status))
+    if (!isWatched) await this.#finish(isServed(status))
     return withPaymentHeaders(response, admission.headers, isWatched ? this.#watch(body) : body)
   }
 
@@ -88,6 +103,11 @@ export class ResponseWatch {
     this.#conclusion.is(isDelivered)
   }
 
+  async #finish(isDelivered: boolean): Promise<void> {
+    this.#end(isDelivered)
+    if (this.#recordsFirst) await this.#conclusion.recorded()
+  }
+
   #watch(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = body.getReader()
     return new ReadableStream<Uint8Array>(
@@ -100,10 +120,10 @@ export class ResponseWatch {
               controller.enqueue(value)
               return
             }
-            this.#end(true)
+            await this.#finish(true)
             controller.close()
           } catch (error) {
-            this.#end(false)
+            await this.#finish(false)
             controller.error(error)
           }
         },

@@ -5,6 +5,7 @@ import {
   gateRequest,
   ResponseWatch,
   refusalResponse,
+  takenOverResponse,
   withPaymentHeaders,
 } from './fetch-server.ts'
 import {
@@ -53,7 +54,7 @@ export interface HonoContext {
 export interface HonoPayments {
   // biome-ignore lint/suspicious/noConfusingVoidType: as Hono has it
   (context: HonoContext, next: () => Promise<void>): Promise<Response | void>
-  /** Opens the claims folder and connects to the chain; otherwise the first request does. @throws if either fails */
+  /** Opens the store and connects to the chain; otherwise the first request does. @throws if either fails */
   ready(): Promise<void>
   /** Call after the last request is served. */
   close(): Promise<void>
@@ -115,12 +116,12 @@ async function sell(
   ;(context.set as (key: string, value: AcceptedPayment) => void)('payment', decision.payment)
   const serve =
     incoming === undefined || outgoing === undefined
-      ? watchAnswer(decision, conclusion, signal)
+      ? watchAnswer(decision, conclusion, signal, seller.recordsFirst)
       : watchNode(decision, conclusion, incoming.socket, outgoing, connections)
   try {
     await next()
     if (context.error !== undefined) conclusion.is(false)
-    const response = serve(context.res)
+    const response = await serve(context.res)
     // Hono merges the headers of a replaced response into the new one, so clear it first.
     context.res = undefined
     context.res = response
@@ -141,6 +142,7 @@ function watchNode(
 ): (response: Response) => Response {
   watchResponse(outgoing, socket, connections, conclusion)
   return (response) => {
+    if (!conclusion.isHeld()) return takenOverResponse(conclusion)
     if (!isServed(response.status)) conclusion.is(false)
     return withPaymentHeaders(response, admission.headers)
   }
@@ -151,7 +153,8 @@ function watchAnswer(
   admission: Admission,
   conclusion: Conclusion,
   signal: AbortSignal,
-): (response: Response) => Response {
-  const watch = new ResponseWatch(conclusion, signal)
+  recordsFirst: boolean,
+): (response: Response) => Promise<Response> {
+  const watch = new ResponseWatch(conclusion, signal, recordsFirst)
   return (response) => watch.serve(response, admission)
 }

@@ -26,7 +26,7 @@ export type PaidHandler<R extends Request, C> = (
 /**
  * Wraps a Next.js route handler (App Router, Node runtime) so that it runs after payment. The payment is verified,
  * claimed and, for an authorization, settled first. A handler that throws or responds with a status of 400 or more
- * releases the payment for a retry of the same request. Handlers with the same claims folder share one gate, which
+ * releases the payment for a retry of the same request. Handlers with the same folder or database share one gate, which
  * the first request opens.
  * @throws CONFIG_INVALID if an option is invalid
  */
@@ -47,9 +47,9 @@ export function withPayment<R extends Request, C>(
     if (decision.kind === 'refused') return refusalResponse(decision)
     const conclusion = new Conclusion(decision, seller.onFailure)
     if (signal.aborted) return clientClosedResponse(conclusion)
-    const watch = new ResponseWatch(conclusion, signal)
+    const watch = new ResponseWatch(conclusion, signal, seller.recordsFirst)
     try {
-      return watch.serve(await handler(request, context, decision.payment), decision)
+      return await watch.serve(await handler(request, context, decision.payment), decision)
     } catch (error) {
       watch.fail()
       throw error

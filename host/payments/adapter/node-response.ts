@@ -3,6 +3,7 @@ import { type Conclusion, isServed } from './conclusion.ts'
 /** The members of a Node socket that this module uses. */
 export interface NodeSocket {
   readonly destroyed: boolean
+  destroy(): unknown
   once(event: 'close', listener: () => void): unknown
 }
 

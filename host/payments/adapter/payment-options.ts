@@ -12,9 +12,14 @@ export interface PaymentOptions {
   readonly payTo: string
   /**
    * Claims folder, created if missing. All servers that share it accept each payment once. It also holds the ledger
-   * (`lockstep payments list`).
+   * (`lockstep payments list`). Required without `store`; with it, the folder logs deliveries only.
    */
-  readonly folder: string
+  readonly folder?: string
+  /**
+   * URL of a PostgreSQL database, such as postgres://user:password@host/database, in place of the folder. All servers
+   * that share it accept each payment once, on any number of machines. Needs the package `pg`.
+   */
+  readonly store?: string
   /** What a payment must prove besides having been made. Default: bearer. */
   readonly binding?: Binding
   /** Settles EIP-3009 authorizations. Without it they are refused and only transfers are accepted. */

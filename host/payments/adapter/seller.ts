@@ -15,6 +15,8 @@ export class Seller {
   /** Maximum body of a paid request, in bytes. */
   readonly maxBodyBytes: number
   readonly onFailure: (error: unknown) => void
+  /** True if deliveries are recorded before a response ends: without a folder nothing else survives the process. */
+  readonly recordsFirst: boolean
   readonly #options: PaymentOptions
   readonly #routes: readonly PricedRoute[]
   #shop: Promise<SellerGate> | undefined
@@ -24,6 +26,7 @@ export class Seller {
     this.publicUrl = checkPublicUrl(options.publicUrl)
     this.maxBodyBytes = checkCount('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_BODY_BYTES, 0)
     this.onFailure = options.onFailure ?? ((error) => console.error(error))
+    this.recordsFirst = options.folder === undefined
     this.#options = options
     this.#routes = routes
   }

@@ -6,8 +6,6 @@ import { parseSecret } from '../../evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../evm/chain-types/noble-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import { openRpcChain } from '../chain/rpc-chain.ts'
-import { openChallenges } from '../challenge/challenges.ts'
-import { openClaims } from '../claim/open-claims.ts'
 import { DEFAULT_ATTEMPTS, DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import { readTokenFacts } from '../gate/token-facts.ts'
@@ -17,13 +15,14 @@ import type { Binding, PaymentTerms } from '../protocol/terms.ts'
 import { RemoteSettlement } from '../settle/remote-settlement.ts'
 import type { Settlement } from '../settle/settlement.ts'
 import { openSettler } from '../settle/settler.ts'
+import { openSellerStore } from '../store/seller-store.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
 const DEFAULT_TIMEOUT_SECONDS = 300
 const BINDINGS: readonly Binding[] = ['bearer', 'reference', 'signed', 'eip3009']
 
-/** The gate of a claims folder, with the payment terms that all its sellers share. */
+/** The gate of a store of claims, with the payment terms that all its sellers share. */
 export interface SharedGate {
   readonly gate: PaymentGate
   readonly terms: Omit<PaymentTerms, 'amount'>
@@ -32,7 +31,7 @@ export interface SharedGate {
   close(): Promise<void>
 }
 
-/** Options that sellers sharing a folder must have in common. */
+/** Options that sellers sharing a store must have in common. */
 type SharedGateOptions = Pick<PaymentOptions, (typeof SHARED)[number]>
 
 const SHARED = [
@@ -40,6 +39,7 @@ const SHARED = [
   'asset',
   'payTo',
   'folder',
+  'store',
   'binding',
   'settlement',
   'network',
@@ -56,7 +56,7 @@ interface SharedGateEntry {
 }
 
 /**
- * Returns this process's open gates by folder. Frameworks load a module several times; the map lives on `globalThis`
+ * Returns this process's open gates by folder or database. Frameworks load a module several times; the map lives on `globalThis`
  * so that the copies share one claim thread and one settler.
  */
 function sharedGates(): Map<string, SharedGateEntry> {
@@ -72,7 +72,7 @@ function sharedGateOptions(options: PaymentOptions): SharedGateOptions {
 }
 
 /**
- * Opens the gate of a claims folder, or joins the one already open in this process.
+ * Opens the gate of a store, or joins the one already open in this process.
  * @throws CONFIG_INVALID if it is open with other options
  */
 export async function openSharedGate(
@@ -80,25 +80,29 @@ export async function openSharedGate(
   onFailure: (error: unknown) => void,
 ): Promise<SharedGate> {
   const shops = sharedGates()
-  const folder = resolve(options.folder)
+  const place = options.folder === undefined ? options.store : resolve(options.folder)
+  if (place === undefined) {
+    throw invalid('folder', 'it is missing', 'name a folder for the claims, or a database as store')
+  }
   const own = sharedGateOptions(options)
-  const shared = shops.get(folder) ?? {
+  const shared = shops.get(place) ?? {
     options: own,
     opening: startSharedGate(own, onFailure),
     users: 0,
   }
   if (!isDeepStrictEqual(shared.options, own)) {
+    const [option, name] = options.folder === undefined ? ['store', 'it'] : ['folder', place]
     throw invalid(
-      'folder',
-      `'${options.folder}' is open for a seller with other options`,
+      option,
+      `${name} is open for a seller with other options`,
       'give each seller a folder of its own',
     )
   }
-  shops.set(folder, shared)
+  shops.set(place, shared)
   shared.users++
   const leave = async () => {
     if (--shared.users > 0) return false
-    if (shops.get(folder) === shared) shops.delete(folder)
+    if (shops.get(place) === shared) shops.delete(place)
     return true
   }
   try {
@@ -195,9 +199,8 @@ async function openParts(
       'compare the address with the token, and the chain with its id',
     )
   }
-  const claims = opened.add(await openClaims(options.folder), (one) => one.close())
-  const challenges = opened.add(
-    openChallenges(options.folder, shownFor(times, maxTimeoutSeconds)),
+  const { claims, challenges } = opened.add(
+    await openSellerStore(options, shownFor(times, maxTimeoutSeconds), onFailure),
     (one) => one.close(),
   )
   const settlement = await startSettlement(options, chain, opened)

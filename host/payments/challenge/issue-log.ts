@@ -53,6 +53,10 @@ interface Stretch {
 class Seconds {
   readonly #stretches: Stretch[] = []
 
+  get stretches(): readonly Readonly<Stretch>[] {
+    return this.#stretches
+  }
+
   add(second: bigint): void {
     if (this.within(second, second)) return
     const at = this.#stretches.findLastIndex(({ first }) => first < second) + 1
@@ -158,6 +162,16 @@ export class IssueLog {
     this.#openPeriods(from, to)
     this.#readNew()
     return this.#secondsOf(resource).within(from, to)
+  }
+
+  /** Yields each recorded second with its resource, as far as they are in the files. */
+  *seconds(): Generator<readonly [resource: string, second: bigint], void> {
+    this.#readNew()
+    for (const [resource, seconds] of this.#seconds) {
+      for (const { first, last } of seconds.stretches) {
+        for (let second = first; second <= last; second++) yield [resource, second]
+      }
+    }
   }
 
   close(): void {

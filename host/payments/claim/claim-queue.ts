@@ -38,6 +38,8 @@ interface ClaimQueueParts {
   readonly deliveries?: DeliveryLog
   /** How long after a failure the ends of claims are written again, ms. Absent: with the next changes only. */
   readonly retryMs?: number
+  /** How often others may have taken over what this process held; absent if that never happens. */
+  lapses?(): number
   /** Called after the store is closed. */
   leave(): void
 }
@@ -50,14 +52,15 @@ export class ClaimQueue implements Claims {
   readonly #writer: ClaimWriter
   readonly #deliveries: DeliveryLog | undefined
   readonly #retryMs: number | undefined
+  readonly #lapses: () => number
   readonly #leave: () => void
   readonly #waiting: Waiting[] = []
   /** The changes being committed. */
   #writing: readonly Waiting[] | undefined
   /** Ends of claims that the store has rejected, written with the next changes: they have happened either way. */
   #owed: ClaimWork[] = []
-  /** Claims won by this process that have not ended. */
-  readonly #held = new Set<string>()
+  /** Claims won by this process that have not ended, each with the number of lapses at that time. */
+  readonly #held = new Map<string, number>()
   readonly #spent = new Set<string>()
   /** Number of deliveries missing from the database. */
   #unwritten = 0
@@ -66,10 +69,11 @@ export class ClaimQueue implements Claims {
   #failure: LockstepError | undefined
   #onIdle: (() => void) | undefined
 
-  constructor({ writer, deliveries, retryMs, leave }: ClaimQueueParts) {
+  constructor({ writer, deliveries, retryMs, lapses = () => 0, leave }: ClaimQueueParts) {
     this.#writer = writer
     this.#deliveries = deliveries
     this.#retryMs = retryMs
+    this.#lapses = lapses
     this.#leave = leave
   }
 
@@ -81,9 +85,10 @@ export class ClaimQueue implements Claims {
     const name = nameOf(key)
     if (this.#spent.has(name)) return { won: false, reason: 'spent' }
     if (this.#held.has(name)) return { won: false, reason: 'in progress' }
+    const lapses = this.#lapses()
     const done = await this.#run({ kind: 'claim', key, facts, maxAttempts })
     const outcome = done.outcome as ClaimOutcome
-    if (outcome.won) this.#held.add(name)
+    if (outcome.won) this.#held.set(name, lapses)
     else if (outcome.reason === 'spent') this.#remember(name)
     return outcome
   }
@@ -93,6 +98,10 @@ export class ClaimQueue implements Claims {
     if (this.#spent.has(name)) return 'spent'
     if (this.#held.has(name)) return 'in progress'
     return (await this.#run({ kind: 'obstacle', key, facts })).obstacle
+  }
+
+  isHeld(key: ClaimKey): boolean {
+    return this.#held.get(nameOf(key)) === this.#lapses()
   }
 
   async settling(key: ClaimKey, txHash: Hex): Promise<void> {

@@ -8,6 +8,13 @@ export type SaleTerms = Pick<Sale, 'resource' | 'chainId' | 'asset' | 'payTo'>
 /** Changes of a sale's totals. */
 export type SaleChange = Partial<Omit<Sale, keyof SaleTerms>>
 
+/** A claim as it is stored. */
+export interface StoredClaim {
+  readonly key: Uint8Array
+  readonly row: ClaimRow
+  readonly terms: SaleTerms
+}
+
 /** The owner of a store, and which other owners have exited. */
 export interface ClaimOwners {
   /** Lower-case hex. */

@@ -2,7 +2,7 @@ import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { type ClaimRow, decodeKey, encodeKey, storedRequest } from './claim-codec.ts'
-import type { ClaimOwners, ClaimRows, SaleChange, SaleTerms } from './claim-rows.ts'
+import type { ClaimOwners, ClaimRows, SaleChange, SaleTerms, StoredClaim } from './claim-rows.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, LostReason } from './claims.ts'
 
 /** The changes of claims, each inside a transaction. Both stores run these. */
@@ -183,11 +183,26 @@ export class ClaimSteps {
     return claimRecord(key, row, this.#rows.termsOf(row.sale))
   }
 
-  /** Adds a claim of another store, which nobody holds, as it is. */
-  restore(bytes: Uint8Array, row: ClaimRow, terms: SaleTerms): void {
+  /**
+   * Adds a claim of another store, unless an earlier move has added it.
+   * @returns whether it was added
+   * @throws REFUSED_ARGUMENT if the payment was claimed in both
+   */
+  restore({ key: bytes, row, terms }: StoredClaim): boolean {
+    const known = this.#rows.row(bytes)
+    if (known !== undefined) {
+      const isSame = known.claimedAt === row.claimedAt && known.request === row.request
+      if (isSame) return false
+      throw new LockstepError(
+        'REFUSED_ARGUMENT',
+        `payment ${decodeKey(bytes).id} was claimed in both stores, for ${row.request} and ${known.request}`,
+        { hint: 'compare the two ledgers: one payment has been served twice' },
+      )
+    }
     const own = { ...row, sale: this.#rows.saleOf(terms) }
     this.#rows.add(bytes, own)
     this.#rows.count(own.sale, totalsOf(decodeKey(bytes), own))
+    return true
   }
 
   describe(...[chainId, asset, unit]: Parameters<ClaimRows['describe']>): void {

@@ -2,7 +2,7 @@ import type { Hex } from '../../base/hex.ts'
 import { checkFreeSpace, LmdbEnv, type RowRange } from '../../storage/store/lmdb/lmdb-env.ts'
 import { WriteLock } from '../../storage/store/sqlite/write-lock.ts'
 import { decodeKey, encodeKey, type Sale, TIME_BYTES } from './claim-codec.ts'
-import type { ClaimOwners } from './claim-rows.ts'
+import type { ClaimOwners, StoredClaim } from './claim-rows.ts'
 import { ClaimSteps, claimRecord } from './claim-steps.ts'
 import type { ClaimKey, ClaimRecord, TokenUnit } from './claims.ts'
 import { LmdbClaimRows } from './lmdb-claim-rows.ts'
@@ -74,6 +74,15 @@ export class ClaimStore {
 
   sales(): Generator<Sale, void> {
     return this.#rows.sales()
+  }
+
+  /** Yields the claims as they are stored, by time. */
+  *stored(): Generator<StoredClaim, void> {
+    for (const time of this.#rows.times({})) {
+      const key = time.subarray(TIME_BYTES)
+      const row = this.#rows.row(key)
+      if (row !== undefined) yield { key, row, terms: this.#rows.termsOf(row.sale) }
+    }
   }
 
   /** Makes writes of other threads and processes visible to reads. */

@@ -80,6 +80,11 @@ export interface Claims {
   claim(key: ClaimKey, facts: ClaimFacts, maxAttempts?: number): Promise<ClaimOutcome>
   /** Returns why `claim` would be lost now; undefined if it would be won. */
   obstacle(key: ClaimKey, facts: ClaimFacts): Promise<LostReason | undefined>
+  /**
+   * Returns whether a claim that this process has won is still its own. Servers of one database take it over if the
+   * process was without the database for long. What it paid for must not be served then.
+   */
+  isHeld(key: ClaimKey): boolean
   /** Records the transaction before it is sent, so that a crash does not lose it. */
   settling(key: ClaimKey, txHash: Hex): Promise<void>
   /** @param txHash transaction that moved the tokens; differs from that of `settling` if another sender was faster */

@@ -16,6 +16,11 @@ export class HeldClaim {
     this.record = record
   }
 
+  /** See `Claims.isHeld`. */
+  isHeld(): boolean {
+    return this.#claims.isHeld(this.record.key)
+  }
+
   /** Records the transaction before it is sent. */
   settling(txHash: Hex): Promise<void> {
     return this.#claims.settling(this.record.key, txHash)

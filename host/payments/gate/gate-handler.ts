@@ -1,5 +1,10 @@
 import { isLoopback } from '../../api/server/loopback.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../api/server/server.ts'
+import {
+  disposeBody,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../api/server/server.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type {
   Admission,
@@ -47,6 +52,7 @@ function plainText(status: number, text: string, headers = {}): HttpResponse {
 }
 
 const NOT_FOUND = plainText(404, 'nothing is sold at this path')
+const NOT_HELD = plainText(503, 'the payment could not be held: retry with the same proof')
 const FAILED = plainText(500, 'the resource could not be served: retry with the same proof')
 
 /** Serves priced resources after payment. */
@@ -101,6 +107,11 @@ export class GateHandler {
   ): Promise<HttpResponse> {
     const { response, outcome } = await this.#fromSource(offer, paid)
     const { status, body } = response
+    if (!admission.isHeld()) {
+      await end('untried')
+      await disposeBody(response)
+      return NOT_HELD
+    }
     const headers = { ...response.headers, ...admission.headers }
     if (typeof body === 'string' || body instanceof Uint8Array) {
       // A client that disconnected before the first byte received nothing.

@@ -122,7 +122,7 @@ class Gate implements PaymentGate {
     try {
       // HEAD learns the price and spends no proof, since it has no body
       return request.method === 'HEAD'
-        ? { ...this.#challenge({ resource, request }), body: '' }
+        ? { ...(await this.#challenge({ resource, request })), body: '' }
         : await this.#answer({ resource, request })
     } catch (error) {
       return this.#unavailable('unexpected_verify_error', error)
@@ -139,12 +139,15 @@ class Gate implements PaymentGate {
       : this.#byAuthorization(visit, proof)
   }
 
-  #challenge({ resource, request }: GateContext, refusal?: ProofRefusal): PaymentRefusal {
+  async #challenge(
+    { resource, request }: GateContext,
+    refusal?: ProofRefusal,
+  ): Promise<PaymentRefusal> {
     if (refusal !== undefined && INVALID_REASONS[refusal.reason].error === 'unavailable') {
       return unavailableAnswer(refusal.reason, this.#headers)
     }
     const { challenges, chain, binding, settlement } = this.#parts
-    const reference = challenges.issue(resource.path, chain.now())
+    const reference = await challenges.issue(resource.path, chain.now())
     const takesAuthorizations = settlement !== undefined
     const demand = { resource, url: request.url, reference, binding, takesAuthorizations }
     return paymentRequiredAnswer(demand, this.#headers, refusal)
@@ -227,7 +230,7 @@ class Gate implements PaymentGate {
   ): Promise<PaymentRefusal> {
     await claim.release()
     const { errorReason, payer } = result
-    const refusal = this.#challenge(visit, { reason: errorReason, payer })
+    const refusal = await this.#challenge(visit, { reason: errorReason, payer })
     const receipt = receiptHeaders(proof, visit.resource.terms, result)
     return { ...refusal, headers: { ...refusal.headers, ...receipt } }
   }
@@ -285,6 +288,7 @@ class Gate implements PaymentGate {
       payment: { isValid: true, txHash, payer },
       protocol: proof.kind === 'transfer' ? 'contract' : `x402-v${proof.version}`,
       headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
+      isHeld: () => claim.isHeld(),
       delivered: () => claim.delivered(),
       failed: () => claim.failed(),
       released: () => claim.release(),
@@ -292,7 +296,7 @@ class Gate implements PaymentGate {
   }
 }
 
-/** Opens a payment gate over one chain, one claims folder and one binding. */
+/** Opens a payment gate over one chain, one store and one binding. */
 export function openPaymentGate(parts: PaymentGateParts): PaymentGate {
   if (parts.binding === 'eip3009' && parts.settlement === undefined) {
     throw new LockstepError(

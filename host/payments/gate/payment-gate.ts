@@ -49,6 +49,8 @@ export interface Admission {
   readonly protocol: ProofProtocol
   /** Response headers to add to the resource's: no-store, Vary, x402 receipts. */
   readonly headers: Readonly<Record<string, string>>
+  /** Returns false if another server may have taken the payment over: answer 503, and call `released`. */
+  isHeld(): boolean
   /** Call after the whole response was sent. */
   delivered(): Promise<void>
   /** Call if serving failed: the payer may retry until the payment's attempts are used up. */

@@ -127,6 +127,7 @@ async function openQueue(
     },
     ...(deliveries !== undefined && { deliveries }),
     retryMs: RETRY_MS,
+    lapses: () => owners.lapses,
     leave,
   })
 }

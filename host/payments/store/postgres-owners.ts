@@ -28,7 +28,7 @@ export interface LocalOwners extends ClaimOwners {
 /**
  * Tells live owners from exited ones. Each has a row with a counter that it raises at every beat, and deletes the row
  * when it ends. An owner whose counter stands still during six beats of this process has exited. No clock is compared,
- * and time without a connection does not count, so that a restart of the database makes nobody seem dead.
+ * and time without a connection does not count, so that a restart of the database makes no process seem dead.
  */
 export class PostgresOwners implements ClaimOwners {
   readonly own: string

@@ -115,14 +115,14 @@ export class TransferVerifier {
     if (mismatch === 'transfer_missing')
       return { reason: mismatch, detail: missing(proof, resource) }
     if (mismatch !== undefined) return { reason: mismatch }
-    return this.#timely(resource, proof, receipt) ?? this.#bound(proof, receipt)
+    return (await this.#timely(resource, proof, receipt)) ?? this.#bound(proof, receipt)
   }
 
-  #timely(
+  async #timely(
     { path, terms }: PricedResource,
     { reference }: TransferProof,
     { blockTime }: PaymentReceipt,
-  ): ProofRefusal | undefined {
+  ): Promise<ProofRefusal | undefined> {
     const { chain, challenges, binding, times } = this.#parts
     const age = chain.now() - blockTime
     if (age > BigInt(times.proofLifetime)) {
@@ -134,7 +134,7 @@ export class TransferVerifier {
     const latest = blockTime + BigInt(times.clockSkew)
     const isTimely =
       binding === 'bearer'
-        ? challenges.issuedWithin(path, earliest, latest)
+        ? await challenges.issuedWithin(path, earliest, latest)
         : isWithin(challenges.issuedAt(reference as string, path), earliest, latest)
     if (isTimely) return undefined
     return {

@@ -7,6 +7,8 @@ export type ToGate =
   | {
       readonly kind: 'open'
       readonly folder: string
+      /** URL of a database in place of the folder's. */
+      readonly store?: string
       readonly binding: Binding
       /** Private key of the account that settles. */
       readonly settler: Hex

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseSecret } from '../../../host/evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
-import { openChallenges } from '../../../host/payments/challenge/challenges.ts'
-import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 import { DEFAULT_TIMES, openPaymentGate } from '../../../host/payments/gate/open-payment-gate.ts'
 import type { PaymentGate } from '../../../host/payments/gate/payment-gate.ts'
 import { openSettler } from '../../../host/payments/settle/settler.ts'
+import { openSellerStore } from '../../../host/payments/store/seller-store.ts'
 import { serveHttp } from '../../support/http-server.ts'
 import { makeRandom } from '../../support/random.ts'
 import type { FromGate, ToGate } from './gate-messages.ts'
@@ -55,19 +54,21 @@ async function answer(
   tell({ kind: 'marked', proof: request.headersDistinct['x-payment']?.[0] ?? '' })
 }
 
-async function open({ folder, binding, settler, seed }: Extract<ToGate, { kind: 'open' }>) {
+async function open({ binding, settler, seed, ...place }: Extract<ToGate, { kind: 'open' }>) {
+  const onFailure = (error: unknown) => tell({ kind: 'failure', text: String(error) })
+  const { claims, challenges } = await openSellerStore(place, 3_600, onFailure)
   const random = makeRandom(seed)
   const gate = openPaymentGate({
     chain,
-    claims: await openClaims(folder),
-    challenges: openChallenges(folder),
+    claims,
+    challenges,
     settlement: await openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settler) }),
     recovery: nobleRecovery,
     binding,
     // The upstream fails at random, and each payment must be served in the end.
     maxAttempts: 1_000,
     times: DEFAULT_TIMES,
-    onFailure: (error) => tell({ kind: 'failure', text: String(error) }),
+    onFailure,
   })
   const { url } = await serveHttp((request, response) => {
     answer(gate, random, request, response).catch((error) => {

@@ -58,7 +58,22 @@ function isMarked({ header }: KillPayment, { gate }: Serve): boolean {
   return !gate.isKilled || gate.marked.has(header)
 }
 
-/** Honest payers and thieves at two gates with one folder, one of which is killed repeatedly. */
+/** Where the gates store their payments. */
+export interface KillPlace {
+  /** Returns the folder of a gate. */
+  folder(slot: number): string
+  /** URL of the database that they share, if it is not the folder. */
+  readonly store?: string
+  /** Kills the database, and starts it again. */
+  interrupt?(): Promise<void>
+  /** Returns whether an error of a gate is one that the interruption explains. */
+  isExpected?(failure: string): boolean
+}
+
+/** Interruptions per kill. */
+const INTERRUPTIONS = 0.2
+
+/** Honest payers and thieves at two gates with one store, one of which is killed repeatedly. */
 export class KillRun {
   readonly chain = new KillChain()
   readonly payments: KillPayment[] = []
@@ -67,7 +82,8 @@ export class KillRun {
   serves = 0
   /** Number of proofs presented by thieves that were refused. */
   refusedReplays = 0
-  readonly #folder: string
+  readonly #place: KillPlace
+  interruptions = 0
   readonly #binding: Binding
   readonly #random: () => number
   readonly #gates: (GateProcess | undefined)[] = []
@@ -75,8 +91,8 @@ export class KillRun {
   #isOver = false
   #paid = 0
 
-  constructor(folder: string, binding: Binding, random: () => number) {
-    this.#folder = folder
+  constructor(place: KillPlace, binding: Binding, random: () => number) {
+    this.#place = place
     this.#binding = binding
     this.#random = random
     this.chain.balances.set(FROM, 10n ** 18n)
@@ -92,6 +108,10 @@ export class KillRun {
       const enough = this.serves + Math.floor(this.#random() * 8)
       await until(() => this.serves >= enough || this.faults.length > 0)
       if (this.faults.length > 0) break
+      if (this.#place.interrupt !== undefined && this.#random() < INTERRUPTIONS) {
+        this.interruptions++
+        await this.#place.interrupt()
+      }
       const slot = kill % GATES
       const gate = this.#gates[slot] as GateProcess
       this.#gates[slot] = undefined
@@ -143,7 +163,8 @@ export class KillRun {
     const gate = this.#spare
     this.#spare = new GateProcess(this.chain)
     await gate.open({
-      folder: this.#folder,
+      folder: this.#place.folder(slot),
+      ...(this.#place.store !== undefined && { store: this.#place.store }),
       binding: this.#binding,
       settler: `0x${String(slot + 1).repeat(64)}`,
       seed: Math.floor(this.#random() * 2 ** 32),
@@ -152,7 +173,8 @@ export class KillRun {
   }
 
   #collect({ failures }: GateProcess): void {
-    this.faults.push(...failures)
+    const { isExpected = () => false } = this.#place
+    this.faults.push(...failures.filter((failure) => !isExpected(failure)))
   }
 
   async #gate(): Promise<GateProcess> {

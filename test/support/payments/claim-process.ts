@@ -20,6 +20,7 @@ export class ClaimProcess implements Claims {
   })
 
   readonly claim = this.#calls.method<Claims['claim']>('claim')
+  readonly isHeld = () => true
   readonly obstacle = this.#calls.method<Claims['obstacle']>('obstacle')
   readonly settling = this.#calls.method<Claims['settling']>('settling')
   readonly settled = this.#calls.method<Claims['settled']>('settled')

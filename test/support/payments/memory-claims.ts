@@ -52,6 +52,7 @@ export function memoryClaims(): MemoryClaims {
       return { won: true, record }
     },
     obstacle: async (key, facts) => obstacle(key, facts),
+    isHeld: () => true,
     settling: (key, txHash) => update(key, { txHash }),
     settled: (key, txHash) => update(key, { state: 'settled', isPaid: true, txHash }),
     delivered: (key) => update(key, { state: 'delivered', deliveredAt: Date.now() }),

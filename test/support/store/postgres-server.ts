@@ -3,7 +3,6 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
 
 const PASSWORD = 'not%2Fprinted'
 const READY = 'database system is ready to accept connections'
@@ -76,15 +75,12 @@ export class PostgresServer {
   #child: ChildProcess | undefined
   #databases = 0
 
-  /** Starts a server that ends with the test or the file. */
-  static async start(
-    onEnd: (end: () => Promise<void>) => void = onTestFinished,
-  ): Promise<PostgresServer> {
+  /** Starts a server, which the caller ends. */
+  static async start(): Promise<PostgresServer> {
     // Not in the folder of the test run, which other users may not enter
     const parent = existsSync('/dev/shm') ? '/dev/shm' : '/tmp'
     const folder = mkdtempSync(join(parent, 'lockstep-postgres-'))
     const server = new PostgresServer(folder, await freePort())
-    onEnd(() => server.end())
     server.#init()
     await server.restart()
     return server

@@ -1,9 +1,9 @@
 import type { Client } from 'pg'
 import { LockstepError, messageOf } from '../../../base/error.ts'
 import { Mutex } from '../../../base/mutex.ts'
+import { postgresName } from '../../../base/postgres-url.ts'
 import { postgresFailure, sqlState } from './postgres-failure.ts'
 import { loadPostgres, type PostgresModule } from './postgres-module.ts'
-import { databaseName } from './postgres-url.ts'
 
 const CONNECTING_MS = 10_000
 /** Longer than the server's own limits, which leave the connection usable. */
@@ -47,7 +47,7 @@ export class PostgresSession {
   private constructor(module: PostgresModule, url: string) {
     this.#module = module
     this.#url = url
-    this.name = databaseName(url)
+    this.name = nameOf(url)
   }
 
   /** Returns a session that connects with its first transaction. @throws UNSUPPORTED, CONFIG_INVALID */
@@ -169,4 +169,13 @@ export class PostgresSession {
     if (this.#client === client) this.#client = undefined
     client.end().catch(() => {})
   }
+}
+
+/** @throws CONFIG_INVALID, which does not repeat the URL */
+function nameOf(url: string): string {
+  const name = postgresName(url)
+  if (name !== undefined) return name
+  throw new LockstepError('CONFIG_INVALID', 'the store is not the URL of a PostgreSQL database', {
+    hint: 'write postgres://USER:PASSWORD@HOST:5432/DATABASE, with %-escapes in the password',
+  })
 }

@@ -14,8 +14,9 @@ const seed = runSeed()
 describe.skipIf(NO_POSTGRES !== '')(`claims in PostgreSQL${POSTGRES_SKIPPED}`, () => {
   let server: PostgresServer
   beforeAll(async () => {
-    server = await PostgresServer.start((end) => afterAll(end))
+    server = await PostgresServer.start()
   })
+  afterAll(() => server.end())
 
   testClaims(() => postgresClaimStore(server))
 
