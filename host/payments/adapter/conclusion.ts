@@ -13,9 +13,10 @@ export class Conclusion {
     this.#onFailure = onFailure
   }
 
-  /** Returns false if another server may have taken the payment over: it must not be served. */
-  isHeld(): boolean {
-    return this.#admission.isHeld()
+  /** Returns true if another server may have taken the payment over: it must not be served. */
+  isLost(): boolean {
+    // A response after the outcome is known is not the paid one
+    return this.#recorded === undefined && !this.#admission.isHeld()
   }
 
   /** Resolves after the outcome is recorded; at once if none was reported. */

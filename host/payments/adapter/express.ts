@@ -123,7 +123,7 @@ async function sell(
   response.once('finish', () => request.resume())
   watchResponse(response, socket, connections, conclusion)
   enforceHeaders(response, decision.headers, () => {
-    if (conclusion.isHeld()) return
+    if (!conclusion.isLost()) return
     // Express cannot replace the response of the handler
     conclusion.release()
     socket.destroy()

@@ -81,7 +81,7 @@ export class ResponseWatch {
 
   /** Returns the response to send. */
   async serve(response: Response, admission: Admission): Promise<Response> {
-    if (!this.#conclusion.isHeld()) {
+    if (this.#conclusion.isLost()) {
       await response.body?.cancel()
       return takenOverResponse(this.#conclusion)
     }

@@ -142,7 +142,7 @@ function watchNode(
 ): (response: Response) => Response {
   watchResponse(outgoing, socket, connections, conclusion)
   return (response) => {
-    if (!conclusion.isHeld()) return takenOverResponse(conclusion)
+    if (conclusion.isLost()) return takenOverResponse(conclusion)
     if (!isServed(response.status)) conclusion.is(false)
     return withPaymentHeaders(response, admission.headers)
   }

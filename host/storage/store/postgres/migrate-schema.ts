@@ -8,10 +8,13 @@ function lockOf(schema: string): bigint {
 }
 
 async function appliedCount(query: PostgresQuery, schema: string): Promise<number> {
-  const [found] = await query(`select to_regclass($1) is not null as "exists"`, [
-    `${schema}.migrations`,
-  ])
-  if (found?.exists !== true) return 0
+  // Reads the catalog: to_regclass would answer from a cache that is not renewed while a transaction waits for a lock
+  const [found] = await query(
+    `select exists (select from pg_catalog.pg_tables
+       where schemaname = $1 and tablename = 'migrations') as "isThere"`,
+    [schema],
+  )
+  if (found?.isThere !== true) return 0
   const [last] = await query(`select coalesce(max(number), 0) as number from ${schema}.migrations`)
   return Number(last?.number)
 }
