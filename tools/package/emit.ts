@@ -40,7 +40,8 @@ function emitted(folder: string): string[] {
 
 /** @throws Error naming the packages that the package does not depend on */
 function checkPackages({ packages }: Reached, manifest: Manifest): void {
-  const known = { ...manifest.dependencies, ...manifest.optionalDependencies }
+  const { dependencies, optionalDependencies, peerDependencies } = manifest
+  const known = { ...dependencies, ...optionalDependencies, ...peerDependencies }
   const missing = packages.filter((name) => !Object.hasOwn(known, name))
   if (missing.length > 0) {
     throw new Error(`dist/ imports packages that are not dependencies: ${missing.join(', ')}`)

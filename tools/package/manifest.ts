@@ -12,6 +12,7 @@ export interface Manifest {
   >
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 /** Reads the package.json of a folder. */
