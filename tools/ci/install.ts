@@ -167,7 +167,9 @@ async function findPostgres(): Promise<Installed> {
   const debian = '/usr/lib/postgresql'
   const releases = existsSync(debian) ? readdirSync(debian) : []
   const folders = [
-    ...releases.sort((a, b) => Number(b) - Number(a)).map((release) => join(debian, release, 'bin')),
+    ...releases
+      .sort((a, b) => Number(b) - Number(a))
+      .map((release) => join(debian, release, 'bin')),
     ...(process.env.PATH ?? '').split(delimiter),
   ]
   const found = folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')))
