@@ -70,6 +70,13 @@ export class OwnPaymentChain implements PaymentChain {
     return BigInt(Math.max(Math.floor(Date.now() / 1000), this.#head().timestamp))
   }
 
+  async has(txHash: Hex): Promise<boolean> {
+    const hash = parseFixedData(txHash, 32)
+    return (
+      this.#options.chain.pool.get(hash) !== undefined || this.#chain.locate(hash) !== undefined
+    )
+  }
+
   async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
     const place = this.#chain.locate(parseFixedData(txHash, 32))
     if (place === undefined) return undefined

@@ -47,6 +47,8 @@ export interface PaymentChain {
   now(): bigint
   /** Returns undefined if no canonical block has the transaction. */
   receipt(txHash: Hex): Promise<PaymentReceipt | undefined>
+  /** Returns whether the pool or a block has the transaction. */
+  has(txHash: Hex): Promise<boolean>
   /** Latest height. */
   height(): Promise<bigint>
   /** In chain order. */

@@ -91,6 +91,10 @@ class RpcChain implements PaymentChain {
     this.#noteTime(BigInt((await this.#block('latest')).timestamp))
   }
 
+  async has(txHash: Hex): Promise<boolean> {
+    return (await this.#connection.call('eth_getTransactionByHash', txHash)) !== null
+  }
+
   async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
     const [receipt, transaction] = (await Promise.all([
       this.#connection.call('eth_getTransactionReceipt', txHash),

@@ -301,6 +301,6 @@ function nodeOf(chain: PaymentChain): SenderNode<PaymentReceipt> {
       }
     },
     includedTransaction: (hash) => chain.receipt(hash),
-    knows: async (hash) => (await chain.receipt(hash)) !== undefined,
+    knows: (hash) => chain.has(hash),
   }
 }

@@ -11,6 +11,7 @@ export class RemoteChain implements PaymentChain {
 
   readonly removals = this.#calls.method<PaymentChain['removals']>('removals')
   readonly receipt = this.#calls.method<PaymentChain['receipt']>('receipt')
+  readonly has = this.#calls.method<PaymentChain['has']>('has')
   readonly height = this.#calls.method<PaymentChain['height']>('height')
   readonly logs = this.#calls.method<PaymentChain['logs']>('logs')
   readonly call = this.#calls.method<PaymentChain['call']>('call')

@@ -62,6 +62,10 @@ export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
     this.chainId = chainId
   }
 
+  async has(txHash: Hex): Promise<boolean> {
+    return this.#receipts.has(txHash)
+  }
+
   async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
     this.asked.push(txHash)
     return this.#receipts.get(txHash)

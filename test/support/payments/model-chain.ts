@@ -77,6 +77,11 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     return this.#height
   }
 
+  async has(txHash: Hex): Promise<boolean> {
+    const isPooled = [...this.#pool.values()].some(({ hash }) => formatData(hash) === txHash)
+    return isPooled || this.receipts.some((receipt) => receipt.txHash === txHash)
+  }
+
   async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
     const found = this.receipts.find((receipt) => receipt.txHash === txHash)
     return found !== undefined && this.#isConfirmed(found.height) ? found : undefined

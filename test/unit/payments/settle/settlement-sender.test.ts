@@ -290,6 +290,23 @@ describe('the sender of settlements', () => {
     expect(await chain.nonce(ACCOUNT, 'latest')).toBe(1n)
   })
 
+  test('follows a call that the pool took without an answer, though the pool refuses it later', async () => {
+    const { chain, sender } = await start()
+    chain.losesAnswers = true
+    const sent = sender.send(call(1), silent)
+    await until(() => chain.pooled === 1)
+    chain.losesAnswers = false
+    chain.room = 0
+    chain.poolFault = 'exceeds block gas limit'
+    await chain.mine()
+    for (let n = 0; n < 20; n++) await turn()
+    chain.poolFault = undefined
+    chain.room = 1_000
+    await settleAll(chain, sender)
+    expect(await sent).toMatchObject({ kind: 'included' })
+    expect(inputs(chain)).toEqual([1])
+  })
+
   test('sends a call again whose nonce another process took while it was in flight', async () => {
     const { chain, sender } = await start()
     const first = sender.send(call(1), silent)
