@@ -86,6 +86,26 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Compiled EVM code',
+    panels: [
+      {
+        title: 'Memory',
+        unit: 'bytes',
+        targets: [[gauge('lockstep_compiled_code_bytes'), '']],
+      },
+      {
+        title: 'Regions',
+        unit: 'none',
+        targets: [[gauge('lockstep_compiled_code_regions'), '']],
+      },
+      {
+        title: 'Regions by outcome',
+        unit: 'reqps',
+        targets: [[rate('lockstep_compiled_code_total', ['outcome']), '{{outcome}}']],
+      },
+    ],
+  },
+  {
     title: 'Mempool',
     panels: [
       {

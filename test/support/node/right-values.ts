@@ -25,6 +25,8 @@ const CANDIDATES: readonly TomlLiteral[] = [
   'full',
   'validator',
   'http://127.0.0.1:7/',
+  'postgres://127.0.0.1/payments',
+  ['later@1000'],
   '0x00000000000000000000000000000000000000a7',
   'text',
   ['text'],

@@ -15,6 +15,7 @@ import {
   encodeSettings,
 } from '../../../host/chain/consensus/embedded/settings-codec.ts'
 import { encodeRecords, readRecords } from '../../../host/chain/consensus/mempool/journal-record.ts'
+import type { PoolSubmission } from '../../../host/chain/consensus/mempool/transaction-pool.ts'
 import {
   decodePrivval,
   encodePrivval,
@@ -35,13 +36,21 @@ import {
   encodeMetadata,
   sealMetadata,
 } from '../../../host/chain/snapshot/metadata.ts'
+import { decodeTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
+import { engineRecord, RecordedTransaction } from '../../../host/evm/engine/transaction-record.ts'
 import { decodeSubmissions, encodeSubmissions } from '../../../host/node/serve/submissions.ts'
 import { decodeHeaderRow as decodeStoredHeader } from '../../../host/storage/store/codec/block-codec.ts'
 import { ByteWriter } from '../../../host/storage/store/codec/byte-writer.ts'
 import { decodeReceipts } from '../../../host/storage/store/codec/receipt-codec.ts'
+import { encodeFrom, senderInR } from '../../support/engine/unsigned-sender.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, integer, optional, text, time } from './hostile.ts'
 import { executedBlock } from './store-codecs.ts'
+
+/** Returns what the pool receives of submissions. */
+function submittedParts(submissions: readonly PoolSubmission[]): unknown {
+  return submissions.map(({ raw, checked }) => ({ raw, record: checked?.record }))
+}
 
 const blockId = fc.record({
   hash: bytes(32),
@@ -249,13 +258,18 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
     name: 'submissions of threads',
     file: 'host/node/serve/submissions.ts',
     values: few(
-      fc.record({
-        raw: data(),
-        checked: optional(fc.record({ hash: bytes(32), from: bytes(20) })),
-      }),
+      fc.oneof(
+        data().map((raw): PoolSubmission => ({ raw, checked: undefined })),
+        data().map((input): PoolSubmission => {
+          const raw = encodeFrom(new Uint8Array(20).fill(3), { data: input })
+          const record = engineRecord(decodeTransaction(raw, senderInR))
+          return { raw, checked: new RecordedTransaction(record) }
+        }),
+      ),
     ),
-    encode: (submissions) => encodeSubmissions(submissions as never),
-    decode: decodeSubmissions,
+    encode: encodeSubmissions,
+    decode: (written) => submittedParts(decodeSubmissions(written)),
+    kept: submittedParts,
   }),
   codec({
     name: 'items of snapshots',

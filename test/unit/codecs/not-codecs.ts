@@ -2,6 +2,8 @@
 export const NOT_CODECS: Readonly<Record<string, string>> = {
   'host/evm/chain-types/block-access-list.ts':
     'hashed into the header, and compared there: nothing decodes it',
+  'host/evm/execute/raw-block.ts':
+    'the encoding of ethereum-block.ts, which the import of chains decodes',
   'host/evm/chain-types/abi.ts': 'arguments of calls, which contracts read',
   'host/evm/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',
