@@ -27,7 +27,7 @@ export function openExitGate(): () => void {
   process.on('exit', close)
   return () => {
     process.off('exit', close)
-    setEnvironmentData(GATE, undefined)
+    if (getEnvironmentData(GATE) === gate) setEnvironmentData(GATE, undefined)
   }
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import { openExitGate } from '../../base/worker/exit-gate.ts'
 import { parseSecret } from '../../evm/chain-types/account-key.ts'
 import { nobleRecovery } from '../../evm/chain-types/noble-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
@@ -167,6 +168,8 @@ async function startSharedGate(
   onFailure: (error: unknown) => void,
 ): Promise<SharedGate> {
   const opened = new OpenedResources()
+  // The application may end by process.exit while the store writes
+  opened.add(openExitGate(), (leave) => leave())
   try {
     const parts = await openParts(options, opened, onFailure)
     return { ...parts, close: () => opened.close() }
