@@ -42,9 +42,9 @@ const BUDGETS = {
   'lockstep/payments/fetch': 17 * KB,
   'lockstep/payments/axios': 17 * KB,
   'lockstep/payments/folder': 1.2 * KB,
-  'lockstep/payments/express': 109 * KB,
-  'lockstep/payments/hono': 109 * KB,
-  'lockstep/payments/next': 106 * KB,
+  'lockstep/payments/express': 119 * KB,
+  'lockstep/payments/hono': 120 * KB,
+  'lockstep/payments/next': 117 * KB,
   /** With HPKE, for the export and import of keys. */
   'lockstep/wallet': 25 * KB,
   'lockstep/toolkit': 78 * KB,

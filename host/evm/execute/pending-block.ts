@@ -215,30 +215,31 @@ export class PendingBlocks {
     const blockGas = new BlockGas(env.gasLimit, env.revision)
     let turnEnd = timer() + TURN_MS
     for (;;) {
-      const candidate = candidates.peek()
-      const gasLeft = blockGas.left
-      if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
       if (timer() > turnEnd) {
         await pause()
         turnEnd = timer() + TURN_MS
         if (turnEnd > deadline && gasUsed > CHEAP_GAS) break
       }
+      const candidate = candidates.peek()
+      const gasLeft = blockGas.left
+      if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
       if (candidate.gas > gasLeft) {
         candidates.skip()
         continue
       }
+      // Before it runs: the pool may change meanwhile, and then another is the best
+      const sender = candidates.take()
       const outcome = await outcomeOf(transactNew(engine, candidate), state)
       // A candidate that exhausted the engine may do so again.
       if (outcome === undefined) break
       if (outcome.kind === 'rejected') {
-        candidates.skip()
+        candidates.drop(sender)
         continue
       }
       gasUsed += outcome.gasUsed
       blockGas.add(outcome)
       transactions.push(candidate)
       receipts.push(makeReceipt(candidate, outcome, gasUsed, env, keccak256))
-      candidates.take()
     }
     return { transactions, receipts, gasUsed: blockGas.used }
   }

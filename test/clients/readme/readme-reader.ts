@@ -266,9 +266,9 @@ export class ReadmeReader {
   /** Checks that each resource of a block is sold at its price, in millionths. */
   async #meetPrices(toml: string): Promise<void> {
     const { payments } = parse(toml) as {
-      payments: { resource: { path: string; price: string }[] }
+      payments: { resource?: { path: string; price: string }[] }
     }
-    for (const { path, price } of payments.resource) {
+    for (const { path, price } of payments.resource ?? []) {
       const { accepts } = JSON.parse(await this.run(`curl -s 127.0.0.1:8402${path}`))
       expect(accepts[0]).toMatchObject({ maxAmountRequired: String(Number(price) * 1e6) })
     }

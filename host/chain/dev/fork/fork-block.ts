@@ -126,13 +126,14 @@ async function fill(
   let blobs = 0n
   let turnEnd = performance.now() + TURN_MS
   for (;;) {
-    const candidate = candidates.peek()
-    const gasLeft = blockGas.left
-    if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
+    // Before the next candidate is chosen: the pool may change meanwhile
     if (performance.now() > turnEnd) {
       await pause()
       turnEnd = performance.now() + TURN_MS
     }
+    const candidate = candidates.peek()
+    const gasLeft = blockGas.left
+    if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
     const blobsAfter = blobs + BigInt(candidate.blobHashes.length)
     if (candidate.gas > gasLeft || blobsAfter > maxBlobs) {
       candidates.skip()

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseData } from '../../../../host/base/hex.ts'
+import type { Transaction } from '../../../../host/evm/chain-types/transaction.ts'
 import type { BlockEngine } from '../../../../host/evm/execute/block-engine.ts'
 import { EnginePool } from '../../../../host/evm/execute/engine-pool.ts'
 import { lockstepRules } from '../../../../host/evm/execute/lockstep/lockstep-rules.ts'
@@ -139,6 +140,36 @@ describe('the computation of pending blocks', () => {
     }
     slow = 200
     expect((await pending.latest()).transactions).toHaveLength(2)
+  })
+
+  test('has each transaction once though the pool loses it while it runs', async () => {
+    const withdrawn = new Set<Uint8Array>()
+    const sent = [0, 1, 2].map((nonce) => ({ sender: nonce, nonce: 0 }))
+    for (const each of sent) await chain.mempool.add(await sign(each))
+    const { candidates } = chain.mempool
+    // As when a block is decided meanwhile, a candidate is gone once its execution has begun.
+    chain.mempool.candidates = (baseFee) => {
+      const source = candidates.call(chain.mempool, baseFee)
+      let best: Transaction | undefined
+      return {
+        peek: () => {
+          best = source.peek()
+          if (best !== undefined)
+            void Promise.resolve(best.hash).then((hash) => withdrawn.add(hash))
+          return best
+        },
+        take: () => {
+          if (best !== undefined && withdrawn.has(best.hash)) throw new RangeError('it is gone')
+          return source.take()
+        },
+        drop: (sender) => source.drop(sender),
+        skip: () => source.skip(),
+      }
+    }
+    const { transactions } = await pending.latest()
+    expect(transactions.map(({ from }) => from)).toEqual(
+      sent.map(({ sender }) => parseData(devAccount(sender).address)),
+    )
   })
 
   test('runs once for all requests with the same pool and head', async () => {
