@@ -82,6 +82,24 @@ export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly b
       run: 'npm run -s lockstep -- debug state-size',
       because: 'in a checkout the command is an npm script',
     },
+    'lockstep prune --keep-recent N --retain-blocks N': {
+      run: 'npm run -s lockstep -- prune --help | grep -q -e --retain-blocks',
+      because: 'N is a placeholder: test/unit/cli/compact.slow.test.ts prunes a home',
+    },
+    'lockstep compact': {
+      run: 'npm run -s lockstep -- compact --help | grep -q compact',
+      because:
+        'in a checkout the command is an npm script: test/unit/cli/compact.slow.test.ts runs it',
+    },
+    'lockstep payments move --home HOME': {
+      run: 'npm run -s lockstep -- payments move --help | grep -q -e --home',
+      because:
+        'HOME is a placeholder, and it needs a database: test/unit/payments/store/move-payments.slow.test.ts runs it',
+    },
+    'npm install pg@8.23.1': {
+      run: 'test -d node_modules/pg',
+      because: 'the checkout has it, and a test reaches no network',
+    },
     'lockstep migrate split-store --from URL': {
       run: 'npm run -s lockstep -- migrate split-store --help | grep -q -e --from',
       because:
