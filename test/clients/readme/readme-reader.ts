@@ -26,7 +26,8 @@ const SERVES = /^npm start$|^npm run -s lockstep -- start\b/
 /** A start with its own port, for a second node beside the running one. */
 const BESIDE = /--evm\.http-port/
 const STAND_INS: ReadonlySet<string> = new Set(Object.values(INSTEAD).map(({ run }) => run))
-const STOPPED_NODE = /snapshot export|debug (state-size|verify-db)|rollback|lockstep -- doctor/
+const STOPPED_NODE =
+  /snapshot export|lockstep -- export|debug (state-size|verify-db)|rollback|lockstep -- doctor/
 
 interface Shell {
   readonly child: ChildProcess
