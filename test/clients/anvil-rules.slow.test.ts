@@ -35,7 +35,11 @@ interface ShownBlock {
 
 const quantity = (value: bigint) => `0x${value.toString(16)}`
 
-describe.skipIf(!existsSync(ANVIL))('beside anvil', () => {
+const WITHOUT_ANVIL = existsSync(ANVIL)
+  ? ''
+  : ' (no anvil: npm install --no-save --prefix bench/peers)'
+
+describe.skipIf(!existsSync(ANVIL))(`beside anvil${WITHOUT_ANVIL}`, () => {
   test.each([[[]], [['--slots-in-an-epoch', '3']]])(
     'safe and finalized are the same blocks with %j',
     async (flags) => {

@@ -107,7 +107,7 @@ describe('quantities with leading zeros', () => {
     )
   })
 
-  test('are an error if what they contain is none', async () => {
+  test('are an error if they are invalid hex or too large', async () => {
     await expect(rpc('eth_call', { to: FRIEND, value: '0x0g' })).rejects.toThrow(
       'invalid hex string (value)',
     )

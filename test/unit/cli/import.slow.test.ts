@@ -65,7 +65,7 @@ describe('export', () => {
     }
   })
 
-  test('refuses a file that exists, blocks that the home lacks, and a number that is none', async () => {
+  test('refuses a file that exists, blocks that the home lacks, and invalid numbers', async () => {
     expect((await importFile(file, '--genesis', genesis)).code).toBe(0)
     const before = readFileSync(file)
     expect(await exportTo(file)).toMatchObject({

@@ -97,7 +97,7 @@ describe('a genesis.json of Ethereum', () => {
     expect([time, params.feeMarket.initialBaseFee]).toEqual([5_000_000_000n, 9n])
   })
 
-  test('that cannot be read or is none is refused by its path', () => {
+  test('that cannot be read or is invalid is refused by its path', () => {
     const wrong = join(folder, 'wrong.json')
     writeFileSync(wrong, '{"alloc": [')
     for (const init of [wrong, join(folder, 'none.json'), folder]) {
