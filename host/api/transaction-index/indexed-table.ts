@@ -104,9 +104,11 @@ export abstract class IndexedTable<Store extends IndexStore = IndexStore> {
   prepare(first: number): boolean {
     this.#attempt(() => {
       this.reconcile()
-      if (this.#height < 0 || first <= this.#height + 1) return
+      // The latest blocks may have been removed since `first` was read, so only the height now reveals a gap.
+      const { next } = this
+      if (this.#height < 0 || next === this.#height + 1) return
       const blocks = `the blocks above ${this.#height}, or the states before them`
-      this.#drop(`${blocks}, are pruned up to ${first - 1}`)
+      this.#drop(`${blocks}, are pruned up to ${next - 1}`)
     })
     return this.#failure === undefined && this.next === first
   }

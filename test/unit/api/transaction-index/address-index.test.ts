@@ -196,6 +196,19 @@ test.each([
   120_000,
 )
 
+test('blocks that are replaced without notice between two steps are not taken as pruned', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, FORK + 2))
+  const index = open(chain)
+  await index.settled()
+  // The replaced block is announced by nobody, the one after it is.
+  chain.show(second.slice(0, FORK + 3))
+  await expectWhole(index, second.slice(0, FORK + 3))
+  expect(dropped).toEqual([])
+  await index.close()
+  await expectSound()
+}, 60_000)
+
 test('the index lags behind new blocks until a limit is reached or a query needs them', async () => {
   const lag = { quietMs: 3_600_000, blocks: 4 }
   const chain = new ChangingChain()
