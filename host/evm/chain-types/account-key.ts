@@ -59,7 +59,18 @@ export function checksumText(address: Uint8Array): string {
   return checksumAddress(address, keccak_256)
 }
 
-function sign(digest: Uint8Array, secret: Uint8Array) {
+/** A signature of a digest. */
+export interface RecoverableSignature {
+  /** 32 bytes each. */
+  readonly r: Uint8Array
+  readonly s: Uint8Array
+  readonly yParity: number
+}
+
+/** Signs a digest by RFC 6979 with a low s. */
+export type SignDigest = (digest: Uint8Array, secret: Uint8Array) => RecoverableSignature
+
+function sign(digest: Uint8Array, secret: Uint8Array): RecoverableSignature {
   const signature = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
   return {
     yParity: signature[0] as number,
@@ -81,8 +92,12 @@ function wireV({ type, chainId }: UnsignedTransaction, yParity: bigint): bigint 
 }
 
 /** Returns the signed transaction in the encoding of eth_sendRawTransaction. */
-export function signWithKey(transaction: UnsignedTransaction, { secret }: AccountKey): Uint8Array {
-  const { r, s, yParity } = sign(signingDigest(transaction, keccak_256), secret)
+export function signWithKey(
+  transaction: UnsignedTransaction,
+  { secret }: AccountKey,
+  signDigest: SignDigest = sign,
+): Uint8Array {
+  const { r, s, yParity } = signDigest(signingDigest(transaction, keccak_256), secret)
   const wire: WireSignature = {
     v: wireV(transaction, BigInt(yParity)),
     r: bytesToBigint(r),

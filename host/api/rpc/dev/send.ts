@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
-import { type AccountKey, checksumText, signWithKey } from '../../../evm/chain-types/account-key.ts'
+import { checksumText, signWithKey } from '../../../evm/chain-types/account-key.ts'
 import { impersonatedSignature } from '../../../evm/chain-types/impersonation.ts'
 import {
   encodeTransaction,
@@ -90,15 +90,6 @@ function addImpersonated(
   return { adding: call.context.pool.add(raw, { isImpersonated: true }) }
 }
 
-function addSigned(
-  call: MethodCall,
-  unsigned: UnsignedTransaction,
-  from: Uint8Array,
-  key: AccountKey,
-): Adding {
-  return { adding: call.context.pool.add(signWithKey(unsigned, key), { signer: from }) }
-}
-
 /** Fills in the transactions of one sender one after another, so that no two get the same nonce. */
 async function send(
   call: MethodCall,
@@ -110,9 +101,11 @@ async function send(
   const key = isUnsigned ? undefined : accounts.keyOf(from)
   if (!isUnsigned && key === undefined && !accounts.mayAct(from)) throw unknownAccount(from)
   const { adding } = await accounts.inOrder(from, async () => {
+    const signDigest = key && (await accounts.signDigest())
     const unsigned = await prepare(call, asked, from)
     if (key === undefined) return addImpersonated(call, unsigned, from)
-    return addSigned(call, unsigned, from, key)
+    const raw = signWithKey(unsigned, key, signDigest)
+    return { adding: call.context.pool.add(raw, { signer: from }) }
   })
   return submitted(call.context, adding)
 }
@@ -145,5 +138,6 @@ export async function signedTransaction(
   const from = senderOf(call, asked)
   const key = devChainOf(call).accounts.keyOf(from)
   if (key === undefined) throw unknownAccount(from)
-  return formatData(signWithKey(await prepare(call, asked, from), key))
+  const signDigest = await devChainOf(call).accounts.signDigest()
+  return formatData(signWithKey(await prepare(call, asked, from), key, signDigest))
 }
