@@ -201,7 +201,7 @@ test('blocks that are replaced without notice between two steps are not taken as
   chain.show(first.slice(0, FORK + 2))
   const index = open(chain)
   await index.settled()
-  // The replaced block is announced by nobody, the one after it is.
+  // No listener hears of the replaced block, only of the one after it.
   chain.show(second.slice(0, FORK + 3))
   await expectWhole(index, second.slice(0, FORK + 3))
   expect(dropped).toEqual([])
