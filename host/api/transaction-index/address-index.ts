@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
+import type { PermittedLag } from '../../chain/consensus/idle-timer.ts'
 import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { ChainRules } from '../../evm/execute/chain-rules.ts'
 import type { History } from '../../evm/execute/history.ts'
@@ -20,7 +21,7 @@ import {
   type IndexTableOptions,
 } from './indexed-table.ts'
 
-/** Blocks behind the chain from which a search does not wait: they take longer than any caller waits. */
+/** Blocks behind the chain from which a search does not wait, unless the index may lag further behind. */
 const WAITED_BLOCKS = 64
 
 /** Interval of progress reports in milliseconds. */
@@ -56,6 +57,7 @@ interface Waiting extends Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>
 export class AddressIndex extends IndexedTable<AddressStore> {
   readonly name = 'addresses'
   readonly #options: AddressIndexOptions
+  readonly #waitedBlocks: number
   readonly #wake: () => void
   readonly #waiting = new Set<Waiting>()
   #isBehind = false
@@ -66,10 +68,12 @@ export class AddressIndex extends IndexedTable<AddressStore> {
     chain: ChainStore,
     worker: IndexWorkerClient,
     options: AddressIndexOptions,
+    lag: PermittedLag | undefined,
     wake: () => void,
   ) {
     super((dir) => new AddressStore(dir), chain, worker, options)
     this.#options = options
+    this.#waitedBlocks = Math.max(WAITED_BLOCKS, lag?.blocks ?? 0)
     this.#wake = wake
   }
 
@@ -93,7 +97,7 @@ export class AddressIndex extends IndexedTable<AddressStore> {
     this.reconcile()
     if (height < FIRST_INDEXED || height <= this.height) return
     if (this.failure !== undefined) throw this.#stopped()
-    if (height - this.height > WAITED_BLOCKS) throw this.#tooFarBehind()
+    if (height - this.height > this.#waitedBlocks) throw this.#tooFarBehind()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiting = { height, resolve, reject }
     this.#waiting.add(waiting)
@@ -143,7 +147,7 @@ export class AddressIndex extends IndexedTable<AddressStore> {
 
   #report(): void {
     const { latest } = this.chain
-    const isFar = latest - this.height > WAITED_BLOCKS
+    const isFar = latest - this.height > this.#waitedBlocks
     const isDue = isFar && performance.now() - this.#reportedAt >= REPORT_MS
     const isThere = this.#isBehind && this.height >= latest
     if (!isDue && !isThere) return

@@ -59,7 +59,7 @@ export class TransactionIndex {
     )
     this.hashes = hashes && new HashIndex(chain, this.#worker, hashes)
     this.addresses =
-      addresses && new AddressIndex(chain, this.#worker, addresses, () => this.#wake())
+      addresses && new AddressIndex(chain, this.#worker, addresses, lag, () => this.#wake())
     this.#tables = [this.hashes, this.addresses].filter((table) => table !== undefined)
     for (const table of this.#tables) table.reconcile()
     this.#idle = lag && new IdleTimer(lag, () => this.#wake())

@@ -11,9 +11,9 @@ import type { ServedChain } from '../open/served-chain.ts'
 
 /**
  * Allowed lag of the index on a development chain. A client there may wait for many blocks in a row, so the index runs
- * when the chain is idle. Half of the lag at which a query by address has to wait.
+ * when the chain is idle. It takes two seconds for so many blocks, less than a query by address waits.
  */
-const DEV_LAG: PermittedLag = { quietMs: 250, blocks: 32 }
+const DEV_LAG: PermittedLag = { quietMs: 250, blocks: 1024 }
 
 export interface TransactionIndexSite {
   readonly home: Home

@@ -92,6 +92,8 @@ export class ConsensusBlockStore {
   readonly #chain: BlockRows
   #base: number
   #height: number
+  /** Latest height with results; the look-up of those that no execution stored yet costs a read of the file. */
+  #executed: number
 
   /**
    * Opens or creates the environment in the directory `path` (`data/blockstore.db`).
@@ -108,6 +110,7 @@ export class ConsensusBlockStore {
     this.#chain = this.#env.table('chain')
     this.#base = firstHeight(this.#commits, {})
     this.#height = firstHeight(this.#commits, { reverse: true })
+    this.#executed = firstHeight(this.#results, { reverse: true })
   }
 
   get #byHeight(): readonly BlockRows[] {
@@ -149,6 +152,7 @@ export class ConsensusBlockStore {
 
   /** Returns the transaction results of the executed block of `height`. */
   results(height: number): readonly TxResult[] | undefined {
+    if (height > this.#executed) return undefined
     const encoded = this.#results.get(encodeHeight(height))
     return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
   }
@@ -224,6 +228,7 @@ export class ConsensusBlockStore {
   /** @param encoded of `encodeBlockResults` */
   saveResults(height: number, encoded: Uint8Array): void {
     this.#env.write(() => this.#results.put(encodeHeight(height), encoded))
+    this.#executed = Math.max(this.#executed, height)
   }
 
   /** Stores the app hash after the latest block, which no header states yet. */

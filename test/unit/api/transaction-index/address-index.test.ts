@@ -232,6 +232,24 @@ function neverRead(): never {
   throw new Error('the state was read')
 }
 
+test('a search waits for the blocks by which the index may lag, and not for more', async () => {
+  const records = await recordsOf(
+    [],
+    Array.from({ length: 70 }, () => []),
+  )
+  const chain = new ChangingChain()
+  chain.show(records)
+  const lagging = open(chain, undefined, { lag: { quietMs: 3_600_000, blocks: 80 } })
+  await lagging.addresses.reach(70, 60_000)
+  expect(lagging.addresses.height).toBe(70)
+  await lagging.close()
+  const following = open(chain, join(dir, 'other'), { lag: { quietMs: 3_600_000, blocks: 69 } })
+  await expect(following.addresses.reach(70, 60_000)).rejects.toMatchObject({
+    code: 'SERVER_BUSY',
+  })
+  await following.close()
+}, 60_000)
+
 test('an index worker that cannot start rejects every message', async () => {
   const script = new URL('http://127.0.0.1/index-worker.js')
   const replay = { modules, viewBefore: neverRead }
