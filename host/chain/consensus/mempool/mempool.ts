@@ -1,36 +1,18 @@
 import { bytesKey } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
-import { impersonatedSender } from '../../../evm/chain-types/impersonation.ts'
-import type {
-  DeferredRecovery,
-  SignatureRecovery,
-} from '../../../evm/chain-types/signature-recovery.ts'
 import { maximumCost, type Transaction } from '../../../evm/chain-types/transaction.ts'
-import {
-  decodeSigned,
-  recoverSender,
-  recoverSenderLater,
-  type SignedTransaction,
-} from '../../../evm/chain-types/transaction-codec.ts'
 import { ACCOUNT_ROW } from '../../../evm/engine/state-diff.ts'
-import type { RecordedTransaction } from '../../../evm/engine/transaction-record.ts'
 import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount, nonceIn } from '../../../evm/state/account.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import {
-  checkEncoding,
-  checkFields,
-  checkReplacement,
-  checkSender,
-  poolRejection,
-} from './admission.ts'
+import { checkReplacement, checkSender, poolRejection } from './admission.ts'
 import { entryBytes } from './entry-bytes.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
-import { RejectionCache } from './rejection-cache.ts'
+import { Screening, type ScreeningOptions } from './screening.ts'
 import { type PoolEntry, SenderQueue } from './sender-queue.ts'
 import type {
   AddOptions,
@@ -66,16 +48,10 @@ interface Admitted {
   readonly displaced: readonly PoolEntry[]
 }
 
-export interface MempoolOptions {
-  readonly rules: PoolRules
+export interface MempoolOptions extends ScreeningOptions {
   readonly limits: PoolLimits
-  readonly recovery: SignatureRecovery
-  /** Recovers the senders of transactions passed to `add`. If undefined, `recovery` does. */
-  readonly deferredRecovery?: DeferredRecovery | undefined
   /** The file in which transactions survive a restart; undefined for memory only. */
   readonly journal: Journal | undefined
-  /** Capacity of the cache of rejected transactions, whose repeats are not checked again. No cache if undefined. */
-  readonly refusedKept?: number
   /** Called once, with the first head. */
   readonly onRestored?: (restored: Restored) => void
   /** Returns milliseconds since 1970, for ages that outlast a restart. */
@@ -91,7 +67,7 @@ export interface MempoolOptions {
 export class Mempool implements TransactionPool {
   readonly #options: MempoolOptions
   readonly #contents: PoolContents
-  readonly #refused: RejectionCache
+  readonly #screening: Screening
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
   #held: ReadonlySet<Transaction> | undefined
@@ -105,7 +81,7 @@ export class Mempool implements TransactionPool {
       options.limits.accountSlots,
       options.limits.isByArrival === true,
     )
-    this.#refused = new RejectionCache(options.refusedKept ?? 0)
+    this.#screening = new Screening(options, this.#contents)
   }
 
   /** Rules for every transaction, independent of the state. */
@@ -162,9 +138,12 @@ export class Mempool implements TransactionPool {
   }
 
   async #add(raw: Uint8Array, options: AddOptions): Promise<Uint8Array> {
-    const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
+    // Without a head there is neither a base fee nor a state.
+    this.#currentHead()
+    const screening = this.#screening
+    const transaction = screening.known(raw, options) ?? (await screening.read(raw))
     // It may have arrived again while its sender was recovered.
-    if (options.checked === undefined) this.#refuseKnown(transaction.hash)
+    if (options.checked === undefined) screening.refuseKnown(transaction.hash)
     const admitted = this.#admit(transaction, this.#arrival())
     options.onAdmitted?.(transaction)
     await this.#keep([admitted])
@@ -177,7 +156,8 @@ export class Mempool implements TransactionPool {
       ({ raw, checked }): SubmissionOutcome | Promise<SubmissionOutcome> => {
         if (checked === undefined) return this.add(raw).catch((error: Error) => error)
         try {
-          const transaction = this.#acceptChecked(checked)
+          this.#currentHead()
+          const transaction = this.#screening.takeChecked(checked)
           admitted.push(this.#admit(transaction, this.#arrival()))
           return transaction.hash
         } catch (error) {
@@ -198,8 +178,9 @@ export class Mempool implements TransactionPool {
   }
 
   async check(raw: Uint8Array): Promise<Transaction> {
-    const transaction = await this.#decode(raw)
-    this.#refuseKnown(transaction.hash)
+    this.#currentHead()
+    const transaction = await this.#screening.read(raw)
+    this.#screening.refuseKnown(transaction.hash)
     this.#examine(transaction)
     return transaction
   }
@@ -315,7 +296,7 @@ export class Mempool implements TransactionPool {
    */
   resetHead(head: PoolHead): void {
     this.#head = head
-    this.#refused.clear()
+    this.#screening.forgetRefusals()
     for (const { address } of [...this.#contents.senders()]) {
       this.#announce(this.#contents.update(address, decodeAccount(head.view.account(address))))
     }
@@ -348,64 +329,6 @@ export class Mempool implements TransactionPool {
     this.#options.journal?.close()
   }
 
-  /** Runs the checks that need neither sender nor state, so that an invalid transaction costs no recovery. */
-  #screen(raw: Uint8Array): SignedTransaction {
-    // Without a head there is neither a base fee nor a state.
-    this.#currentHead()
-    const { rules, recovery } = this.#options
-    checkEncoding(raw, rules)
-    const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
-    this.#refuseKnown(signed.hash)
-    checkFields(signed, rules)
-    return signed
-  }
-
-  async #decode(raw: Uint8Array): Promise<Transaction> {
-    const signed = this.#screen(raw)
-    this.#refused.refuseRepeat(signed.hash)
-    return { ...signed, from: await this.#recoverSender(signed) }
-  }
-
-  /** Returns a transaction whose sender need not be recovered. */
-  #known(
-    raw: Uint8Array,
-    { isImpersonated, signer, checked }: AddOptions,
-  ): Transaction | undefined {
-    if (isImpersonated) return this.#impersonated(raw)
-    if (checked !== undefined) return this.#acceptChecked(checked)
-    return signer && { ...this.#screen(raw), from: signer }
-  }
-
-  /** Returns a transaction that a worker has checked, unless it is known. */
-  #acceptChecked(transaction: RecordedTransaction): Transaction {
-    this.#currentHead()
-    this.#refuseKnown(transaction.hash)
-    this.#refused.refuseRepeat(transaction.hash)
-    return transaction
-  }
-
-  #impersonated(raw: Uint8Array): Transaction {
-    const signed = this.#screen(raw)
-    const from = this.#options.rules.isDevelopment ? impersonatedSender(signed) : undefined
-    if (from === undefined) {
-      throw poolRejection(
-        'impersonated transactions are not accepted on this chain',
-        'only development chains accept them, with "development" in genesis.json: create one with start --dev on a new home',
-      )
-    }
-    return { ...signed, from }
-  }
-
-  #refuseKnown(hash: Uint8Array): void {
-    if (this.#contents.find(hash) !== undefined) throw poolRejection('already known')
-  }
-
-  /** Caches a rejection that is final in every later state. */
-  #remember({ hash }: SignedTransaction, refusal: LockstepError): LockstepError {
-    this.#refused.add(hash, refusal)
-    return refusal
-  }
-
   /** Runs the checks that need the sender and its state. The result decides how the transaction is added. */
   #examine(transaction: Transaction) {
     const { limits, rules } = this.#options
@@ -423,7 +346,7 @@ export class Mempool implements TransactionPool {
       })
     } catch (error) {
       const isFinal = error instanceof LockstepError && transaction.nonce < queue.nonce
-      throw isFinal ? this.#remember(transaction, error) : error
+      throw isFinal ? this.#screening.refuseAlways(transaction.hash, error) : error
     }
     if (replaced !== undefined) {
       const bump = rules.replacesByCap ? 'cap' : limits.priceBump
@@ -507,18 +430,6 @@ export class Mempool implements TransactionPool {
     return this.#head
   }
 
-  async #recoverSender(signed: SignedTransaction): Promise<Uint8Array> {
-    const { recovery, deferredRecovery } = this.#options
-    try {
-      if (deferredRecovery === undefined) return recoverSender(signed, recovery)
-      const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
-      return await recoverSenderLater(signed, keccak256, deferredRecovery)
-    } catch (error) {
-      if (!(error instanceof LockstepError)) throw error
-      throw this.#remember(signed, poolRejection(`invalid sender: ${error.message}`))
-    }
-  }
-
   /** Restores the journal as far as the head still admits its transactions. */
   #restore(): void {
     const { journal, onRestored } = this.#options
@@ -527,7 +438,7 @@ export class Mempool implements TransactionPool {
     const dropped = new Map<string, number>()
     for (const { raw, from, time, height } of records) {
       try {
-        this.#admit({ ...this.#screen(raw), from }, { time, height })
+        this.#admit({ ...this.#screening.screen(raw), from }, { time, height })
       } catch (error) {
         if (!(error instanceof LockstepError)) throw error
         const [reason = error.message] = error.message.split(':')
