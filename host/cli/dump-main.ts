@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from '../base/process/compile-cache.ts'
-import { openExitGate } from '../base/process/exit-gate.ts'
+import { openExitGate } from '../base/process/stop-gate.ts'
 import { NODE_RANGE } from '../node/version.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'

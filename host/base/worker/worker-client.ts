@@ -1,6 +1,7 @@
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads'
 import { LockstepError, messageOf } from '../error.ts'
 import { fromPlainError } from '../plain-error.ts'
+import { type StoppableWorker, startStoppable } from '../process/stop-gate.ts'
 import { abortable } from '../signal.ts'
 import type { FromWorker, NumberedWork } from './worker-messages.ts'
 
@@ -31,7 +32,7 @@ interface Pending<Result> {
 export class WorkerClient<Work, Result = void, Note = never> {
   readonly #options: WorkerClientOptions<Note>
   readonly #pending = new Map<number, Pending<Result>>()
-  #worker: Worker | undefined
+  #started: StoppableWorker | undefined
   #nextNumber = 0
   #end: LockstepError | undefined
 
@@ -42,7 +43,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
   /** Starts the worker before its first request. */
   start(): void {
     try {
-      this.#worker ??= this.#open()
+      this.#started ??= this.#open()
     } catch (cause) {
       this.fail(messageOf(cause), cause)
     }
@@ -78,7 +79,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
       }
     } finally {
       this.#reject(new LockstepError('SERVER_BUSY', 'the node is stopping'))
-      await this.#worker?.terminate()
+      await this.#started?.stop()
     }
   }
 
@@ -92,17 +93,20 @@ export class WorkerClient<Work, Result = void, Note = never> {
     return this.#endWith(new LockstepError('ENGINE_FAULT', `${name} died: ${how}`, options))
   }
 
-  #open(): Worker {
+  get #worker(): Worker | undefined {
+    return this.#started?.worker
+  }
+
+  #open(): StoppableWorker {
     const { script, workerData, resourceLimits } = this.#options
-    const worker = new Worker(script, {
-      workerData,
-      ...(resourceLimits !== undefined && { resourceLimits }),
-    })
+    const limits = resourceLimits !== undefined && { resourceLimits }
+    const started = startStoppable(() => new Worker(script, { workerData, ...limits }))
+    const { worker } = started
     worker.unref()
     worker.on('message', (message: FromWorker<Result, Note>) => this.#take(message))
     worker.on('error', (cause) => this.fail(messageOf(cause), cause))
     worker.on('exit', (code) => this.fail(`it ended with code ${code}`))
-    return worker
+    return started
   }
 
   #take(message: FromWorker<Result, Note>): void {
@@ -136,7 +140,7 @@ export class WorkerClient<Work, Result = void, Note = never> {
     if (this.#end !== undefined) return this.#end
     this.#reject(error)
     this.#options.onDeath?.(error)
-    void this.#worker?.terminate()
+    void this.#started?.stop()
     return error
   }
 

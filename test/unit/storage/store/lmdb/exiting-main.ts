@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { openExitGate } from '../../../../../host/base/process/exit-gate.ts'
+import { openExitGate } from '../../../../../host/base/process/stop-gate.ts'
 
 // Exits with code 3 while a worker writes. Usage: exiting-main.ts <folder>
 openExitGate()
