@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs'
 import type { Config } from '../../base/config/schema.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
@@ -14,6 +13,7 @@ import type { Logger } from '../../base/log/logger.ts'
 import { EthereumRules } from '../../evm/execute/ethereum/ethereum-rules.ts'
 import { decodeEthereumGenesis, isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import { encodeRawBlock } from '../../evm/execute/raw-block.ts'
+import { writeFully } from '../../storage/table/file-bytes.ts'
 import { storeError } from '../../storage/table/store-error.ts'
 import { Disposables } from '../disposables.ts'
 import type { Home } from '../home/home.ts'
@@ -89,7 +89,7 @@ export async function exportChain(options: ChainExportOptions): Promise<Exported
             data: { requested: height, earliest },
           })
         }
-        writeWhole(output, encodeRawBlock(rules, block))
+        writeFully(output, encodeRawBlock(rules, block))
         await onBlock(height - from + 1, to - from + 1)
       }
       fsyncSync(output)
@@ -103,8 +103,4 @@ export async function exportChain(options: ChainExportOptions): Promise<Exported
   } finally {
     await closers.close()
   }
-}
-
-function writeWhole(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }

@@ -98,7 +98,7 @@ class RowFile {
   append(row: string): void {
     const bytes = Buffer.from(this.#isTorn || this.#rest !== '' ? `\n${row}` : row)
     this.#isTorn = true
-    writeFully(this.#descriptor, bytes, 0, bytes.length)
+    writeFully(this.#descriptor, bytes)
     this.#isTorn = false
   }
 

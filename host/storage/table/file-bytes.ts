@@ -23,8 +23,8 @@ export function readFully(
   return done
 }
 
-/** Appends the bytes from `start` to `end`, in as many calls as that takes. */
-export function writeFully(file: number, bytes: Uint8Array, start: number, end: number): void {
+/** Appends the bytes from `start` to `end`, in as many calls as that takes: a full disk takes a part. */
+export function writeFully(file: number, bytes: Uint8Array, start = 0, end = bytes.length): void {
   let at = start
   while (at < end) at += writeSync(file, bytes, at, Math.min(end - at, LONGEST_CALL))
 }

@@ -286,7 +286,7 @@ export class SegmentWriter {
       filterSeed,
     })
     for (const section of [index, filter, footer]) {
-      writeFully(this.#file, section, 0, section.length)
+      writeFully(this.#file, section)
     }
     return filterOffset + filter.length + footer.length
   }

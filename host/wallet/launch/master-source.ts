@@ -11,10 +11,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
+import { writeFully } from '../../storage/table/file-bytes.ts'
 import { storeError } from '../../storage/table/store-error.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 
@@ -98,7 +98,7 @@ export function makeKeyFile(path: string): void {
     const text = Buffer.alloc(2 * KEY_BYTES + 1, NEWLINE)
     text.write(randomBytes(KEY_BYTES).toString('hex'), 'latin1')
     const file = openSync(temporary, 'wx', 0o600)
-    writeSync(file, text)
+    writeFully(file, text)
     text.fill(0)
     fsyncSync(file)
     closeSync(file)

@@ -5,12 +5,12 @@ import {
   readFileSync,
   renameSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { concatBytes } from '../../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../../base/error.ts'
+import { writeFully } from '../../../storage/table/file-bytes.ts'
 import {
   encodeRecords,
   type PooledRecord,
@@ -48,12 +48,6 @@ export interface Journal {
   readonly bytes: number
   /** Writes pending records and closes the journal. */
   close(): void
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) {
-    written += writeSync(file, bytes, written)
-  }
 }
 
 /** Bytes appended after a failed rewrite before the next attempt. */
@@ -220,7 +214,7 @@ export class FileJournal implements Journal {
   /** Synchronous, so that no record can be lost between the two files. */
   #takeOver(next: string, file: number, bytes: number): void {
     const since = concatBytes(this.#since ?? [])
-    writeAll(file, since)
+    writeFully(file, since)
     const opened = openSync(next, 'a')
     renameSync(next, this.#path)
     closeSync(this.#file)
@@ -235,7 +229,7 @@ export class FileJournal implements Journal {
     this.#waiting = []
     this.#write = undefined
     try {
-      writeAll(this.#file, bytes)
+      writeFully(this.#file, bytes)
       this.#bytes += bytes.length
       this.#since?.push(bytes)
       write.resolve()

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { writeFully } from '../../table/file-bytes.ts'
 import { storeError } from '../../table/store-error.ts'
 import { FRAME_HEADER, frameHeader, MARK_BYTES, scanFrames } from './wal-frame.ts'
 
@@ -47,7 +48,7 @@ export class UnsyncedLog {
   append(record: Uint8Array): void {
     const frame = Buffer.concat([frameHeader(this.#mark, this.#count, record), record])
     try {
-      for (let done = 0; done < frame.length; ) done += writeSync(this.#file, frame, done)
+      writeFully(this.#file, frame)
     } catch (thrown) {
       ftruncateSync(this.#file, this.#bytes)
       throw storeError(this.path, thrown)
@@ -70,7 +71,7 @@ export class UnsyncedLog {
     const mark = randomFillSync(new Uint8Array(MARK_BYTES))
     try {
       ftruncateSync(this.#file, 0)
-      writeSync(this.#file, mark)
+      writeFully(this.#file, mark)
     } catch (thrown) {
       throw storeError(this.path, thrown)
     }

@@ -1,16 +1,9 @@
 import { randomFillSync } from 'node:crypto'
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { LockstepError } from '../../../base/error.ts'
+import { writeFully } from '../../table/file-bytes.ts'
 import { MARK_BYTES } from './wal-frame.ts'
 
 /** "LSL" and the format version. */
@@ -65,7 +58,7 @@ export function writeHead(dir: string, { mark, pruneHeight }: WalHead): void {
   const temporary = `${path}.tmp`
   const file = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(file, bytes)
+    writeFully(file, bytes)
     fdatasyncSync(file)
   } finally {
     closeSync(file)
