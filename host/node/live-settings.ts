@@ -3,28 +3,6 @@ import { messageOf } from '../base/error.ts'
 import type { Logger } from '../base/log/logger.ts'
 import { lookup } from '../base/lookup.ts'
 
-/** Flags of the keys that a running node applies; all others need a restart. */
-export const LIVE_KEYS: ReadonlySet<string> = new Set([
-  'log-level',
-  'minimum-gas-prices',
-  'evm.cors-origins',
-  'evm.slow-request',
-  'evm.max-request-values',
-  'evm.batch-request-limit',
-  'evm.batch-response-max-size',
-  'evm.write-timeout',
-  'evm.simulation-evm-timeout',
-  'evm.max-state-override-accounts',
-  'evm.max-state-override-slots',
-  'evm.max-log-no-block',
-  'evm.max-blocks-for-log',
-  'evm.max-subscriptions-new-head',
-  'evm.max-subscriptions-logs',
-  'evm.trace-timeout',
-  'evm.max-trace-lookback-blocks',
-  'evm.max-trace-filter-blocks',
-])
-
 type Values = Readonly<Record<string, unknown>>
 
 function settingOf(config: Config, { section, name }: ConfigEntry): unknown {
@@ -64,7 +42,7 @@ export class LiveSettings {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reads the files again and applies the keys of `LIVE_KEYS`, with a log line for each changed key. */
+  /** Reads the files again and applies the live keys, with a log line for each changed key. */
   reload(logger: Logger): void {
     let read: Config
     try {
@@ -78,11 +56,11 @@ export class LiveSettings {
     const values = structuredClone(this.#config) as unknown as Record<string, unknown>
     let changes = 0
     for (const entry of CONFIG_ENTRIES) {
-      const { flag: key, section, name } = entry
+      const { flag: key, section, name, isLive } = entry
       const [before, after] = [settingOf(this.#seen, entry), settingOf(read, entry)]
       if (textOf(before) === textOf(after)) continue
       changes++
-      if (!LIVE_KEYS.has(key)) {
+      if (isLive === undefined) {
         logger.warn('a changed setting takes effect after a restart', { key })
         continue
       }

@@ -7,9 +7,9 @@ const APART: readonly string[] = ['payments', 'wallets']
 
 const HEAD = ['Key', 'Value', 'Default', 'Meaning', 'Environment']
 
-/** Returns the mark of a key that does not always accept values other than the default. */
-function markOf({ instead, engine }: ConfigEntry): string {
-  if (instead === undefined) return ''
+/** Returns the mark of a live key, or of one that does not always accept values other than the default. */
+function markOf({ instead, engine, isLive }: ConfigEntry): string {
+  if (instead === undefined) return isLive ? ' (live)' : ''
   return engine === undefined ? ' *' : ` (${engine})`
 }
 
@@ -37,7 +37,8 @@ export function keyPage(): string {
     '# Configuration keys',
     '',
     'Written by `tools/gen-docs.ts` from `schema.ts`. A flag overrides an environment variable, which overrides',
-    'the file. Hyphens and underscores are equivalent.',
+    'the file. Hyphens and underscores are equivalent. A running node applies new values of the keys marked live',
+    'when it receives SIGHUP. All others need a restart.',
     'The keys of config.toml are in [CONSENSUS_KEYS.md](CONSENSUS_KEYS.md), those of payments in',
     '[PAYMENT_KEYS.md](PAYMENT_KEYS.md), and those of wallets in [WALLET_KEYS.md](WALLET_KEYS.md).',
     '',
@@ -62,7 +63,8 @@ export function consensusKeyPage(): string {
     'Written by `tools/gen-docs.ts` from `consensus-keys.ts`, `engine-keys.ts` and `p2p-keys.ts`; all others are in',
     '[KEYS.md](KEYS.md). A key marked * accepts only its default in this release. The node rejects any other value',
     'at start and names the replacement. A key marked with an engine of `[consensus]` accepts other values only with',
-    'that engine. Keys whose meaning begins with `cometbft:` have no effect under the embedded engine.',
+    'that engine. Keys whose meaning begins with `cometbft:` have no effect under the embedded engine. A running node',
+    'applies new values of the keys marked live when it receives SIGHUP.',
     '',
     ...markdownTable(HEAD, rowsOf('config.toml')),
     '',

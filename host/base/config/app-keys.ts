@@ -1,4 +1,4 @@
-import { type ConfigFile, key } from './config-key.ts'
+import { type ConfigFile, key, liveKey } from './config-key.ts'
 import { DEV_KEYS } from './dev-keys.ts'
 import { PAYMENTS_KEYS } from './payments-keys.ts'
 import { RESOURCE_LIST } from './resource-list.ts'
@@ -29,7 +29,11 @@ export const MAX_SERVING_THREADS = 16
 /** The keys of app.toml. Names and defaults follow the chain's operator guides if they have them. */
 export const APP_KEYS = {
   top: {
-    'minimum-gas-prices': key(gasPriceType(), '0wei', 'lowest gas price that the mempool accepts'),
+    'minimum-gas-prices': liveKey(
+      gasPriceType(),
+      '0wei',
+      'lowest gas price that the mempool accepts',
+    ),
     'min-retain-blocks': key(
       integerType('BLOCKS', 0),
       0,
@@ -89,7 +93,7 @@ export const APP_KEYS = {
         'host names accepted in the Host header, over WebSocket and at the consensus RPC ' +
           'too; an IP address is always accepted; * accepts any name',
       ),
-      cors_origins: key(
+      cors_origins: liveKey(
         textList('ORIGINS'),
         LOOPBACK_NAMES,
         'web origins allowed to call; a bare host name allows any scheme and port; null is a page opened as a file; * allows any origin',
@@ -102,7 +106,7 @@ export const APP_KEYS = {
       deny_list: key(textList('METHODS'), [], 'methods that are not served'),
       max_open_connections: key(count(), 2_000, 'maximum open connections'),
       max_request_body_bytes: key(bytes(), 5_242_880, 'maximum size of a request body in bytes'),
-      max_request_values: key(
+      max_request_values: liveKey(
         count(),
         40_000,
         'maximum JSON values in a request: members, elements and opened brackets',
@@ -117,18 +121,22 @@ export const APP_KEYS = {
         '10s',
         'pause after which an unfinished request body is dropped',
       ),
-      write_timeout: key(
+      write_timeout: liveKey(
         duration(1),
         '30s',
         'time limit of a method; then it fails with error -32002',
       ),
-      slow_request: key(
+      slow_request: liveKey(
         duration(),
         '0s',
         'time after which a request is logged as slow, with its method; at most ten lines a second and thread; 0s logs none',
       ),
-      batch_request_limit: key(count(), 1_000, 'maximum requests in a batch'),
-      batch_response_max_size: key(bytes(), 25_000_000, 'maximum bytes in the response to a batch'),
+      batch_request_limit: liveKey(count(), 1_000, 'maximum requests in a batch'),
+      batch_response_max_size: liveKey(
+        bytes(),
+        25_000_000,
+        'maximum bytes in the response to a batch',
+      ),
       parallel_execution: key(
         integerType('COUNT', 0, 64),
         0,
@@ -150,43 +158,43 @@ export const APP_KEYS = {
         false,
         'keep an index of transactions by the addresses that they involve, for ots_ and trace_filter',
       ),
-      max_log_no_block: key(
+      max_log_no_block: liveKey(
         integerType('COUNT', 0),
         10_000,
         'maximum logs that eth_getLogs returns for a range; 0 is unlimited; a single block is always returned whole',
       ),
-      max_blocks_for_log: key(
+      max_blocks_for_log: liveKey(
         integerType('BLOCKS', 0),
         0,
         'maximum blocks that eth_getLogs searches; 0 is unlimited',
       ),
-      max_subscriptions_new_head: key(count(), 10_000, 'maximum subscriptions to newHeads'),
-      max_subscriptions_logs: key(count(), 1_000, 'maximum subscriptions to logs'),
+      max_subscriptions_new_head: liveKey(count(), 10_000, 'maximum subscriptions to newHeads'),
+      max_subscriptions_logs: liveKey(count(), 1_000, 'maximum subscriptions to logs'),
       filter_timeout: key(duration(1), '2m0s', 'time after which an unread filter is removed'),
       simulation_gas_limit: key(
         integerType('GAS', 0),
         50_000_000,
         'gas cap of a simulated call or trace, and its gas if the call sets none; 0 is the gas limit of its block',
       ),
-      simulation_evm_timeout: key(duration(1), '1m0s', 'time limit of a simulation'),
+      simulation_evm_timeout: liveKey(duration(1), '1m0s', 'time limit of a simulation'),
       max_concurrent_simulation_calls: key(count(), 64, 'maximum simulations at a time'),
-      max_state_override_accounts: key(count(), 100, 'maximum accounts in a state override'),
-      max_state_override_slots: key(
+      max_state_override_accounts: liveKey(count(), 100, 'maximum accounts in a state override'),
+      max_state_override_slots: liveKey(
         count(),
         1_000,
         'maximum slots of an account in a state override',
       ),
-      trace_timeout: key(
+      trace_timeout: liveKey(
         duration(1),
         '30s',
         'time limit of a trace from its start to its last byte; it may wait as long for a thread before',
       ),
-      max_trace_lookback_blocks: key(
+      max_trace_lookback_blocks: liveKey(
         integerType('BLOCKS', -1),
         10_000,
         'age in blocks of the oldest block that may be traced; -1 is unlimited',
       ),
-      max_trace_filter_blocks: key(
+      max_trace_filter_blocks: liveKey(
         integerType('BLOCKS', 0),
         100,
         'maximum blocks that one trace_filter executes again; 0 is unlimited, within trace_timeout',

@@ -14,10 +14,17 @@ export interface ConfigKey<T> {
   readonly isSecret?: true
   /** Flags of keys that do what this key is for: if one of them is set, another value is accepted. */
   readonly unless?: readonly string[]
+  /** True if a running node applies a new value when it reads its files again; others need a restart. */
+  readonly isLive?: true
 }
 
 export function key<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
   return { type, fallback, help }
+}
+
+/** Declares a key whose new value a running node applies when it reads its files again. */
+export function liveKey<T>(type: ValueType<T>, fallback: TomlLiteral, help: string): ConfigKey<T> {
+  return { type, fallback, help, isLive: true }
 }
 
 /** Declares a key whose value may contain a password. */

@@ -1,4 +1,4 @@
-import { type ConfigFile, key, unserved } from './config-key.ts'
+import { type ConfigFile, key, liveKey, unserved } from './config-key.ts'
 import { ENGINE_KEYS, FOLLOW_SERVERS } from './engine-keys.ts'
 import { P2P_KEYS } from './p2p-keys.ts'
 import {
@@ -35,7 +35,7 @@ export const CONSENSUS_KEYS = {
       'address at which the node waits for the remote signer that has the key of the validator; ' +
         'empty signs with the key of the home',
     ),
-    'log-level': key(
+    'log-level': liveKey(
       choice('LEVEL', ['trace', 'debug', 'info', 'warn', 'error']),
       'info',
       'lowest level of log lines to write',
