@@ -9,6 +9,7 @@ import {
   emptyRow,
   fieldKey,
   JAILED,
+  JAILED_FOR_DOWNTIME,
   JAILED_FOR_GOOD,
   LEAST_STAKE,
   lowerTotal,
@@ -150,7 +151,10 @@ function release(delegator: usize, id: u32, amount: usize): void {
   judge(delegator, id)
 }
 
-/** Jails a validator whose operator's stake is below its minimum self-delegation, and frees it otherwise. */
+/**
+ * Jails a validator whose operator's stake is below its minimum self-delegation, and frees it otherwise. A jail for
+ * another reason stays.
+ */
 function judge(delegator: usize, id: u32): void {
   const held = row(fieldKey(id, OPERATOR))
   copyBytes(HELD_OPERATOR, held, 20)
@@ -158,7 +162,8 @@ function judge(delegator: usize, id: u32): void {
   readAmount(LEAST, row(fieldKey(id, LEAST_STAKE)) + 16)
   worthOf(WORTH, OWN)
   const jailed: u8 = isLess(WORTH, LEAST) ? JAILED : 0
-  if (isRunning() && load<u8>(held, 31) != JAILED_FOR_GOOD) setJailed(id, jailed)
+  const how = load<u8>(held, 31)
+  if (isRunning() && how != JAILED_FOR_GOOD) setJailed(id, jailed | (how & JAILED_FOR_DOWNTIME))
 }
 
 /** Sets how a validator is jailed, or frees it. */

@@ -22,6 +22,7 @@ import { fail } from './text'
  *   moved         10: index 8                     -> delegator 20, id of the destination 4, time 8
  *   its amount    11: index 8                     -> height 8, index of the previous one from the same validator 8 (plus
  *                                                    one; 0 for none), amount
+ *   missed blocks 12: id 4, chunk 4               -> a bit for each position of the window; only the host has these
  */
 const TOTALS: u8 = 1
 const BY_OPERATOR: u8 = 2
@@ -47,10 +48,16 @@ export const UNBONDING_TIME: u8 = 4
 export const EVIDENCE_QUEUE: u8 = 5
 /** Indices of the first active redelegation and of the next one, u64 each, at the end. */
 export const MOVED_QUEUE: u8 = 6
+/** Rules of downtime, from genesis: window, least signed blocks and seconds of jail, u64 each, at the end. */
+export const DOWNTIME: u8 = 7
 
-/** How a validator is jailed: its operator's stake is too low; it has signed two blocks of one height. */
+/**
+ * How a validator is jailed: its operator's stake is too low; it has signed two blocks of one height; it has missed
+ * too many blocks. The first and the last add up.
+ */
 export const JAILED: u8 = 1
 export const JAILED_FOR_GOOD: u8 = 2
+export const JAILED_FOR_DOWNTIME: u8 = 4
 
 /**
  * Fields of a validator: operator 20, padding 11, how it is jailed u8. The host owns 7: the power reported to
@@ -71,6 +78,8 @@ export const MONIKER: u8 = 6
 export const SLASHED: u8 = 8
 /** Index of the last redelegation from it (plus one), u64 at the end. */
 export const LAST_MOVED: u8 = 9
+/** First height counted, missed blocks and end of the jail for downtime (seconds): u64 each, at the end. */
+export const SIGNING: u8 = 10
 
 const ROW: usize = memory.data(32, 8)
 const SUM: usize = memory.data(32, 8)

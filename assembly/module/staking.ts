@@ -25,15 +25,18 @@ import {
   STAKING_ID,
   STAKING_REDELEGATE,
   STAKING_REDELEGATE_EVENT,
+  STAKING_SIGNING_INFO,
   STAKING_UNDELEGATE,
   STAKING_UNDELEGATE_EVENT,
+  STAKING_UNJAIL,
   STAKING_VALIDATOR_CREATED_EVENT,
   STAKING_VALIDATOR_EDITED_EVENT,
+  STAKING_VALIDATOR_UNJAILED_EVENT,
 } from './generated/function'
 import { DENOMINATION, WEI } from './generated/native'
 import { TEXT } from './layout'
 import { readRowText, rowTextSize, writeRowText } from './row-text'
-import { bond, readDelegation, unbond } from './staking-pool'
+import { bond, readDelegation, setJailed, unbond } from './staking-pool'
 import { enqueue, payOut } from './staking-queue'
 import { forgetRedelegations, keepRedelegation } from './staking-redelegations'
 import {
@@ -43,6 +46,9 @@ import {
   EVIDENCE_QUEUE,
   emptyRow,
   fieldKey,
+  JAILED,
+  JAILED_FOR_DOWNTIME,
+  JAILED_FOR_GOOD,
   LEAST_STAKE,
   MONIKER,
   MOVED_QUEUE,
@@ -53,6 +59,7 @@ import {
   readLast,
   redelegationKey,
   row,
+  SIGNING,
   setRow,
   totalKey,
   VALIDATORS,
@@ -105,6 +112,10 @@ export function runStaking(selector: u32): void {
       return editValidator()
     case STAKING_DELEGATION:
       return showDelegation()
+    case STAKING_UNJAIL:
+      return unjail()
+    case STAKING_SIGNING_INFO:
+      return showSigningInfo()
     case STAKING_BEGIN_BLOCK:
       return beginBlock()
     default:
@@ -327,6 +338,39 @@ function showDelegation(): void {
   putNumber(224)
   putAddressText(delegator)
   putAddressText(OPERATOR_1)
+}
+
+/** Frees the caller's validator, jailed for downtime, when its time in jail is over. */
+function unjail(): void {
+  const id = u32(readLast(operatorKey(CALLER)))
+  if (id == 0) return fail('staking: the caller has no validator')
+  const how = load<u8>(row(fieldKey(id, OPERATOR)), 31)
+  const until = readLast(fieldKey(id, SIGNING))
+  if (how == JAILED_FOR_GOOD) fail('staking: the validator is jailed for good')
+  if ((how & JAILED_FOR_DOWNTIME) == 0) fail('staking: the validator is not jailed for downtime')
+  if ((how & JAILED) != 0) {
+    fail('staking: the operator has delegated less than the minimum self-delegation')
+  }
+  if (load<u64>(TIME) < until) fail("staking: the validator's time in jail has not ended")
+  if (isRunning()) setJailed(id, 0)
+  beginEvent(1)
+  addEventAddress(CALLER)
+  emitEvent(STAKING_VALIDATOR_UNJAILED_EVENT)
+  returnTrue()
+}
+
+/** (first height counted, missed blocks, end of the jail in seconds, is jailed for good) */
+function showSigningInfo(): void {
+  const id = validatorArgument(OPERATOR_1, 0)
+  const info = row(fieldKey(id, SIGNING))
+  const start = bswap(load<u64>(info, 8))
+  const missed = bswap(load<u64>(info, 16))
+  const until = bswap(load<u64>(info, 24))
+  const how = load<u8>(row(fieldKey(id, OPERATOR)), 31)
+  putNumber(start)
+  putNumber(missed)
+  putNumber(until)
+  putNumber(u64(how == JAILED_FOR_GOOD))
 }
 
 /** Handles the protocol's own call at the beginning of a block. */

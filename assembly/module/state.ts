@@ -130,27 +130,37 @@ function findCell(kind: u32, address: usize, key: usize): u32 {
   }
 }
 
+@inline
+function readIn(cell: u32): usize {
+  return load<u32>(READ_INDEX + (usize(cell) << 2))
+}
+
+/** Returns a new read; UNKNOWN if there is no room for it. */
+function addRead(cell: u32, kind: u32, address: usize, key: usize): usize {
+  if (reads == MAX_READS) {
+    overflow()
+    return UNKNOWN
+  }
+  const read = readAt(reads)
+  reads++
+  memory.fill(read, 0, READ_SIZE)
+  store<u32>(read, kind, KIND)
+  copyBytes(read + ADDRESS, address, 20)
+  copyBytes(read + KEY, key, 32)
+  store<u32>(READ_INDEX + (usize(cell) << 2), u32(read))
+  return read
+}
+
 /** Returns the read of a row or account, and charges for it; UNKNOWN if there is no room or gas for it. */
 function touch(kind: u32, address: usize, key: usize): usize {
   if (!isRunning()) return UNKNOWN
   const cell = findCell(kind, address, key)
-  let read: usize = load<u32>(READ_INDEX + (usize(cell) << 2))
+  let read = readIn(cell)
   const isFirst = read == 0 || load<u32>(read, TOUCHED) != run
   const first = kind == READ_ROW ? ROW_READ : ACCOUNT_READ
   if (!charge(isFirst ? first : ROW_AGAIN)) return UNKNOWN
-  if (read == 0) {
-    if (reads == MAX_READS) {
-      overflow()
-      return UNKNOWN
-    }
-    read = readAt(reads)
-    reads++
-    memory.fill(read, 0, READ_SIZE)
-    store<u32>(read, kind, KIND)
-    copyBytes(read + ADDRESS, address, 20)
-    copyBytes(read + KEY, key, 32)
-    store<u32>(READ_INDEX + (usize(cell) << 2), u32(read))
-  }
+  if (read == 0) read = addRead(cell, kind, address, key)
+  if (read == UNKNOWN) return UNKNOWN
   if (isFirst) {
     store<u32>(read, run, TOUCHED)
     copyBytes(read + CURRENT, read + (kind == READ_ROW ? RESULT : BALANCE), 32)
@@ -166,6 +176,20 @@ function isAnswered(read: usize): bool {
 function rowOf(id: u32, key: usize): usize {
   writeId(LOOKED_FOR, id)
   return touch(READ_ROW, LOOKED_FOR, key)
+}
+
+/** Returns true if a precompile had a row under a key when the call began. It costs no gas. */
+export function hasRow(id: u32, key: usize): bool {
+  if (!isRunning()) return false
+  writeId(LOOKED_FOR, id)
+  const cell = findCell(READ_ROW, LOOKED_FOR, key)
+  let read = readIn(cell)
+  if (read == 0) read = addRead(cell, READ_ROW, LOOKED_FOR, key)
+  if (!isAnswered(read)) {
+    setMissing()
+    return false
+  }
+  return !isZero(read + RESULT)
 }
 
 /** Requests a row together with other wanted ones, before it is read. */

@@ -107,6 +107,14 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./tx/stake/stake-edit-validator.ts')).defineStakeEditValidator,
   },
   {
+    name: 'unjail',
+    group: 'tx stake',
+    summary: 'return a validator that was jailed for downtime',
+    example: 'lockstep tx stake unjail alice',
+    ends: ['TRANSACTION_FAILED', 'TRANSACTION_REJECTED', 'SYNC_TIMEOUT', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./tx/stake/stake-unjail.ts')).defineStakeUnjail,
+  },
+  {
     name: 'balance',
     group: 'query bank',
     summary: 'print the balance of an account',
@@ -203,6 +211,14 @@ export const ACCOUNT_COMMANDS: readonly CommandRow[] = [
     example: 'lockstep query staking validator AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
     ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
     load: async () => (await import('./query/query-staking.ts')).defineQueryValidator,
+  },
+  {
+    name: 'signing-info',
+    group: 'query staking',
+    summary: 'print the missed blocks of a validator',
+    example: 'lockstep query staking signing-info alice',
+    ends: ['NOT_FOUND', 'NODE_UNREACHABLE'],
+    load: async () => (await import('./query/query-signing-info.ts')).defineQuerySigningInfo,
   },
   {
     name: 'delegation',

@@ -175,6 +175,7 @@ describe.skipIf(VECTORS === undefined)('the blocks of the published tests', () =
         lastResultsHash,
         appHash,
         misbehavior: [],
+        votes: [],
       })
       const answer = await call(finalizeBlock(request))
       await direct.application.commit()

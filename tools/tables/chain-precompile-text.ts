@@ -33,8 +33,13 @@ function selectorName({ name }: ChainPrecompile, signature: string): string {
 
 function functionCases(): string[] {
   return CHAIN_PRECOMPILES.flatMap((precompile) =>
-    (precompile.functions ?? []).map(({ signature, isPayable, isView }) => {
-      const flags = ['KNOWN', isPayable ? 'PAYABLE' : '', isView ? 'VIEW' : '']
+    (precompile.functions ?? []).map(({ signature, isPayable, isView, needsDowntime }) => {
+      const flags = [
+        'KNOWN',
+        isPayable ? 'PAYABLE' : '',
+        isView ? 'VIEW' : '',
+        needsDowntime ? 'NEEDS_DOWNTIME' : '',
+      ]
       const names = flags.filter((flag) => flag !== '').join(' | ')
       const named = selectorName(precompile, signature)
       return `  if (id == ${precompile.name.toUpperCase()}_ID && selector == ${named}) return ${names}`
@@ -77,6 +82,7 @@ export function moduleFunctionSource(): string {
     'export const KNOWN: u32 = 1',
     'export const PAYABLE: u32 = 2',
     'export const VIEW: u32 = 4',
+    'export const NEEDS_DOWNTIME: u32 = 8',
     '',
     '/** Returns the flags of a function of a precompile; 0 if it has no function with that selector. */',
     'export function flagsOf(id: u32, selector: u32): u32 {',

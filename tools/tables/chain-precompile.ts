@@ -8,6 +8,8 @@ export interface PrecompileFunction {
   readonly isPayable?: boolean
   /** True if it only reads: it may be called statically and by DELEGATECALL. */
   readonly isView?: boolean
+  /** True if only chains whose genesis jails validators for downtime have it. */
+  readonly needsDowntime?: boolean
 }
 
 /** A precompile of this chain's own rules, answered in modules.wasm. */
@@ -83,6 +85,11 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
       },
       { signature: 'editValidator(string,string,uint256)', returns: 'bool' },
       view('delegation(address,string)', '((uint256,string),(string,uint256,uint256,string))'),
+      { signature: 'unjail()', returns: 'bool', needsDowntime: true },
+      {
+        ...view('signingInfo(string)', 'uint256,uint256,uint256,bool'),
+        needsDowntime: true,
+      },
       { signature: 'beginBlock()', returns: 'uint256' },
     ],
     events: [
@@ -91,6 +98,7 @@ export const CHAIN_PRECOMPILES: readonly ChainPrecompile[] = [
       'Undelegate(address,string,uint256)',
       'ValidatorCreated(address,string,string)',
       'ValidatorEdited(address,string,string)',
+      'ValidatorUnjailed(address,string)',
     ],
   },
   { address: 0x1006, name: 'gov', lacks: 'no governance' },

@@ -77,6 +77,14 @@ export interface Misbehavior {
   readonly time: bigint
 }
 
+/** A validator's part in the commit of a block: `VoteInfo` of ABCI. */
+export interface CommitVote {
+  /** First 20 bytes of the SHA-256 hash of the consensus key. */
+  readonly validatorAddress: Uint8Array
+  /** True if the commit has no vote of the validator. A vote for nil is a vote. */
+  readonly isAbsent: boolean
+}
+
 export interface BlockRequest {
   readonly height: number
   readonly time: bigint
@@ -91,6 +99,8 @@ export interface BlockRequest {
   readonly transactions: readonly Uint8Array[]
   /** Offences that the block has evidence of, in block order; empty under the embedded engine. */
   readonly misbehavior: readonly Misbehavior[]
+  /** The commit of the parent block that the block contains; empty in the first block. */
+  readonly votes: readonly CommitVote[]
   /** Header overrides of a development chain; absent under CometBFT. */
   readonly settings?: HeaderOverrides
 }

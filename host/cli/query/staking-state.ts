@@ -49,7 +49,9 @@ export async function findValidator(client: QueryClient, word: string): Promise<
 
 /** Returns the status of a validator in a few words. One that is not jailed votes if it is among the top hundred. */
 export function statusOf({ jail, votingPower }: StakingValidator): string {
-  if (jail !== JAIL.free) return jail === JAIL.forGood ? 'jailed for good' : 'jailed'
+  if (jail === JAIL.forGood) return 'jailed for good'
+  if ((jail & JAIL.forDowntime) !== 0) return 'jailed for downtime'
+  if (jail !== JAIL.free) return 'jailed'
   return votingPower > 0 ? 'bonded' : 'unbonded'
 }
 

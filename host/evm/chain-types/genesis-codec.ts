@@ -8,8 +8,10 @@ import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
 import { formatBank, readBank } from './genesis-bank.ts'
 import { formatAppHash, formatGenesisBlock, readGenesisStart } from './genesis-continued.ts'
+import { formatDowntime, readDowntime } from './genesis-downtime.ts'
 import {
   atGenesisPath,
+  formatGenesisShare,
   type GenesisObject,
   invalidGenesis,
   MAX_U64,
@@ -20,6 +22,8 @@ import {
   readGenesisArray,
   readGenesisInteger,
   readGenesisObject,
+  readGenesisSeconds,
+  readGenesisShare,
   readGenesisString,
   requireKnownMembers,
 } from './genesis-json.ts'
@@ -32,24 +36,6 @@ const ED25519 = 'tendermint/PubKeyEd25519'
 /** CometBFT's limits (`types/params.go`): maximum block bytes and total voting power. */
 const MAX_BLOCK_BYTES = 100 * 1024 * 1024
 const MAX_TOTAL_POWER = 2n ** 63n / 8n
-
-const SHARE_DIGITS = 18
-/** Reads a decimal fraction such as 0.0075, in units of 10^-18. */
-function readShare(value: unknown, path: string): bigint {
-  const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readGenesisString(value, path))
-  if (match === null)
-    throw invalidGenesis(path, 'must be a decimal fraction from 0 to 1 in a string')
-  const share = BigInt(`${match[1]}${(match[2] ?? '').padEnd(SHARE_DIGITS, '0')}`)
-  if (share > 10n ** BigInt(SHARE_DIGITS)) throw invalidGenesis(path, 'is more than 1')
-  return share
-}
-
-function formatShare(share: bigint): string {
-  const digits = share.toString().padStart(SHARE_DIGITS + 1, '0')
-  const fraction = digits.slice(-SHARE_DIGITS).replace(/0+$/, '')
-  const whole = digits.slice(0, -SHARE_DIGITS)
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}
 
 /** Reads the development flag; false if absent. */
 function readDevelopment(value: unknown, path: string): boolean {
@@ -70,7 +56,7 @@ function readFeeMarket(value: unknown, path: string): FeeMarket {
   ])
   const amount = (name: string) =>
     readGenesisInteger(lookup(object, name), `${path}.${name}`, MAX_U256)
-  const share = (name: string) => readShare(lookup(object, name), `${path}.${name}`)
+  const share = (name: string) => readGenesisShare(lookup(object, name), `${path}.${name}`)
   const market: FeeMarket = {
     initialBaseFee: amount('initial_base_fee'),
     minBaseFee: amount('min_base_fee'),
@@ -116,21 +102,14 @@ function readValidator(value: unknown, path: string): GenesisValidator {
   }
 }
 
-/** Reads a duration in Cosmos notation, such as 1814400s, in seconds. */
-function readSeconds(value: unknown, path: string): number {
-  const [, digits] = /^(\d{1,10})s$/.exec(readGenesisString(value, path)) ?? []
-  if (digits === undefined) throw invalidGenesis(path, 'must be seconds such as "1814400s"')
-  return Number(digits)
-}
-
-/** Reads `app_state.evm.staking`: the unbonding time, and each validator's operator account. */
+/** Reads `app_state.evm.staking`: the unbonding time, the rules of downtime, and each validator's operator. */
 function readStaking(
   value: unknown,
   path: string,
   validators: readonly GenesisValidator[],
-): Pick<Genesis, 'validators' | 'unbondingSeconds'> {
+): Pick<Genesis, 'validators' | 'unbondingSeconds' | 'downtime'> {
   const object = readGenesisObject(value ?? {}, path)
-  requireKnownMembers(object, path, ['unbonding_time', 'operators'])
+  requireKnownMembers(object, path, ['unbonding_time', 'downtime', 'operators'])
   const operators = readGenesisObject(object.operators ?? {}, `${path}.operators`)
   requireKnownMembers(
     operators,
@@ -138,7 +117,9 @@ function readStaking(
     validators.map(({ publicKey }) => validatorAddress(publicKey)),
   )
   const time = object.unbonding_time
-  const seconds = time === undefined ? undefined : readSeconds(time, `${path}.unbonding_time`)
+  const seconds =
+    time === undefined ? undefined : readGenesisSeconds(time, `${path}.unbonding_time`)
+  const downtime = readDowntime(object.downtime, `${path}.downtime`)
   const operated = validators.map((validator): GenesisValidator => {
     const address = validatorAddress(validator.publicKey)
     const operator = lookup(operators, address)
@@ -156,18 +137,23 @@ function readStaking(
   if (named.size !== Object.keys(operators).length) {
     throw invalidGenesis(`${path}.operators`, 'contain the same account twice')
   }
-  return { validators: operated, ...(seconds === undefined ? {} : { unbondingSeconds: seconds }) }
+  return {
+    validators: operated,
+    ...(seconds === undefined ? {} : { unbondingSeconds: seconds }),
+    ...(downtime === undefined ? {} : { downtime }),
+  }
 }
 
-function formatStaking({ validators, unbondingSeconds }: Genesis): object | undefined {
+function formatStaking({ validators, unbondingSeconds, downtime }: Genesis): object | undefined {
   const operators = validators.flatMap(({ publicKey, operator }) =>
     operator === undefined ? [] : [[validatorAddress(publicKey), formatData(operator)]],
   )
-  if (unbondingSeconds === undefined && operators.length === 0) return undefined
-  return {
+  const members = {
     ...(unbondingSeconds === undefined ? {} : { unbonding_time: `${unbondingSeconds}s` }),
+    ...formatDowntime(downtime),
     ...(operators.length === 0 ? {} : { operators: Object.fromEntries(operators) }),
   }
+  return Object.keys(members).length === 0 ? undefined : members
 }
 
 /** Returns the validator's address in upper-case hex: the first 20 bytes of SHA-256 of its public key. */
@@ -328,8 +314,8 @@ export function encodeGenesis(genesis: Genesis): string {
           min_base_fee: market.minBaseFee.toString(),
           max_base_fee: market.maxBaseFee.toString(),
           target_gas: market.targetGas.toString(),
-          max_upward: formatShare(market.maxUpward),
-          max_downward: formatShare(market.maxDownward),
+          max_upward: formatGenesisShare(market.maxUpward),
+          max_downward: formatGenesisShare(market.maxDownward),
         },
         fee_collector: formatData(params.feeCollector),
         ...(params.isDevelopment && { development: true }),

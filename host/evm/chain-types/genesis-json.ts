@@ -80,6 +80,33 @@ export function readGenesisInteger(value: unknown, path: string, max: bigint): b
   return integer
 }
 
+const SHARE_DIGITS = 18
+
+/** Reads a decimal fraction such as 0.0075, in units of 10^-18. */
+export function readGenesisShare(value: unknown, path: string): bigint {
+  const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readGenesisString(value, path))
+  if (match === null)
+    throw invalidGenesis(path, 'must be a decimal fraction from 0 to 1 in a string')
+  const share = BigInt(`${match[1]}${(match[2] ?? '').padEnd(SHARE_DIGITS, '0')}`)
+  if (share > 10n ** BigInt(SHARE_DIGITS)) throw invalidGenesis(path, 'is more than 1')
+  return share
+}
+
+/** Formats a share in units of 10^-18 without trailing zeros. */
+export function formatGenesisShare(share: bigint): string {
+  const digits = share.toString().padStart(SHARE_DIGITS + 1, '0')
+  const fraction = digits.slice(-SHARE_DIGITS).replace(/0+$/, '')
+  const whole = digits.slice(0, -SHARE_DIGITS)
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** Reads a duration in Cosmos notation, such as 1814400s, in seconds. */
+export function readGenesisSeconds(value: unknown, path: string): number {
+  const [, digits] = /^(\d{1,10})s$/.exec(readGenesisString(value, path)) ?? []
+  if (digits === undefined) throw invalidGenesis(path, 'must be seconds such as "1814400s"')
+  return Number(digits)
+}
+
 /** Parses a slot or its value. */
 type WordReader = (text: string) => Uint8Array
 

@@ -43,6 +43,16 @@ export interface GenesisValidator {
   readonly operator?: Uint8Array
 }
 
+/** When validators that miss blocks are jailed: parameters of `slashing` in Cosmos SDK. */
+export interface GenesisDowntime {
+  /** Blocks of the sliding window. */
+  readonly window: number
+  /** Share of the window that a validator must sign, in units of 10^-18. */
+  readonly minSigned: bigint
+  /** Seconds after which a jailed validator may return. */
+  readonly jailSeconds: number
+}
+
 /** An account's amount of a denomination. */
 export interface GenesisHolding {
   readonly address: Uint8Array
@@ -83,6 +93,8 @@ export interface Genesis {
   readonly params: ChainParams
   /** Unbonding time in seconds; 21 days if undefined. */
   readonly unbondingSeconds?: number
+  /** Absent if no validator is jailed for downtime. */
+  readonly downtime?: GenesisDowntime
   /** In order of height; absent if there are none. */
   readonly upgrades?: readonly UpgradePlan[]
   readonly accounts: readonly GenesisAccount[]

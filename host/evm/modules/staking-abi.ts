@@ -89,6 +89,25 @@ export const STAKING_ABI = [
     ],
   },
   {
+    type: 'function',
+    name: 'unjail',
+    stateMutability: 'nonpayable',
+    inputs: [],
+    outputs: [{ name: 'success', type: 'bool' }],
+  },
+  {
+    type: 'function',
+    name: 'signingInfo',
+    stateMutability: 'view',
+    inputs: [{ name: 'valAddress', type: 'string' }],
+    outputs: [
+      { name: 'startHeight', type: 'uint256' },
+      { name: 'missedBlocks', type: 'uint256' },
+      { name: 'jailedUntil', type: 'uint256' },
+      { name: 'tombstoned', type: 'bool' },
+    ],
+  },
+  {
     type: 'event',
     name: 'Delegate',
     inputs: [
@@ -132,6 +151,14 @@ export const STAKING_ABI = [
       { name: 'editor', type: 'address', indexed: true },
       { name: 'validatorAddress', type: 'string', indexed: false },
       { name: 'moniker', type: 'string', indexed: false },
+    ],
+  },
+  {
+    type: 'event',
+    name: 'ValidatorUnjailed',
+    inputs: [
+      { name: 'operator', type: 'address', indexed: true },
+      { name: 'validatorAddress', type: 'string', indexed: false },
     ],
   },
 ] as const

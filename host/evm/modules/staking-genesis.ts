@@ -3,6 +3,7 @@ import { bigintToBytes, EMPTY_BYTES, isZero } from '../../base/bytes.ts'
 import { NATIVE_WEI } from '../chain-types/generated/chain-precompile.ts'
 import type { Genesis, GenesisAccount } from '../chain-types/genesis.ts'
 import type { ModuleRow } from './row-text.ts'
+import { downtimeRulesRow } from './staking-downtime.ts'
 import {
   delegationKey,
   JAIL,
@@ -59,6 +60,10 @@ export function stakingAccount(genesis: Genesis): GenesisAccount {
       value: amountValue(BigInt(genesis.unbondingSeconds ?? UNBONDING_SECONDS)),
     },
   )
+  const { downtime } = genesis
+  if (downtime !== undefined) {
+    rows.push({ key: totalKey(TOTAL.downtime), value: downtimeRulesRow(downtime) })
+  }
   return {
     address: STAKING_ADDRESS,
     balance: bonded * NATIVE_WEI,

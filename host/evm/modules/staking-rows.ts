@@ -17,6 +17,7 @@ const DELEGATION = 5
 const UNBONDING = 6
 const UNBONDING_AMOUNT = 7
 const EVIDENCE = 9
+const MISSED_BLOCKS = 12
 
 /** Totals by their number in the key. */
 export const TOTAL = {
@@ -26,6 +27,7 @@ export const TOTAL = {
   queue: 3,
   unbondingTime: 4,
   evidence: 5,
+  downtime: 7,
 } as const
 
 /** Fields of a validator by their number in the key. */
@@ -38,11 +40,14 @@ export const VALIDATOR_FIELD = {
   moniker: 6,
   sentToConsensus: 7,
   slashed: 8,
+  signing: 10,
 } as const
 
-/** Jail states: free, jailed for lack of the operator's stake, or jailed for good after double signing. */
-export const JAIL = { free: 0, forStake: 1, forGood: 2 } as const
-type Jail = (typeof JAIL)[keyof typeof JAIL]
+/**
+ * Jail states: free, jailed for lack of the operator's stake, for good after double signing, or for downtime. The
+ * first and the last reason add up.
+ */
+export const JAIL = { free: 0, forStake: 1, forGood: 2, forDowntime: 4 } as const
 
 /** Divisor of the stake that is slashed: Cosmos SDK's slash_fraction_double_sign of 0.05. */
 const SLASH_DIVISOR = 20n
@@ -53,7 +58,8 @@ export interface StakingValidator {
   readonly operator: Uint8Array
   /** ed25519, 32 bytes. */
   readonly consensusKey: Uint8Array
-  readonly jail: Jail
+  /** A sum of `JAIL`. */
+  readonly jail: number
   /** Power last sent to consensus; 0 if outside its validator set. */
   readonly votingPower: number
   readonly moniker: string
@@ -109,6 +115,9 @@ export const delegationKey = (delegator: Uint8Array, id: number) =>
 export const unbondingKey = (place: bigint) => key(UNBONDING, number8(place))
 export const unbondingAmountKey = (place: bigint) => key(UNBONDING_AMOUNT, number8(place))
 export const evidenceKey = (place: bigint) => key(EVIDENCE, number8(place))
+/** @param chunk number of 256 positions of the window of missed blocks */
+export const missedBlocksKey = (id: number, chunk: number) =>
+  key(MISSED_BLOCKS, number4(id), number4(chunk))
 
 /** Returns a row with the parts right-aligned, one after another. */
 export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
@@ -163,7 +172,7 @@ export async function readValidator(read: ReadRow, id: number): Promise<StakingV
     id,
     operator: operator.slice(0, 20),
     consensusKey: await read(fieldKey(id, VALIDATOR_FIELD.consensusKey)),
-    jail: operator[31] as Jail,
+    jail: operator[31] as number,
     votingPower: Number(lastNumber(await read(fieldKey(id, VALIDATOR_FIELD.sentToConsensus)), 8)),
     moniker: await readRowText(read, fieldKey(id, VALIDATOR_FIELD.moniker)),
     tokens: bytesToBigint(pool.subarray(0, 16)),

@@ -60,7 +60,8 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
         hint: 'stake for one with `lockstep tx stake create-validator`, while the node runs',
       })
     }
-    const { consensusChainId, maxBlockBytes, params, unbondingSeconds, upgrades } = genesis
+    const { consensusChainId, maxBlockBytes, params, unbondingSeconds, downtime, upgrades } =
+      genesis
     const { appHash } = committer
     return {
       consensusChainId,
@@ -75,6 +76,7 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
       validators,
       params,
       ...(unbondingSeconds !== undefined && { unbondingSeconds }),
+      ...(downtime !== undefined && { downtime }),
       ...(upgrades !== undefined && { upgrades }),
       accounts: [],
     }

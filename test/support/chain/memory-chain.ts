@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SpeculationPool } from '../../../host/chain/consensus/ahead/speculation-pool.ts'
 import type {
   BlockRequest,
+  CommitVote,
   Misbehavior,
   ValidatorUpdate,
 } from '../../../host/chain/consensus/application.ts'
@@ -172,6 +173,7 @@ export class MemoryChain {
       appHash: await this.application.info().lastBlockAppHash,
       transactions,
       misbehavior: [],
+      votes: [],
     }
   }
 
@@ -192,8 +194,9 @@ export class MemoryChain {
   async decide(
     transactions: readonly Uint8Array[],
     misbehavior: readonly Misbehavior[] = [],
+    votes: readonly CommitVote[] = [],
   ): Promise<ExecutedBlock> {
-    const request = { ...(await this.request(transactions)), misbehavior }
+    const request = { ...(await this.request(transactions)), misbehavior, votes }
     const { validatorUpdates } = await this.application.finalizeBlock(request)
     this.validatorUpdates = validatorUpdates
     await this.application.commit()

@@ -84,6 +84,13 @@ const genesis = fc
       2,
     ),
     unbondingSeconds: optional(count(9_999_999_999)),
+    downtime: optional(
+      fc.record({
+        window: count(100_000),
+        minSigned: integer(59),
+        jailSeconds: count(9_999_999_999),
+      }),
+    ),
     chainId: integer(64).map(least(1n)),
     revision: fc.constantFrom(...OWN_REVISIONS),
     maxGas: integer(63).map(least(21_000n)),

@@ -2,13 +2,15 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { encodeDeployData } from 'viem'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import type { CommitVote } from '../../../host/chain/consensus/application.ts'
 import { PRECOMPILE_CODE } from '../../../host/evm/chain-types/generated/chain-precompile.ts'
-import type { GenesisValidator } from '../../../host/evm/chain-types/genesis.ts'
+import type { GenesisDowntime, GenesisValidator } from '../../../host/evm/chain-types/genesis.ts'
 import { presetGenesis } from '../../../host/evm/chain-types/genesis-presets.ts'
 import type { Engine } from '../../../host/evm/engine/engine.ts'
 import type { Executed } from '../../../host/evm/engine/outcome.ts'
 import { BEGIN_BLOCK } from '../../../host/evm/execute/lockstep/begin-block.ts'
 import type { ReadRow } from '../../../host/evm/modules/row-text.ts'
+import { downtimeWrites } from '../../../host/evm/modules/staking-downtime.ts'
 import { evidenceRows } from '../../../host/evm/modules/staking-evidence.ts'
 import { stakingAccount } from '../../../host/evm/modules/staking-genesis.ts'
 import { STAKING_ADDRESS } from '../../../host/evm/modules/staking-rows.ts'
@@ -49,9 +51,14 @@ export class StakingChain {
   static async open(
     validators: readonly GenesisValidator[] = [],
     unbondingSeconds = Number(MODEL_UNBONDING),
+    downtime?: GenesisDowntime,
   ): Promise<StakingChain> {
     const chain = new StakingChain(await engineInBlock())
-    const genesis = { ...presetGenesis('1329', { time: 0n, validators }), unbondingSeconds }
+    const genesis = {
+      ...presetGenesis('1329', { time: 0n, validators }),
+      unbondingSeconds,
+      ...(downtime !== undefined && { downtime }),
+    }
     const { address, balance, storage } = stakingAccount(genesis)
     chain.state.setAccount(address, 0n, balance, PRECOMPILE)
     chain.state.setAccount(BANK, 0n, 0n, PRECOMPILE)
@@ -76,6 +83,14 @@ export class StakingChain {
     const proven = offences.map((offence) => ({ ...offence, time: BigInt(offence.time) * SECOND }))
     for (const { key, value } of evidenceRows(proven, BigInt(this.time) * SECOND, this.row)) {
       this.state.setStorage(STAKING_ADDRESS, key, value)
+    }
+  }
+
+  /** Ends the block with the votes of its last commit. */
+  countVotes(votes: readonly CommitVote[]): void {
+    const time = BigInt(this.time) * SECOND
+    for (const { key, value } of downtimeWrites(votes, this.height, time, this.row)) {
+      this.state.setStorage(STAKING_ADDRESS, key, value ?? new Uint8Array(32))
     }
   }
 

@@ -77,6 +77,7 @@ async function run(
         appHash: await application.info().lastBlockAppHash,
         transactions,
         misbehavior: [],
+        votes: [],
       })
       await application.commit()
       appHashes.push(hexDigits(await finalized.appHash))

@@ -151,6 +151,7 @@ export class ChainApplication implements AbciApplication {
       appHash: await lastBlockAppHash,
       transactions: block.transactions,
       misbehavior: block.misbehavior,
+      votes: block.votes,
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Misbehavior, TxResult, ValidatorUpdate } from '../application.ts'
+import type { CommitVote, Misbehavior, TxResult, ValidatorUpdate } from '../application.ts'
 import type { ChainEvent } from '../events/chain-event.ts'
 
 // Messages of ABCI 2.0, reduced to the fields that this application uses (CometBFT `spec/abci`). Times are
@@ -55,6 +55,8 @@ export interface PrepareProposalRequest extends AbciBlock {
 
 /** A proposed or decided block with the hash of its header. */
 export interface HashedBlock extends AbciBlock {
+  /** From the last commit in the block. */
+  readonly votes: readonly CommitVote[]
   readonly hash: Uint8Array
 }
 

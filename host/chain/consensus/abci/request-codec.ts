@@ -1,6 +1,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import { LockstepError, messageOf } from '../../../base/error.ts'
-import type { InitChainRequest, Misbehavior, ValidatorUpdate } from '../application.ts'
+import type { CommitVote, InitChainRequest, Misbehavior, ValidatorUpdate } from '../application.ts'
+import { BLOCK_ID_FLAG } from '../comet/commit.ts'
 import { PUBLIC_KEY_LENGTH } from '../comet/ed25519.ts'
 import type { QueryRequest } from '../state-machine/state-query.ts'
 import {
@@ -70,6 +71,28 @@ const MISBEHAVIOR = mapped(
   }),
 )
 
+const VOTE = mapped(
+  new MessageType({
+    validator: [1, new MessageType({ address: [1, BYTES] })],
+    blockIdFlag: [3, UNSIGNED_INTEGER],
+  }),
+  ({ validator, blockIdFlag }): CommitVote => ({
+    validatorAddress: validator.address,
+    isAbsent: blockIdFlag === BLOCK_ID_FLAG.ABSENT,
+  }),
+  ({ validatorAddress: address, isAbsent }) => ({
+    validator: { address },
+    blockIdFlag: isAbsent ? BLOCK_ID_FLAG.ABSENT : BLOCK_ID_FLAG.COMMIT,
+  }),
+)
+
+/** `CommitInfo`. */
+const VOTES = mapped(
+  new MessageType({ votes: [2, repeated(VOTE)] }),
+  ({ votes }): readonly CommitVote[] => votes,
+  (votes) => ({ votes }),
+)
+
 const ECHO = new MessageType({ message: [1, STRING] })
 
 const INFO = new MessageType<InfoRequest>({
@@ -121,6 +144,7 @@ const PREPARE = new MessageType<PrepareProposalRequest>({
 /** `RequestProcessProposal` and `RequestFinalizeBlock` have the same fields. */
 const BLOCK = new MessageType<HashedBlock>({
   transactions: [1, repeated(BYTES)],
+  votes: [2, VOTES],
   misbehavior: [3, repeated(MISBEHAVIOR)],
   hash: [4, BYTES],
   height: [5, INTEGER],

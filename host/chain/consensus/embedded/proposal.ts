@@ -11,7 +11,7 @@ import {
   transactionBytes,
 } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
-import { hashCommit } from '../comet/commit.ts'
+import { BLOCK_ID_FLAG, hashCommit } from '../comet/commit.ts'
 import { BLOCK_PROTOCOL, type CometHeader } from '../comet/header.ts'
 import type { StoredBlock } from './block-store.ts'
 import type { ConsensusChain } from './chain.ts'
@@ -36,7 +36,7 @@ export function blockRequest(
   hash: Uint8Array,
   settings: HeaderOverrides = NO_HEADER_OVERRIDES,
 ): BlockRequest {
-  const { header, transactions } = block
+  const { header, transactions, lastCommit } = block
   return {
     height: header.height,
     time: header.time,
@@ -48,6 +48,10 @@ export function blockRequest(
     appHash: header.appHash,
     transactions,
     misbehavior: [],
+    votes: lastCommit.signatures.map(({ validatorAddress, blockIdFlag }) => ({
+      validatorAddress,
+      isAbsent: blockIdFlag === BLOCK_ID_FLAG.ABSENT,
+    })),
     settings,
   }
 }

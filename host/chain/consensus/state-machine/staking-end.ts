@@ -2,6 +2,7 @@ import { bytesKey } from '../../../base/bytes.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { hexDigits } from '../../../base/hex.ts'
 import type { Genesis } from '../../../evm/chain-types/genesis.ts'
+import { downtimeWrites } from '../../../evm/modules/staking-downtime.ts'
 import { evidenceRows } from '../../../evm/modules/staking-evidence.ts'
 import { STAKING_ADDRESS } from '../../../evm/modules/staking-rows.ts'
 import { type SetChange, ValidatorSet } from '../../../evm/modules/validator-set.ts'
@@ -19,9 +20,9 @@ export interface EndedBlock {
 }
 
 /**
- * Staking at the end of a block. Writes evidence for the system call at the start of the next block, and compares the
- * validators with those last reported to consensus. Both are stored as rows, so that a restored state behaves the
- * same.
+ * Staking at the end of a block. Counts the votes of the last commit and jails validators for downtime, writes
+ * evidence for the system call at the start of the next block, and compares the validators with those last reported
+ * to consensus. All of it is stored as rows, so that a restored state behaves the same.
  */
 export class StakingEnd {
   #set: ValidatorSet | undefined
@@ -39,13 +40,15 @@ export class StakingEnd {
       return values.has(name) ? values.get(name) : parentRow(key)
     }
     this.#set ??= new ValidatorSet(parentRow)
+    const { misbehavior, votes, time, height } = request
+    const counted = downtimeWrites(votes, height, time, read)
+    for (const { key, value } of counted) values.set(bytesKey(key), value)
     const validators = this.#set.change(
-      written.map(({ key }) => key),
+      [...written, ...counted].map(({ key }) => key),
       read,
     )
-    const { misbehavior, time } = request
     const evidence = misbehavior.length === 0 ? [] : evidenceRows(misbehavior, time, read)
-    const writes = [...validators.rows, ...evidence]
+    const writes = [...counted, ...validators.rows, ...evidence]
     if (writes.length === 0) return { modules, validators }
     return { modules: mergeModules(modules, [{ module: MODULE, writes }]), validators }
   }

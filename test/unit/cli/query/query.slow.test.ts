@@ -36,6 +36,11 @@ beforeAll(async () => {
   const path = join(home, 'config/genesis.json')
   const genesis = JSON.parse(readFileSync(path, 'utf8'))
   genesis.app_state.evm.staking.unbonding_time = '2s'
+  genesis.app_state.evm.staking.downtime = {
+    signed_blocks_window: '4',
+    min_signed_per_window: '0.75',
+    downtime_jail_duration: '600s',
+  }
   writeFileSync(path, JSON.stringify(genesis))
   node = await startDaemon({ home })
   client = createPublicClient({ transport: http(node.ready.rpc) })
@@ -73,6 +78,25 @@ describe('query and tx stake', () => {
     const shown = await run('query', 'staking', 'validator', 'alice', '--height', '0')
     expect(shown.stdout).toContain('Tokens       10 ether\n')
     expect(await client.getBalance({ address: STAKING })).toBe(10n ** 19n)
+  })
+
+  test('the only validator misses no block, and unjail has nothing to do', async () => {
+    const info = await json('query', 'staking', 'signing-info', 'alice')
+    expect(info).toEqual({
+      address: expect.stringMatching(/^[0-9A-F]{40}$/),
+      start_height: '2',
+      jailed_until: '1970-01-01T00:00:00Z',
+      tombstoned: false,
+      missed_blocks_counter: '0',
+      signed_blocks_window: '4',
+    })
+    const { stdout } = await run('query', 'staking', 'signing-info', 'alice')
+    expect(stdout).toContain('Missed         0 of the last 4 blocks, at most 1\n')
+    const { code, stderr } = await run('tx', 'stake', 'unjail', 'alice')
+    expect([code === 0, stderr]).toEqual([
+      false,
+      expect.stringContaining('the validator is not jailed for downtime'),
+    ])
   })
 
   test('a delegation is bonded and paid out after the unbonding time, and every tracer shows the callee', async () => {

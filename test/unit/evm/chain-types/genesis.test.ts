@@ -21,6 +21,11 @@ const VALIDATOR = {
   name: 'node0',
 }
 const TIME = 1_700_000_000_123_456_789n
+const DOWNTIME = {
+  signed_blocks_window: '100',
+  min_signed_per_window: '0.5',
+  downtime_jail_duration: '600s',
+}
 const dev = presetGenesis('dev', { time: TIME, validators: [VALIDATOR] })
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
@@ -59,6 +64,14 @@ const genesis: fc.Arbitrary<Genesis> = fc
     isOperated: fc.boolean(),
     upgradeHeights: fc.uniqueArray(fc.integer({ min: 1, max: 999_999_999 }), { maxLength: 3 }),
     unbonding: fc.option(fc.integer({ min: 0, max: 9_999_999_999 }), { nil: undefined }),
+    downtime: fc.option(
+      fc.record({
+        window: fc.integer({ min: 1, max: 100_000 }),
+        minSigned: share,
+        jailSeconds: fc.integer({ min: 0, max: 9_999_999_999 }),
+      }),
+      { nil: undefined },
+    ),
     chainId: uint(64).map((id) => id || 1n),
     revision: fc.constantFrom(...OWN_REVISIONS),
     maxGas: fc.bigInt({ min: 21_000n, max: 2n ** 64n - 1n }),
@@ -94,6 +107,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
         },
       ],
       ...(parts.unbonding === undefined ? {} : { unbondingSeconds: parts.unbonding }),
+      ...(parts.downtime === undefined ? {} : { downtime: parts.downtime }),
       params: {
         chainId: parts.chainId,
         revision: parts.revision,
@@ -329,6 +343,36 @@ describe('genesis.json', () => {
         d.app_state.evm.staking = { unbonding_time: '21d' }
       }),
       'genesis.json: app_state.evm.staking.unbonding_time must be seconds such as "1814400s"',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { downtime: { ...DOWNTIME, signed_blocks_window: '100001' } }
+      }),
+      'genesis.json: app_state.evm.staking.downtime.signed_blocks_window is 100001, more than 100000',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { downtime: { ...DOWNTIME, signed_blocks_window: '0' } }
+      }),
+      'genesis.json: app_state.evm.staking.downtime.signed_blocks_window must be at least 1',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { downtime: { ...DOWNTIME, min_signed_per_window: '1.5' } }
+      }),
+      'genesis.json: app_state.evm.staking.downtime.min_signed_per_window is more than 1',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { downtime: { signed_blocks_window: '100' } }
+      }),
+      'genesis.json: app_state.evm.staking.downtime.min_signed_per_window must be a string',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.staking = { downtime: { ...DOWNTIME, slash_fraction_downtime: '0.01' } }
+      }),
+      'genesis.json: app_state.evm.staking.downtime.slash_fraction_downtime is not a known member',
     ],
     [
       damage((d) => {

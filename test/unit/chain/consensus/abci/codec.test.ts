@@ -53,6 +53,11 @@ const BLOCK = {
   transactions: TRANSACTIONS,
   misbehavior: MISBEHAVIOR,
 }
+/** Of the same validator, in a commit with a vote and in one without. */
+const VOTES = [
+  { validatorAddress: fill(1, 20), isAbsent: false },
+  { validatorAddress: fill(1, 20), isAbsent: true },
+]
 const SNAPSHOT = {
   height: 3 * 2 ** 33,
   format: 1,
@@ -101,10 +106,16 @@ const REQUESTS: Readonly<Record<string, AbciRequest>> = {
     request: { index: 2, chunk: fill(9, 130), sender: 'peer' },
   },
   prepareProposal: { method: 'prepare_proposal', request: { ...BLOCK, maxTxBytes: 2 ** 20 } },
-  processProposal: { method: 'process_proposal', request: { ...BLOCK, hash: fill(12, 32) } },
+  processProposal: {
+    method: 'process_proposal',
+    request: { ...BLOCK, votes: VOTES, hash: fill(12, 32) },
+  },
   extendVote: { method: 'extend_vote' },
   verifyVoteExtension: { method: 'verify_vote_extension', extension: fill(1, 1) },
-  finalizeBlock: { method: 'finalize_block', request: { ...BLOCK, hash: fill(12, 32) } },
+  finalizeBlock: {
+    method: 'finalize_block',
+    request: { ...BLOCK, votes: VOTES, hash: fill(12, 32) },
+  },
 }
 
 const KEY = { publicKey: fill(4, 32), power: 10 }

@@ -14,6 +14,7 @@ function blockOf(height: number): HashedBlock {
     proposerAddress: EMPTY_BYTES,
     transactions: [],
     misbehavior: [],
+    votes: [],
     hash: EMPTY_BYTES,
   }
 }

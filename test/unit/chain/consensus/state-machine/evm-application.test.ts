@@ -270,7 +270,7 @@ describe('while the app hash of a block is computed', () => {
     const request = { ...proposalAfter(chain), transactions: [], appHash: new Uint8Array(32) }
     const block = { ...request, hash: EMPTY_BYTES, parentHash: EMPTY_BYTES }
     const hashes = { dataHash: EMPTY_BYTES, lastResultsHash: EMPTY_BYTES }
-    const whole = { ...block, ...hashes, misbehavior: [] }
+    const whole = { ...block, ...hashes, misbehavior: [], votes: [] }
     await expect(chain.application.processProposal(whole)).rejects.toBe(signal)
     await expect(chain.application.finalizeBlock(whole)).rejects.toBe(signal)
     expect([chain.height, nonceOf(chain)]).toEqual([1, 1n])

@@ -225,6 +225,67 @@ describe('misbehavior', () => {
   })
 })
 
+describe('downtime', () => {
+  const genesis = {
+    ...genesisOf(10, 20, 30),
+    downtime: { window: 4, minSigned: 5n * 10n ** 17n, jailSeconds: 2 },
+  }
+  const votes = (...absent: readonly number[]) =>
+    [1, 2, 3].map((n) => ({
+      validatorAddress: sha256(keyOf(n)).subarray(0, 20),
+      isAbsent: absent.includes(n),
+    }))
+
+  test('removes the validator with the block that jails it, unjail adds it, and restarts change nothing', async () => {
+    const chains = [
+      await open(genesis),
+      await MemoryChain.open(engine, { genesis, disks: emptyDisks() }),
+    ]
+    await chains[1]?.initialise()
+    const updates: unknown[] = []
+    for (let height = 1; height <= 9; height++) {
+      // The second chain opens its stores again before each block
+      chains[0] = await open(genesis)
+      for (const chain of chains) {
+        await chain.decide([], [], height === 1 ? [] : height > 6 ? votes(2) : votes())
+      }
+      const [one, two] = chains as [MemoryChain, MemoryChain]
+      expect(await one.application.info().lastBlockAppHash).toEqual(
+        await two.application.info().lastBlockAppHash,
+      )
+      expect(told(one)).toEqual(told(two))
+      updates.push(told(one))
+    }
+    expect(updates).toEqual([...Array(8).fill([]), [[2, 0]]])
+    const chain = chains[0] as MemoryChain
+    expect(row(chain, fieldKey(2, VALIDATOR_FIELD.operator))?.[31]).toBe(4)
+    const free = { functionName: 'unjail' as const, args: [] as const }
+    while (told(chain).length === 0 || told(chain)[0]?.[1] === 0) {
+      if (chain.height > 20) throw new Error('the validator does not return')
+      await chain.decide([await stake(chain, 1, free)], [], votes(2))
+    }
+    expect(told(chain)).toEqual([[2, 20]])
+    // Block 9 is of second 3, and block 13 of second 5
+    expect(chain.height).toBe(13)
+  })
+
+  test('changes no app hash of a chain whose genesis does not have it', async () => {
+    const chain = await open(genesisOf(10, 20, 30))
+    const other = await MemoryChain.open(engine, {
+      genesis: genesisOf(10, 20, 30),
+      disks: emptyDisks(),
+    })
+    await other.initialise()
+    for (let height = 1; height <= 12; height++) {
+      await chain.decide([], [], votes(2))
+      await other.decide([])
+    }
+    expect(await chain.application.info().lastBlockAppHash).toEqual(
+      await other.application.info().lastBlockAppHash,
+    )
+  })
+})
+
 test('a chain does not start if its first validators differ from genesis.json', async () => {
   const genesis = genesisOf(10, 20)
   const chain = await MemoryChain.open(engine, { genesis, disks })

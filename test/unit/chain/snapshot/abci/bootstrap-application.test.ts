@@ -22,6 +22,7 @@ const BLOCK: HashedBlock = {
   proposerAddress: EMPTY_BYTES,
   transactions: [],
   misbehavior: [],
+  votes: [],
   hash: EMPTY_BYTES,
 }
 
