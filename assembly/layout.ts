@@ -92,7 +92,8 @@ export const PEEKED_KEY: usize = ACCESS_KEY + 32
 /** evm/frame/host-operation.ts: a key, value or amount of an operation as a word. */
 export const HOST_WORDS: usize = PEEKED_KEY + 32
 /**
- * evm/interpreter/compiled.ts: registers at the end of a compiled region: sp u32, fuel i32, gas i64 and a signal i32.
+ * evm/interpreter/compiled.ts: registers at the end of a compiled region: sp u32, fuel i32, gas i64, a signal i32, pc
+ * u32, and the stack pointer of the last opcode outside the loop, u32.
  */
 export const REGION_EXIT: usize = HOST_WORDS + 256
 /** evm/interpreter/compiled.ts: operands of an opcode that compiled code calls, and its result in the first. */

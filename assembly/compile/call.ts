@@ -107,6 +107,8 @@ export function instruct(opcode: u32, pc: u32): void {
   get(GAS)
   call(INSTRUCT)
   tee(FLAG)
+  // The operands are in memory, where the result of an opcode that has completed may be by now
+  for (let i: i32 = 0; i < taken; i++) drop()
   beginIf()
   i32Constant(i32(REGION_EXIT))
   get(FLAG)
@@ -119,7 +121,6 @@ export function instruct(opcode: u32, pc: u32): void {
   unsigned(GAS_REGISTER)
   set(GAS)
   reloadMemory()
-  for (let i: i32 = 0; i < taken; i++) drop()
   if (!left) return
   if (height < LOW) markStale(height)
   clearValue(RESULT, 256)

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { concatBytes } from '../../host/base/bytes.ts'
+import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { formatData, parseData } from '../../host/base/hex.ts'
 import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import type { Engine } from '../../host/evm/engine/engine.ts'
-import type { Need } from '../../host/evm/engine/need.ts'
+import type { TransactionInput } from '../../host/evm/engine/message.ts'
+import type { HostResult, Need } from '../../host/evm/engine/need.ts'
 import type { TraceEvent } from '../../host/evm/engine/trace-event.ts'
 import { answerFrom } from '../../host/evm/state/answer.ts'
+import type { StateView } from '../../host/evm/state/view.ts'
 import { BENCH_CASES } from '../support/engine/bench-cases.ts'
 import { assemble } from '../support/engine/bytecode.ts'
 import {
@@ -39,6 +41,16 @@ const OTHER = 0x3333
 const OTHER_CODE = assemble(1, 0, 'MSTORE', 32, 0, 'RETURN')
 /** A contract of this nonce creates no other. */
 const LAST_NONCE = (1n << 64n) - 1n
+
+/** The parts of a signed transaction that its execution does not read. */
+const SIGNED = {
+  chainId: 1n,
+  v: 0n,
+  yParity: 0,
+  r: 1n,
+  s: 1n,
+  raw: new Uint8Array(100),
+} as const
 
 /** The call costs that much before its first opcode. */
 const INTRINSIC = 30_000n
@@ -163,41 +175,68 @@ function copyEvent(event: TraceEvent): object {
   return Object.fromEntries(entries)
 }
 
-/** Runs a program alone in its block. Returns its outcome, the events of its calls and logs, and its changes. */
-function runCode(engine: Engine, program: CodeProgram): object {
-  const { code, data, gas, revision, nonce } = program
+function stateOf({ code, data, nonce }: CodeProgram): StateView {
   const state = stateWith(code)
   state.setAccount(CONTRACT, nonce, 5n, code)
   state.setAccount(address(OTHER), 1n, 0n, concatBytes([OTHER_CODE, data]))
+  return state
+}
+
+function inputOf({ data, gas, revision }: CodeProgram): TransactionInput {
+  return transaction({ type: revision === 'Byzantium' ? 0 : 2, gas, maxFeePerGas: 0n, data })
+}
+
+function onHostCall({ call: { input } }: Need & { kind: 'host' }): HostResult {
+  return { success: input.length % 2 === 0, gasUsed: 3n, output: input.slice(0, 40) }
+}
+
+function beginBlock(engine: Engine, { revision }: CodeProgram): void {
   engine.beginBlock({ ...BLOCK, revision, baseFee: 0n, gasLimit: 1n << 41n })
+}
+
+/** Runs a program alone in its block. Returns its outcome, the events of its calls and logs, and its changes. */
+function runCode(engine: Engine, program: CodeProgram): object {
+  beginBlock(engine, program)
   const events: object[] = []
   const trace = { onEvent: (event: TraceEvent) => void events.push(copyEvent(event)) }
-  const type = revision === 'Byzantium' ? 0 : 2
-  const input = transaction({ type, gas, maxFeePerGas: 0n, data })
-  const onHostCall = ({ call: { input: given } }: Need & { kind: 'host' }) => {
-    return { success: given.length % 2 === 0, gasUsed: 3n, output: given.slice(0, 40) }
-  }
-  const run = engine.transact(input, { trace })
-  const outcome = answerFrom(run, state, { onHostCall })
+  const run = engine.transact(inputOf(program), { trace })
+  const outcome = answerFrom(run, stateOf(program), { onHostCall })
   const logs = outcome.kind === 'executed' ? [...outcome.logs] : []
   return structuredClone({ outcome: { ...outcome, logs }, events, diff: engine.diff() })
 }
 
+/** Runs a program three times in a batch. Returns its results and receipts, and the changes. */
+function runBatch(engine: Engine, program: CodeProgram): object {
+  beginBlock(engine, program)
+  const input = inputOf(program)
+  const transactions = [0, 1, 2].map((nonce) => ({
+    ...input,
+    ...SIGNED,
+    nonce: BigInt(nonce),
+    hash: bigintToBytes(BigInt(nonce), 32),
+  }))
+  const run = engine.executeBatch(transactions)
+  const { fault, ...results } = answerFrom(run, stateOf(program), { onHostCall })
+  return structuredClone({ ...results, fault: fault?.message, diff: engine.diff() })
+}
+
 /**
- * Runs a program on both engines, on the second one twice: to compile it, and to run what it has compiled. Returns a
- * description of a difference.
+ * Runs a program on both engines, on the second one twice: to compile it, and to run what it has compiled. Then both run
+ * it in a batch. Returns a description of a difference.
  */
 export function compareCode(
   interpreted: Engine,
   compiled: Engine,
   program: CodeProgram,
 ): string | undefined {
+  const { code, data, gas, revision } = program
+  const text = `${formatData(code)} with ${formatData(data)}, gas ${gas}, ${revision}`
   const expected = runCode(interpreted, program)
   for (let i = 0; i < 2; i++) {
-    const found = runCode(compiled, program)
-    if (isDeepStrictEqual(found, expected)) continue
-    const { code, data, gas, revision } = program
-    return `run ${i} of ${formatData(code)} with ${formatData(data)}, gas ${gas}, ${revision}`
+    if (!isDeepStrictEqual(runCode(compiled, program), expected)) return `run ${i} of ${text}`
   }
-  return undefined
+  // Six more runs: for half of the programs
+  if (code.length % 2 === 0) return undefined
+  const isEqual = isDeepStrictEqual(runBatch(compiled, program), runBatch(interpreted, program))
+  return isEqual ? undefined : `a batch of ${text}`
 }

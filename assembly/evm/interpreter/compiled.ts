@@ -49,7 +49,10 @@ export function runRegions(
     if (kind == JUMPED && --fuel >= 0 && load<u8>(pc) == REGION) continue
     store<u32>(REGION_EXIT, u32(pc), 20)
     store<i32>(REGION_EXIT, fuel, 4)
-    return kind == SIGNALLED ? load<i32>(REGION_EXIT, 16) : NEXT
+    if (kind != SIGNALLED) return NEXT
+    // The opcode's operands are still on the stack, unless it has set the registers
+    store<u32>(REGION_EXIT, load<u32>(REGION_EXIT, 24))
+    return load<i32>(REGION_EXIT, 16)
   }
 }
 
@@ -58,9 +61,13 @@ export function growForRegion(offset: u64, size: u64, gas: i64): i64 {
   return growMemory(gas, offset, size)
 }
 
-/** For compiled code: executes an opcode outside the loop and returns its signal. */
+/**
+ * For compiled code: executes an opcode outside the loop and returns its signal. Notes the stack pointer, since a region
+ * that ends with a signal writes no operands of the opcode.
+ */
 export function instructForRegion(opcode: u32, pc: usize, sp: usize, gas: i64): i32 {
   registers.setRegisters(pc, sp, gas)
+  store<u32>(REGION_EXIT, u32(sp), 24)
   const signal = runOutOfLine(opcode)
   return signal == NEXT && registers.exhausted ? SWITCH : signal
 }

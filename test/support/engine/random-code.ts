@@ -104,6 +104,11 @@ function operation(
 }
 
 const smallSize = fc.constantFrom(0n, 1n, 31n, 32n, 33n, 64n, 96n)
+/** Hashes of 4 KiB and more charge fuel. */
+const hashSize = fc.oneof(
+  { weight: 6, arbitrary: smallSize },
+  { weight: 1, arbitrary: fc.constantFrom(4095n, 4096n, 5000n) },
+)
 const smallOffset = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(0n, 1n, 31n, 32n, 64n, 96n, 200n) },
   { weight: 1, arbitrary: fc.constantFrom(1000n, 5000n, 1n << 32n, 1n << 64n) },
@@ -115,7 +120,7 @@ const memory: fc.Arbitrary<readonly CodePart[]> = fc.oneof(
   fc.tuple(operand, operand).map(([value, at]) => [...value, ...at, MSTORE]),
   fc.tuple(smallOffset, sink).map(([at, end]) => [...push(at), 0x51, ...end]),
   fc
-    .tuple(smallSize, smallOffset, sink)
+    .tuple(hashSize, smallOffset, sink)
     .map(([size, at, end]) => [...push(size), ...push(at), 0x20, ...end]),
   fc
     .tuple(smallSize, smallOffset, smallOffset)

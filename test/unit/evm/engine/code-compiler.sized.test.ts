@@ -131,6 +131,11 @@ describe('compiled code', async () => {
     for (let i = 0; i < 3; i++) expectSame(code, state, 100_000)
   })
 
+  test('keeps the hash of 4 KiB, which ends the region to charge fuel', () => {
+    const code = assemble('CALLDATASIZE', 5000, 9, 'KECCAK256', 0, 'MSTORE', 32, 0, 'RETURN')
+    for (let i = 0; i < 3; i++) expectSame(code, stateWith(code), 100_000)
+  })
+
   test('keeps DUPN, SWAPN, EXCHANGE and SLOTNUM of Amsterdam in a region', async () => {
     // Code that is left within the loop has none, and is too short to be compiled
     const engine = await compilingEngine(BLOCK_WITHOUT_FEE, { opcodes: 64 })
