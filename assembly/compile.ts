@@ -2,11 +2,12 @@
  * The compiler of hot EVM code, a module without imports. It writes a WebAssembly module for the region of code that
  * begins at a jump destination. compile/README.md describes the design.
  */
-import { setRevision } from './compile/block'
+
 import { instances } from './compile/instance'
 import { BITMAP, CODE, CODE_SIZE, OUTPUT } from './compile/layout'
 import { writeModule } from './compile/module'
 import { compileRegion } from './compile/region'
+import { setRevision } from './compile/treatment'
 
 // The compiler's buffers must not overlap its static data.
 if (__heap_base > CODE) unreachable()

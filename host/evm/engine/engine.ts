@@ -1,5 +1,5 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
-import { LockstepError, messageOf } from '../../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 import { Slab } from '../../base/slab.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry, Transaction } from '../chain-types/transaction.ts'
@@ -12,7 +12,6 @@ import {
   restoreCheckpoint,
   saveCheckpoint,
 } from './checkpoint.ts'
-import { CodeCompiler } from './code-compiler.ts'
 import type { CompiledCodeCounts } from './compiled-code.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
@@ -29,6 +28,7 @@ import type { Executed, Outcome } from './outcome.ts'
 import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import { readReadWriteSet, readWriteSetRows, restoreSetOutcome } from './read-write-set.ts'
+import { EngineSlices, type EngineStatus } from './slices.ts'
 import type { StateDiff } from './state-diff.ts'
 import { type FollowedFrames, StepCursor } from './step-cursor.ts'
 import { StepEncoder } from './step-text.ts'
@@ -42,11 +42,8 @@ const ENDLESS = 0xffff_ffff
 /** Bytes of the longest read result: an account record. */
 const ACCOUNT_RESULT = 72
 
-type Status = (typeof STATUS)[keyof typeof STATUS]
 /** Statuses that need no answer. */
 type Handled = typeof STATUS.done | typeof STATUS.traceFull
-
-const DEFAULT_FUEL = 1 << 17
 
 const YIELD: Need = { kind: 'yield' }
 const NO_HOST: HostAddresses = { first: 1, last: 0 }
@@ -92,11 +89,9 @@ export class Engine {
   readonly #host: HostAddresses
   readonly #pairing: Pairing
   readonly #chainModules: ChainModules
-  /** Undefined if all code is interpreted. */
-  readonly #codeCompiler: CodeCompiler | undefined
+  readonly #slices: EngineSlices
   #revision = 0
   readonly #hashSeed: bigint
-  readonly #fuel: number
   readonly #blockAt: number
   readonly #messageAt: number
   readonly #messageSize: number
@@ -119,7 +114,6 @@ export class Engine {
   #chainBlock: BlockEnv | undefined
   #chainSteps = 0
   #running = 0
-  #trapped = false
 
   /** `again` opens another instance of the same module. Without it, grown memory is never released. */
   constructor(exports: EngineExports, options: EngineSettings = {}, again?: () => EngineExports) {
@@ -130,9 +124,7 @@ export class Engine {
     this.#host = options.hostAddresses ?? NO_HOST
     this.#pairing = new Pairing(options.pairing)
     this.#chainModules = new ChainModules(options.chainModules)
-    this.#fuel = options.fuel ?? DEFAULT_FUEL
-    const { compiledCode } = options
-    this.#codeCompiler = compiledCode && new CodeCompiler(compiledCode, exports, this.#memory)
+    this.#slices = new EngineSlices(exports, this.#memory, options)
     this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
     this.#blockAt = exports.blockAt.value
     this.#messageAt = exports.messageAt.value
@@ -151,7 +143,7 @@ export class Engine {
    * engine still works and shrinks at the next block, but a new one is smaller at once.
    */
   get isUsable(): boolean {
-    return !this.#trapped && !this.#hasGrown
+    return !this.#slices.trapped && !this.#hasGrown
   }
 
   get #hasGrown(): boolean {
@@ -164,17 +156,17 @@ export class Engine {
     this.#exports = this.#again()
     this.#memory.follow(this.#exports.memory)
     this.#stepEncoder = undefined
-    this.#codeCompiler?.follow(this.#exports, this.#memory)
+    this.#slices.follow(this.#exports)
   }
 
   /** What has been compiled; undefined if nothing ever is. */
   get compiledCode(): CompiledCodeCounts | undefined {
-    return this.#codeCompiler?.counts
+    return this.#slices.compiledCode
   }
 
   /** Starts a block. The state that later needs are answered from must be that before the block. */
   beginBlock(env: BlockEnv): void {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     this.#message++
     if (this.#hasGrown) this.#shrink()
     writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
@@ -256,7 +248,7 @@ export class Engine {
 
   /** Continues the last message from one of its checkpoints. `trace` receives its steps. Throws like `transact`. */
   *resume(checkpoint: EngineCheckpoint, trace: TraceSink): Run<Outcome> {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     requireSameMessage(checkpoint, this.#message)
     yield* this.#drive(trace, checkpoint)
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS)
@@ -264,13 +256,13 @@ export class Engine {
 
   /** Returns the changes of the block so far. Call it between messages only. */
   diff(): StateDiff {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
   }
 
   /** Returns what the messages of the block have accessed and changed so far, from Amsterdam on (EIP-7928). */
   accessList(): BlockAccesses {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     return readBlockAccesses(this.#memory, this.#exports.accessList())
   }
 
@@ -281,7 +273,7 @@ export class Engine {
    * account, created a contract, changed code, destroyed an account, or touched more than an engine can apply.
    */
   readWriteSet(): Uint8Array | undefined {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     if (this.#exports.footprint() === 0) return undefined
     const places = { tablesAt: this.#resultAt, outcomeAt: this.#outcomeAt }
     const footprint = readReadWriteSet(this.#memory, places)
@@ -294,7 +286,7 @@ export class Engine {
    * @throws INVALID_ARGUMENT if the first does not fit into the engine
    */
   *executeBatch(transactions: readonly Transaction[]): Run<BatchOutcome> {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     const count = this.#batch.write(transactions)
     try {
       yield* this.#drive(undefined, undefined, count)
@@ -312,7 +304,7 @@ export class Engine {
    * @throws ENGINE_FAULT if the bytes are not a read/write set
    */
   applySet(footprint: Uint8Array): Executed | undefined {
-    this.#refuseTrapped()
+    this.#slices.refuseTrapped()
     const rows = readWriteSetRows(footprint)
     this.#message++
     this.#writeAnswer(footprint)
@@ -385,9 +377,7 @@ export class Engine {
     let isDone = false
     try {
       while (true) {
-        const status = this.#resume()
-        const isEarly = this.#codeCompiler?.endSlice(this.#revision)
-        if (isEarly && status === STATUS.yield) continue
+        const status = this.#slices.run(this.#revision)
         // At any other stop the engine keeps the trace buffer and appends to it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()
@@ -414,7 +404,7 @@ export class Engine {
     } finally {
       if (run === this.#running) {
         this.#cursor = undefined
-        if (!isDone && !this.#trapped) exports.abandon()
+        if (!isDone && !this.#slices.trapped) exports.abandon()
       }
     }
   }
@@ -423,27 +413,6 @@ export class Engine {
   #watch(trace: TraceSink): void {
     this.#exports.watch(traceFlags(trace))
     this.#exports.pauseAfter(trace.steps?.count ?? ENDLESS)
-  }
-
-  /** Runs one slice. A trap leaves the engine's memory inconsistent, so the instance must not be used again. */
-  #resume(): Status {
-    this.#refuseTrapped()
-    this.#codeCompiler?.beginSlice()
-    try {
-      const status = this.#exports.run(this.#fuel)
-      this.#memory.follow()
-      return status as Status
-    } catch (cause) {
-      this.#trapped = true
-      throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
-    }
-  }
-
-  #refuseTrapped(): void {
-    if (!this.#trapped) return
-    throw new LockstepError('ENGINE_FAULT', 'this engine trapped earlier', {
-      hint: 'make another engine',
-    })
   }
 
   #openCursor(followed: FollowedFrames | undefined): StepCursor {
@@ -465,7 +434,7 @@ export class Engine {
   }
 
   /** Returns the need behind a status; undefined if a precompile call was answered here. */
-  #describeNeed(status: Exclude<Status, Handled>): Need | undefined {
+  #describeNeed(status: Exclude<EngineStatus, Handled>): Need | undefined {
     const memory = this.#memory
     const at = this.#needAt
     switch (status) {
