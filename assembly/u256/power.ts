@@ -18,8 +18,10 @@ export function power(out: usize, base: usize, exponent: usize): void {
   }
   copyWord(POWER_BASE, base)
   copyWord(POWER_EXPONENT, exponent)
-  setWord(POWER_RESULT, 1)
-  for (let bit = i32(bitLength(POWER_EXPONENT)) - 1; bit >= 0; bit--) {
+  const length = i32(bitLength(POWER_EXPONENT))
+  if (length == 0) return setWord(out, 1)
+  copyWord(POWER_RESULT, POWER_BASE)
+  for (let bit = length - 2; bit >= 0; bit--) {
     multiply(POWER_RESULT, POWER_RESULT, POWER_RESULT)
     if (((load<u64>(POWER_EXPONENT + (usize(bit >> 6) << 3)) >> u64(bit & 63)) & 1) != 0) {
       multiply(POWER_RESULT, POWER_RESULT, POWER_BASE)
