@@ -2,6 +2,7 @@ import { runAheadBench } from './ahead.ts'
 import { runBrowserBench } from './browser.ts'
 import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
+import { runCompiledBench } from './compiled.ts'
 import { runDevchainBench } from './devchain.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   browser: runBrowserBench,
   chain: runChainBench,
   cold: runColdBench,
+  compiled: runCompiledBench,
   devchain: runDevchainBench,
   engine: runEngineBench,
   floods: runFloodsBench,

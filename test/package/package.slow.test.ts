@@ -3,10 +3,12 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatData } from '../../host/base/hex.ts'
 import { manifestEntries } from '../../tools/package/manifest.ts'
 import { reach } from '../../tools/package/module-graph.ts'
 import { packageSizes, sizeTable } from '../../tools/package/sizes.ts'
 import { assemble } from '../support/engine/bytecode.ts'
+import { summingLoop } from '../support/engine/summing-loop.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { startDaemon } from '../support/node/daemon.ts'
 import { signDynamicFee } from '../support/node/dev-wallet.ts'
@@ -493,15 +495,18 @@ describe('the command of the package', () => {
 
   /** Starts a node with the worker threads that a development chain runs without. */
   function startValidator(home: string) {
-    const args = [
-      '--evm.serving-threads',
-      '1',
-      '--evm.parallel-execution',
-      '1',
-      '--evm.compiled-code',
-      'true',
-    ]
+    const args = ['--evm.serving-threads', '1', '--evm.parallel-execution', '1']
     return startInstalled(home, false, args)
+  }
+
+  /** Runs a loop of a development node until the thread that compiles hot code has started. */
+  async function heat(rpc: string): Promise<void> {
+    const to = `0x${'c0de'.repeat(10)}`
+    await call(rpc, 'hardhat_setCode', [to, formatData(summingLoop(3, 0xffff))])
+    const [from] = await call<string[]>(rpc, 'eth_accounts', [])
+    await call(rpc, 'eth_sendTransaction', [{ from, to, gas: '0x4c4b40' }])
+    const threads = () => readFileSync(join(folder, 'threads'), 'utf8')
+    await expect.poll(threads, { timeout: 60_000 }).toContain('region-worker.js')
   }
 
   /** Deploys a contract that writes a slot and emits a log. Returns the transaction hash after it is in a block. */
@@ -523,9 +528,10 @@ describe('the command of the package', () => {
   test('runs a node with all its threads, records a bundle and replays it without the node', async () => {
     linkDependency(installation.folder, '@nxtedition/rocksdb')
     const home = join(folder, 'home')
-    const daemon = await startNode(home)
+    const daemon = await startNode(home, '--evm.compiled-code', 'true')
     const { rpc } = daemon.ready
     const hash = await deploy(rpc)
+    await heat(rpc)
     const script = '{ n: 0, step() { this.n++ }, fault() {}, result() { return this.n } }'
     expect(await call(rpc, 'debug_traceTransaction', [hash, { tracer: script }])).toBe(7)
     const page = await fetch(`${daemon.ready.explorer}/tx/${hash}`)

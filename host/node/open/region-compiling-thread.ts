@@ -15,7 +15,7 @@ export interface RegionWorkerData {
   readonly settings: Omit<CompiledCodeSettings, 'thread'>
 }
 
-/** Compiles hot EVM code on a thread. All engines of this thread share it. */
+/** Compiles hot EVM code on a thread, which starts with the first. All engines of this thread share it. */
 class RegionCompilingThread implements RegionThread {
   readonly #worker: WorkerClient<HotCode, CompiledRegion>
 
@@ -27,8 +27,6 @@ class RegionCompilingThread implements RegionThread {
       workerData,
       onDeath,
     })
-    // Before the first code is hot
-    this.#worker.start()
   }
 
   compile(hot: HotCode): Promise<CompiledRegion> {
