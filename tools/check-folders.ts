@@ -22,10 +22,14 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 const MAX_BYTES = 25_000
 
 /**
- * The loop of the interpreter is one function, because a call in it is slower than a case. The page of all commands is
- * generated, to be searched.
+ * The loop of the interpreter is one function, because a call in it is slower than a case. The pages of all methods and
+ * of all commands are generated, to be searched.
  */
-const LARGE_FILES = ['assembly/evm/interpreter/interpreter.ts', 'host/cli/COMMANDS.md']
+const LARGE_FILES = [
+  'assembly/evm/interpreter/interpreter.ts',
+  'host/api/rpc/METHODS.md',
+  'host/cli/COMMANDS.md',
+]
 
 interface SizedFile {
   readonly path: string

@@ -201,8 +201,8 @@ export const ANVIL_DIFFERENCES = {
       'the chain id is in genesis.json and in every signature, and the node of a fork is set at the start; what recovers ' +
       'a signature and what a transaction contains depend on the chain alone, so that every replay finds them',
   },
-  storageRoot: {
-    where: '`codeByHash` and `dbGet` of debug',
+  databaseKeys: {
+    where: 'debug_dbGet',
     anvil: 'reads database keys',
     lockstep: 'error -32601',
     reason: 'the state of this chain is not a trie: it has no such key',

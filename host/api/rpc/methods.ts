@@ -1,7 +1,7 @@
 import { formatQuantity } from '../../base/hex.ts'
 import { ADDRESS_PARAM } from './argument/method-parameters.ts'
 import { type Method, method } from './call/method.ts'
-import { DEBUG_METHODS } from './debug/methods.ts'
+import { CALL_MANY, DEBUG_METHODS } from './debug/methods.ts'
 import { DEV_METHODS } from './dev/methods.ts'
 import { ETH_METHODS } from './eth/methods.ts'
 import { ETH_READ_METHODS } from './eth/read-methods.ts'
@@ -20,7 +20,7 @@ const NET_METHODS: readonly Method[] = [
 
 /** All methods of the EVM JSON-RPC, from which dispatch and METHODS.md are derived. */
 export const METHODS: readonly Method[] = [
-  ...[...anywhereIn('eth_'), ...ETH_READ_METHODS, ...ETH_METHODS].sort((a, b) =>
+  ...[...anywhereIn('eth_'), ...ETH_READ_METHODS, ...ETH_METHODS, CALL_MANY].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   ),
   ...DEBUG_METHODS,

@@ -1,7 +1,7 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { MissingState } from '../../evm/state/missing-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
-import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
+import type { TracedCall, TraceJob, TraceTarget } from '../../evm/trace/job/trace-job.ts'
 
 /** An account that a job will read, with its record, or undefined if the account does not exist. */
 export interface PrefetchedAccount {
@@ -11,8 +11,7 @@ export interface PrefetchedAccount {
 
 /** Yields accounts that a job certainly reads, possibly with duplicates. */
 export function* expectedAddresses({ plan, target }: TraceJob): Generator<Uint8Array> {
-  const calls = target.kind === 'call' ? [target.call] : target.kind === 'calls' ? target.calls : []
-  for (const { input, env, stateOverrides } of calls) {
+  for (const { input, env, stateOverrides } of callsOf(target)) {
     yield env.coinbase
     yield* sides(input)
     for (const { address } of stateOverrides) yield address
@@ -20,6 +19,19 @@ export function* expectedAddresses({ plan, target }: TraceJob): Generator<Uint8A
   if (plan === undefined) return
   yield plan.env.coinbase
   for (const { transaction } of plan.transactions) yield* sides(transaction)
+}
+
+function callsOf(target: TraceTarget): readonly TracedCall[] {
+  switch (target.kind) {
+    case 'call':
+      return [target.call]
+    case 'calls':
+      return target.calls
+    case 'bundles':
+      return target.bundles.flat()
+    default:
+      return []
+  }
 }
 
 function* sides({ from, to }: { readonly from: Uint8Array; readonly to: Uint8Array | undefined }) {

@@ -60,6 +60,7 @@ export class TraceAttempts {
       case 'replays':
         return isShort(plan)
       case 'calls':
+      case 'bundles':
         return false
     }
   }

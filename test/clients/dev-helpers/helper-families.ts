@@ -414,7 +414,7 @@ function lookups(scene: HelperScene): void {
   scene.ask('eth_hashrate')
   scene.ask('eth_networkId')
   scene.ask('eth_getAccount', from, 'latest')
-  scene.ask('debug_codeByHash', keccak256('0x'), 'latest')
+  scene.ask('debug_dbGet', keccak256('0x'))
   // Sets the value that it already has.
   scene.ask('anvil_setChainId', 31_337)
   scene.ask('anvil_getBlobsByTransactionHash', keccak256('0x01'))

@@ -292,9 +292,9 @@ export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFF
       ABSENT.includes(step.method) && ours.error?.code === NO_METHOD,
   },
   {
-    row: 'storageRoot',
+    row: 'databaseKeys',
     is: ({ step, answers: [, ours] }) =>
-      step.method === 'debug_codeByHash' && ours.error?.code === NO_METHOD,
+      step.method === 'debug_dbGet' && ours.error?.code === NO_METHOD,
   },
   {
     row: 'addressSpelling',

@@ -79,22 +79,25 @@ export const LOG_FILTER: ParamType<LogFilter> = {
   decode: (value) => decodeFilter(asObject(value, 'a log filter')),
 }
 
+/** Decodes a filter object whose range begins with `first` by default. */
+export function logQueryFrom(value: unknown, first: BlockArgument): LogQueryArgument {
+  const object = asObject(value, 'a log filter')
+  const blockHash = member(object, 'blockHash', HASH)
+  const fromBlock = member(object, 'fromBlock', BLOCK_NUMBER)
+  const toBlock = member(object, 'toBlock', BLOCK_NUMBER)
+  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
+    throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
+  }
+  return {
+    ...decodeFilter(object),
+    blockHash,
+    fromBlock: fromBlock ?? first,
+    toBlock: toBlock ?? LATEST,
+  }
+}
+
 /** The filter object of eth_getLogs and eth_newFilter. */
 export const LOG_QUERY: ParamType<LogQueryArgument> = {
   label: 'log filter',
-  decode: (value) => {
-    const object = asObject(value, 'a log filter')
-    const blockHash = member(object, 'blockHash', HASH)
-    const fromBlock = member(object, 'fromBlock', BLOCK_NUMBER)
-    const toBlock = member(object, 'toBlock', BLOCK_NUMBER)
-    if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
-      throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
-    }
-    return {
-      ...decodeFilter(object),
-      blockHash,
-      fromBlock: fromBlock ?? LATEST,
-      toBlock: toBlock ?? LATEST,
-    }
-  },
+  decode: (value) => logQueryFrom(value, LATEST),
 }

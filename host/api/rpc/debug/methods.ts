@@ -1,4 +1,6 @@
 import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
+import { CALL_BUNDLES, LATEST_STATE, STATE_CONTEXT } from '../argument/bundle-argument.ts'
+import { STATE_OVERRIDES } from '../argument/call-argument.ts'
 import {
   BLOCK_HASH,
   BLOCK_PARAM,
@@ -20,6 +22,10 @@ import { type Method, method } from '../call/method.ts'
 import { getRawBlockAccessList } from '../eth/block-access-list.ts'
 import { ethUnsubscribe } from '../eth/subscribe.ts'
 import { getRawTransactionByHash } from '../eth/transaction.ts'
+import { getAccessibleState } from './accessible-state.ts'
+import { callMany, debugTraceCallMany } from './call-many.ts'
+import { getChainConfig } from './chain-config.ts'
+import { codeByHash } from './code-by-hash.ts'
 import { executionWitness } from './execution-witness.ts'
 import { modifiedByHash, modifiedByNumber } from './modified-accounts.ts'
 import { preimage } from './preimage.ts'
@@ -53,6 +59,25 @@ const TRACE = optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)
 /** Traces are limited by `evm.trace_timeout`, and those of one batch share one slot. */
 const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
 
+const BUNDLES = required('bundles', CALL_BUNDLES)
+const STATE_CONTEXT_PARAM = optional('context', STATE_CONTEXT, LATEST_STATE)
+
+/** The method of the namespace `eth` that runs on the threads of traces. */
+export const CALL_MANY: Method = method('eth_callMany', {
+  params: [
+    BUNDLES,
+    STATE_CONTEXT_PARAM,
+    optional('stateOverrides', STATE_OVERRIDES, []),
+    optional('timeoutMs', COUNT),
+  ],
+  result:
+    'array of {value}, or {error, data?} of calls that fail, for each bundle. Each call runs on the state after the one ' +
+    'before it, each bundle in a block one higher and one second later; `context` is {blockNumber, transactionIndex}, ' +
+    'of which the index counts the transactions of the block that run first (-1: all)',
+  ...TRACING,
+  run: callMany,
+})
+
 /** The namespace `debug`. */
 export const DEBUG_METHODS: readonly Method[] = [
   method('debug_accountRange', {
@@ -68,6 +93,16 @@ export const DEBUG_METHODS: readonly Method[] = [
       '{root, accounts, next}: up to 256 accounts after the block in the order of their address hashes, on an ' +
       'imported chain; error -32000 on a native chain, whose state has no such order',
     run: accountRange,
+  }),
+  method('debug_chainConfig', {
+    params: [],
+    result: 'the rules of the chain as the `config` of a genesis.json of geth',
+    run: getChainConfig,
+  }),
+  method('debug_codeByHash', {
+    params: [required('codeHash', HASH), BLOCK_PARAM],
+    result: 'code with this hash in the state after the block, or null',
+    run: codeByHash,
   }),
   method('debug_dumpBlock', {
     params: [NUMBER],
@@ -85,6 +120,12 @@ export const DEBUG_METHODS: readonly Method[] = [
     params: [BLOCK_HASH],
     result: 'object as in debug_executionWitness',
     run: (call, hash) => executionWitness(call, { kind: 'hash', hash }),
+  }),
+  method('debug_getAccessibleState', {
+    params: [required('from', BLOCK_NUMBER), required('to', BLOCK_NUMBER)],
+    result:
+      'number of the first block from `from` to `to`, exclusive, whose state can be read; `from` may be the higher one',
+    run: getAccessibleState,
   }),
   method('debug_getBadBlocks', {
     params: [],
@@ -189,6 +230,18 @@ export const DEBUG_METHODS: readonly Method[] = [
       'result of the tracer, streamed; additional options {stateOverrides, blockOverrides, txIndex}',
     ...TRACING,
     run: debugTraceCall,
+  }),
+  method('debug_traceCallMany', {
+    params: [
+      BUNDLES,
+      STATE_CONTEXT_PARAM,
+      optional('options', TRACE_CALL_OPTIONS, NO_TRACE_CALL_OPTIONS),
+    ],
+    result:
+      'array of results of the tracer for each bundle, streamed; bundles and context as in eth_callMany, options as in ' +
+      'debug_traceCall without {blockOverrides, txIndex}',
+    ...TRACING,
+    run: debugTraceCallMany,
   }),
   method('debug_getRawBlock', {
     params: [required('block', BLOCK)],

@@ -1,5 +1,5 @@
 import { AMOUNT, COUNT_AMOUNT } from '../argument/amount.ts'
-import { ADDRESS_PARAM, BLOCK_PARAM, TRANSACTION_HASH } from '../argument/method-parameters.ts'
+import { ADDRESS_PARAM, TRANSACTION_HASH } from '../argument/method-parameters.ts'
 import {
   ADDRESS_TYPE,
   DATA,
@@ -13,7 +13,6 @@ import type { Method } from '../call/method.ts'
 import { ACCOUNT_METHODS } from './account-methods.ts'
 import { addBalance, setBalance, setCode, setNonce, setStorageAt } from './amend.ts'
 import { dealErc20, setErc20Allowance } from './erc20.ts'
-import { findPendingOrMinedByNonce, getAccountInfo } from './lookups.ts'
 import {
   evmMine,
   getAutomine,
@@ -300,18 +299,6 @@ export const DEV_METHODS: readonly Method[] = [
     result: 'true: loads the accounts of such a dump, also one of anvil, into the latest state',
     hasOwnTimeLimit: true,
     run: loadDumpedState,
-  }),
-  ...aliasedMethods(['eth_getAccountInfo'], {
-    params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result: '{balance, nonce, code}',
-    run: getAccountInfo,
-  }),
-  ...aliasedMethods(['eth_getTransactionBySenderAndNonce'], {
-    params: [ADDRESS_PARAM, required('nonce', AMOUNT)],
-    result:
-      'transaction record, mined or pending, or null; error -32000 if none is pending and evm.address_index is off, which a new ' +
-      'development chain has on',
-    run: findPendingOrMinedByNonce,
   }),
   ...aliasedMethods(['eth_hashrate'], {
     params: [],

@@ -1,10 +1,26 @@
 import { formatData, formatQuantity } from '../../../base/hex.ts'
-import { NO_ACCOUNT } from '../../../evm/state/account.ts'
+import { decodeAccount, NO_ACCOUNT } from '../../../evm/state/account.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { MethodCall } from '../call/rpc-call.ts'
-import { requireStateHeight } from '../resolve/block-lookup.ts'
+import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
+import { readBlockState, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported } from '../resolve/imported.ts'
 import { writtenTrie } from '../resolve/written-trie.ts'
+
+/** Returns the results of eth_getBalance, eth_getTransactionCount and eth_getCode at once. */
+export function getAccountInfo(
+  { context }: ReadCall,
+  address: Uint8Array,
+  block: BlockArgument,
+): unknown {
+  return readBlockState(context, block, (view) => {
+    const { balance, nonce, codeHash } = decodeAccount(view.account(address))
+    return {
+      balance: formatQuantity(balance),
+      nonce: formatQuantity(nonce),
+      code: formatData(view.code(codeHash)),
+    }
+  })
+}
 
 /**
  * Returns an account as a state trie has it. One that does not exist is null on an imported chain, as in reth, and empty

@@ -1,3 +1,4 @@
+import { AMOUNT } from '../argument/amount.ts'
 import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
 import { LOG_QUERY } from '../argument/log-filter.ts'
 import { ADDRESS_PARAM, BLOCK_HASH, BLOCK_PARAM, NUMBER } from '../argument/method-parameters.ts'
@@ -20,7 +21,8 @@ import {
   uninstallFilter,
 } from './filter.ts'
 import { pendingOfAccounts } from './pending.ts'
-import { getProof, PROOF_KEYS } from './proof.ts'
+import { getMultiProof, getProof, PROOF_KEYS, PROOF_TARGETS } from './proof.ts'
+import { getTransactionBySenderAndNonce } from './sender-nonce.ts'
 import { SIMULATION, simulateV1 } from './simulate.ts'
 import { ethSubscribe, ethUnsubscribe } from './subscribe.ts'
 import { syncing } from './syncing.ts'
@@ -108,6 +110,11 @@ export const ETH_METHODS: readonly Method[] = [
     result: 'all logs of a log filter',
     run: getFilterLogs,
   }),
+  method('eth_getMultiProof', {
+    params: [required('targets', PROOF_TARGETS), BLOCK_PARAM],
+    result: 'array of objects as in eth_getProof, in the order of the request; at most 1024 slots',
+    run: getMultiProof,
+  }),
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
@@ -115,6 +122,13 @@ export const ETH_METHODS: readonly Method[] = [
       'whose trie is built for it; error -32000 on another native chain, whose state root has another form: the error ' +
       'names what /abci_query proves there',
     run: getProof,
+  }),
+  method('eth_getTransactionBySenderAndNonce', {
+    params: [ADDRESS_PARAM, required('nonce', AMOUNT)],
+    result:
+      'transaction record, mined or pending, or null. Without evm.address_index a binary search over the nonces of the ' +
+      'retained states finds its block',
+    run: getTransactionBySenderAndNonce,
   }),
   method('eth_getUncleByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],

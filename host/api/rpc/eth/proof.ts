@@ -4,7 +4,13 @@ import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
 import { NO_ACCOUNT } from '../../../evm/state/account.ts'
 import type { AccountProof } from '../../../storage/commit/trie/state-trie.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import { asArray, asString, type ParamType, SLOT_TYPE } from '../argument/parameter.ts'
+import {
+  ADDRESS_TYPE,
+  asArray,
+  asString,
+  type ParamType,
+  SLOT_TYPE,
+} from '../argument/parameter.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 import { writtenTrie } from '../resolve/written-trie.ts'
@@ -28,8 +34,7 @@ export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
   decode: (value) => {
     const keys = asArray(value, 'an array of storage slots')
     if (keys.length > MAX_KEYS) {
-      const text = `too many storage keys requested (max ${MAX_KEYS}, got ${keys.length})`
-      throw new LockstepError('REFUSED_ARGUMENT', text)
+      throw tooManyTargets('storage keys', keys.length, MAX_KEYS)
     }
     return keys.map((key) => {
       const slot = SLOT_TYPE.decode(key)
@@ -52,18 +57,57 @@ function provable(address: Uint8Array): string {
   return `a slot of this precompile is a key of the store ${store}, which /abci_query of the consensus RPC proves against the app hash: path="/store/${store}/key", data=0x<slot>, prove=true`
 }
 
-/** @throws UNSUPPORTED on a native chain that is not for development */
-async function prove(
+/** An account to prove, with some of its slots. */
+export interface ProofTarget {
+  readonly address: Uint8Array
+  readonly keys: readonly ProofKey[]
+}
+
+/** geth has no such method; reth has no limit. */
+const MAX_TARGETS = 1024
+
+function tooManyTargets(what: string, count: number, max: number): LockstepError {
+  return new LockstepError(
+    'REFUSED_ARGUMENT',
+    `too many ${what} requested (max ${max}, got ${count})`,
+  )
+}
+
+export const PROOF_TARGETS: ParamType<readonly ProofTarget[]> = {
+  label: 'array of [address, slots]',
+  decode: (value) => {
+    const items = asArray(value, 'an array of [address, slots]')
+    if (items.length > MAX_TARGETS) throw tooManyTargets('accounts', items.length, MAX_TARGETS)
+    const targets = items.map((item) => {
+      const [address, keys] = asArray(item, 'a pair of address and slots')
+      return { address: ADDRESS_TYPE.decode(address), keys: PROOF_KEYS.decode(keys ?? []) }
+    })
+    const count = targets.reduce((sum, { keys }) => sum + keys.length, 0)
+    if (count > MAX_KEYS) throw tooManyTargets('storage keys', count, MAX_KEYS)
+    return targets
+  },
+}
+
+type Prove = (address: Uint8Array, slots: readonly Uint8Array[]) => AccountProof
+
+/**
+ * Returns the function that proves accounts of a block.
+ * @throws UNSUPPORTED on a native chain that is not for development
+ */
+async function proverAt(
   call: MethodCall,
   address: Uint8Array,
-  slots: readonly Uint8Array[],
   block: BlockArgument,
-): Promise<AccountProof> {
+): Promise<Prove> {
   const { imported, dev } = call.context
   if (imported !== undefined) {
-    return imported.prove(requireStateHeight(call.context, block), address, slots)
+    const height = requireStateHeight(call.context, block)
+    return (one, slots) => imported.prove(height, one, slots)
   }
-  if (dev !== undefined) return (await writtenTrie(call, dev, block)).prove(address, slots)
+  if (dev !== undefined) {
+    const trie = await writtenTrie(call, dev, block)
+    return (one, slots) => trie.prove(one, slots)
+  }
   const text = `no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie; ${provable(address)}`
   throw new LockstepError('UNSUPPORTED', text)
 }
@@ -75,13 +119,33 @@ export async function getProof(
   keys: readonly ProofKey[],
   block: BlockArgument,
 ): Promise<unknown> {
-  const slots = keys.map(({ slot }) => slot)
-  const {
-    account,
-    storageRoot,
-    proof,
-    slots: slotProofs,
-  } = await prove(call, address, slots, block)
+  return proofRecord(await proverAt(call, address, block), { address, keys })
+}
+
+/** Returns proofs of several accounts in the order of the request, as reth does. */
+export async function getMultiProof(
+  call: MethodCall,
+  targets: readonly ProofTarget[],
+  block: BlockArgument,
+): Promise<unknown> {
+  const [first] = targets
+  if (first === undefined) return []
+  const prove = await proverAt(call, first.address, block)
+  const records: unknown[] = []
+  for (const target of targets) {
+    records.push(proofRecord(prove, target))
+    const turn = call.yield()
+    if (turn !== undefined) await turn
+  }
+  return records
+}
+
+function proofRecord(prove: Prove, { address, keys }: ProofTarget): unknown {
+  const proven = prove(
+    address,
+    keys.map(({ slot }) => slot),
+  )
+  const { account, storageRoot, proof, slots } = proven
   const isAbsent = account === NO_ACCOUNT
   return {
     address: formatData(address),
@@ -90,7 +154,7 @@ export async function getProof(
     codeHash: formatData(isAbsent ? ZEROS : account.codeHash),
     nonce: formatQuantity(account.nonce),
     storageHash: formatData(isAbsent ? ZEROS : storageRoot),
-    storageProof: slotProofs.map(({ value, proof: nodes }, i) => ({
+    storageProof: slots.map(({ value, proof: nodes }, i) => ({
       key: keys[i]?.shown,
       value: formatQuantity(value),
       proof: nodes.map(formatData),

@@ -12,6 +12,7 @@ import {
 import { FLAG, INDEX, optional, required, SLOT_TYPE } from '../argument/parameter.ts'
 import type { ReadContext } from '../call/context.ts'
 import { type Method, readMethod } from '../call/method.ts'
+import { getAccountInfo } from './account.ts'
 import {
   getBlock,
   getBlockByHash,
@@ -90,6 +91,11 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
     params: [],
     result: 'gas price that gets a transaction into the next block, in wei per unit of gas',
     run: suggestedGasPrice,
+  }),
+  readMethod('eth_getAccountInfo', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: '{balance, nonce, code}',
+    run: getAccountInfo,
   }),
   readMethod('eth_getBalance', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],

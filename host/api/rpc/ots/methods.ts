@@ -19,6 +19,7 @@ import {
   getBlockTransactions,
   getHeaderByNumber,
 } from './block.ts'
+import { getLatestLogs, LAST_BLOCK, LATEST_LOG_OPTIONS, LATEST_LOG_QUERY } from './latest-logs.ts'
 import {
   getContractCreator,
   getHashBySenderAndNonce,
@@ -77,6 +78,16 @@ export const OTS_METHODS: readonly Method[] = [
     params: [NUMBER],
     result: 'block with the hashes of its transactions, or null',
     run: getHeaderByNumber,
+  }),
+  method('erigon_getLatestLogs', {
+    params: [
+      required('filter', LATEST_LOG_QUERY),
+      optional('options', LATEST_LOG_OPTIONS, LAST_BLOCK),
+    ],
+    result:
+      'logs as in eth_getLogs with the `timestamp` of their block, the last block and transaction first; options ' +
+      '{logCount, blockCount, ignoreTopicsOrder}, by default those of the last block that has any',
+    run: getLatestLogs,
   }),
   method('ots_getApiLevel', { params: [], result: '8, a number', run: () => API_LEVEL }),
   method('ots_getBlockDetails', {

@@ -48,7 +48,7 @@ const NOTHING = new Uint8Array(32)
 const NO_ADDRESS = new Uint8Array(20)
 
 /** Forks in order, with the geth config members that activate them. */
-const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
+export const FORK_MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
   ['Homestead', 'homesteadBlock'],
   ['Dao', 'daoForkBlock'],
   ['TangerineWhistle', 'eip150Block'],
@@ -91,14 +91,14 @@ function has(config: GenesisObject, name: string): boolean {
 function readForks(config: GenesisObject): ForkActivation[] {
   for (const name of Object.keys(config)) {
     const isFork = /(Block|Time)$/.test(name) && has(config, name)
-    if (isFork && !BESIDE.includes(name) && !MEMBERS.some(([, member]) => member === name)) {
+    if (isFork && !BESIDE.includes(name) && !FORK_MEMBERS.some(([, member]) => member === name)) {
       throw invalidGenesis(`config.${name}`, 'activates an unknown fork')
     }
     if (name === 'clique')
       throw invalidGenesis('config.clique', "names a consensus other than Ethereum's")
   }
   const forks: ForkActivation[] = [{ fork: 'Frontier', since: { block: 0n } }]
-  for (const [fork, member] of MEMBERS) {
+  for (const [fork, member] of FORK_MEMBERS) {
     if (!has(config, member)) continue
     if (fork === 'Dao' && config.daoForkSupport !== true) continue
     const value = readGenesisInteger(lookup(config, member), `config.${member}`, MAX_U256)
@@ -147,7 +147,7 @@ function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
     readGenesisObject(value ?? {}, 'config.blobSchedule'),
   )) {
     const path = `config.blobSchedule.${name}`
-    const fork = MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
+    const fork = FORK_MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
     if (fork === undefined) throw invalidGenesis(path, 'names an unknown fork')
     const row = readGenesisObject(item, path)
     const count = (member: string) =>

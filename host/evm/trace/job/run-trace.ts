@@ -2,7 +2,7 @@ import { encodeBundle } from '../bundle/bundle.ts'
 import { recordPlan } from '../bundle/record-plan.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { AccessRequest, TraceJob } from './trace-job.ts'
-import { traceCalls, writeCallTrace } from './traced-call.ts'
+import { traceCallBundles, traceCalls, writeCallTrace } from './traced-call.ts'
 import { traceLines } from './traced-lines.ts'
 import { traceList, traceReplays } from './traced-list.ts'
 import { profileLast, traceLast, writeBlockTrace } from './traced-plan.ts'
@@ -27,6 +27,8 @@ export function runTraceJob(job: TraceJob, context: TraceContext): Promise<void>
       return traceList(job, context, target.list)
     case 'calls':
       return traceCalls(job, context, target.calls)
+    case 'bundles':
+      return traceCallBundles(job, context, target)
     case 'lines':
       return traceLines(job, context, target.from)
     case 'call':

@@ -54,6 +54,12 @@ export type TraceTarget =
   | { readonly kind: 'list'; readonly list: ListTarget }
   /** Calls on the given state, each upon the one before it, as a list. */
   | { readonly kind: 'calls'; readonly calls: readonly ListedCall[] }
+  /** Calls in several blocks after the plan's transactions, each upon the one before it, as a list for each block. */
+  | {
+      readonly kind: 'bundles'
+      readonly bundles: readonly (readonly TracedCall[])[]
+      readonly stateOverrides: readonly AccountOverride[]
+    }
   /** The plan's transactions from one on, as lines of JSON (`traced-lines.ts`). */
   | { readonly kind: 'lines'; readonly from: number }
   /** A call after the plan's transactions; without a plan, on the given state itself. */

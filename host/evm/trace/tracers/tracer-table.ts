@@ -7,6 +7,7 @@ import { erc7562Tracer } from './erc7562-tracer.ts'
 import { flatCallTracer } from './flat-call-tracer.ts'
 import { fourByteTracer } from './four-byte-tracer.ts'
 import { muxTracer } from './mux-tracer.ts'
+import { outcomeTracer } from './outcome-tracer.ts'
 import { parityTracer, readTraceTypes } from './parity-tracer.ts'
 import { preimageTracer } from './preimage-tracer.ts'
 import { prestateTracer } from './prestate-tracer.ts'
@@ -75,6 +76,7 @@ const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
     'otsErrorTracer',
     { open: async (request) => (await otterscan()).otsErrorTracer(request), isByCall: true },
   ],
+  ['outcomeTracer', { open: outcomeTracer, isByCall: true }],
   ['noopTracer', { open: noopTracer, isByCall: true }],
   [STRUCT_TRACER, { open: structLogger, isByCall: false }],
 ])

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../../host/base/bytes.ts'
 import { formatData } from '../../../../../host/base/hex.ts'
 import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
+import type { AccountOverride } from '../../../../../host/evm/execute/simulate/overlay-view.ts'
 import { answerFrom } from '../../../../../host/evm/state/answer.ts'
 import { wallClock } from '../../../../../host/evm/trace/job/profile.ts'
 import { runTraceJob } from '../../../../../host/evm/trace/job/run-trace.ts'
@@ -235,6 +236,65 @@ describe('the trace of a call', () => {
     const frame = await run(await blockOf([]), { target: { kind: 'call', call: creation } })
     expect(frame).toMatchObject({ type: 'CREATE', from: formatData(SENDER) })
     expect(frame.to).not.toBe(formatData(address(0)))
+  })
+})
+
+describe('the trace of bundles of calls', () => {
+  const input = transaction({ data: word(0), maxFeePerGas: 0n, nonce: 99n })
+  const env = { ...BLOCK, baseFee: 0n }
+  const call = { input, env, priced: false, stateOverrides: [] }
+  const bundlesOf = (bundles: (typeof call)[][], stateOverrides: readonly AccountOverride[] = []) =>
+    ({ kind: 'bundles', bundles, stateOverrides }) as const
+  const countsIn = (traced: { logs: { data: string }[] }[][]) =>
+    traced.map((frames) => frames.map(({ logs }) => Number(logs[0]?.data)))
+
+  test('runs each call on the state after the one before, from the transactions of the plan on', async () => {
+    const target = bundlesOf([[call, call], [], [call]])
+    const block = await blockOf([0, 0])
+    expect(countsIn(await run(block, { ...LOGS, target }))).toEqual([[3, 4], [], [5]])
+    const alone = await run(block, { ...LOGS, plan: undefined, target })
+    expect(countsIn(alone)).toEqual([[1, 2], [], [3]])
+  })
+
+  test('overrides the state once, before the first call', async () => {
+    const override = {
+      address: CONTRACT,
+      balance: undefined,
+      nonce: undefined,
+      code: undefined,
+      state: undefined,
+      stateDiff: [{ slot: word(0), value: word(40) }],
+      movePrecompileTo: undefined,
+    }
+    const target = bundlesOf([[call], [call]], [override])
+    expect(countsIn(await run(await blockOf([0]), { ...LOGS, target }))).toEqual([[41], [42]])
+  })
+
+  test('has the value of each call, or why it failed', async () => {
+    const reason = assemble(0xdead, 0, 'MSTORE', 2, 30, 'REVERT')
+    const creation = (code: Uint8Array) => ({
+      ...call,
+      input: { ...input, to: undefined, data: code },
+    })
+    const value = creation(assemble(0, 0, 'RETURN'))
+    const target = bundlesOf([
+      [call, creation(reason)],
+      [creation(assemble('INVALID')), value],
+    ])
+    const traced = await run(await blockOf([]), { tracer: 'outcomeTracer', target })
+    expect(traced).toEqual([
+      [{ value: '0x' }, { error: 'execution reverted', data: '0xdead' }],
+      [{ error: 'invalid opcode: INVALID' }, { value: '0x' }],
+    ])
+  })
+
+  test('names the call that the protocol rejects', async () => {
+    const poor = { ...call, input: { ...input, gas: 20_000n } }
+    const target = bundlesOf([[call], [call, poor]])
+    await expect(run(await blockOf([]), { ...LOGS, target })).rejects.toMatchObject({
+      code: 'TRANSACTION_REJECTED',
+      message: expect.stringMatching(/^bundle 1, transaction 1: intrinsic gas too low/),
+    })
   })
 })
 
