@@ -69,7 +69,7 @@ export function toInput(transaction: ScenarioTransaction): TransactionInput {
   return { ...fields, data: assembleProgram(program) }
 }
 
-function survey(revision: Revision, blockNumber: number): Surroundings {
+function survey(revision: Revision, blockNumber: number, sender: Uint8Array): Surroundings {
   // Occasionally a precompile of a later revision
   const all = PRECOMPILES.flatMap(([, addresses]) => addresses)
   const own = PRECOMPILES.flatMap(([since, rows]) => (atLeast(revision, since) ? rows : []))
@@ -77,7 +77,7 @@ function survey(revision: Revision, blockNumber: number): Surroundings {
     addresses: [
       ...CONTRACTS,
       ...CONTRACTS,
-      bytesToBigint(SENDER),
+      bytesToBigint(sender),
       bytesToBigint(COINBASE),
       PLAIN_ACCOUNT,
       NOBODY,
@@ -95,7 +95,12 @@ function isDelegable(revision: Revision): boolean {
   return atLeast(revision, 'Prague')
 }
 
-function makeAccounts(dice: Dice, revision: Revision, around: Surroundings): ScenarioAccount[] {
+function makeAccounts(
+  dice: Dice,
+  revision: Revision,
+  around: Surroundings,
+  sender: Uint8Array,
+): ScenarioAccount[] {
   const plain = (address: Uint8Array, balance: bigint, nonce = 0n): ScenarioAccount => ({
     address,
     nonce,
@@ -104,7 +109,7 @@ function makeAccounts(dice: Dice, revision: Revision, around: Surroundings): Sce
     storage: [],
   })
   const accounts = [
-    plain(SENDER, 10n ** 20n, BigInt(dice.below(2))),
+    plain(sender, 10n ** 20n, BigInt(dice.below(2))),
     plain(bigintToBytes(PLAIN_ACCOUNT, 20), 1n),
     ...CONTRACTS.map((address) => ({
       address: bigintToBytes(address, 20),
@@ -166,7 +171,11 @@ function makeAccessList(dice: Dice, around: Surroundings): readonly AccessListEn
 }
 
 /** Returns a transaction's gas: occasionally below the intrinsic gas, often too little for the code. */
-function chooseGas(dice: Dice): bigint {
+function chooseGas(dice: Dice, revision: Revision): bigint {
+  // State costs gas of its own, and what exceeds the limit of execution gas pays for it (EIP-8037)
+  if (atLeast(revision, 'Amsterdam') && dice.chance(0.6)) {
+    return BigInt(dice.pick([200_000, 2_000_000, 16_777_216]) + dice.below(2_000_000))
+  }
   const most = dice.below(100)
   if (most < 3) return BigInt(20_000 + dice.below(40_000))
   if (most < 20) return BigInt(60_000 + dice.below(6_000))
@@ -178,6 +187,7 @@ function makeTransaction(
   dice: Dice,
   env: BlockEnv,
   around: Surroundings,
+  from: Uint8Array,
   nonce: bigint,
 ): ScenarioTransaction {
   const types = TYPES.flatMap(([since, type]) => (atLeast(env.revision, since) ? [type] : []))
@@ -191,10 +201,10 @@ function makeTransaction(
   const price = env.baseFee + BigInt(dice.below(4))
   return {
     type,
-    from: SENDER,
+    from,
     to: isCreation ? undefined : bigintToBytes(dice.pick(around.addresses), 20),
     nonce: dice.chance(0.01) ? nonce + 1n : nonce,
-    gas: chooseGas(dice) + BigInt(25_000 * authorizations.length),
+    gas: chooseGas(dice, env.revision) + BigInt(25_000 * authorizations.length),
     maxFeePerGas: type < 2 ? price : env.baseFee + tip,
     maxPriorityFeePerGas: type < 2 ? price : tip,
     value: BigInt(dice.chance(0.7) ? 0 : dice.below(100)),
@@ -213,6 +223,7 @@ export function generateScenario(
   seed: number,
   revisions: readonly Revision[] = OWN_REVISIONS,
   count?: number,
+  sender: Uint8Array = SENDER,
 ): Scenario {
   const dice = makeDice(seed)
   // Half of the scenarios use the revisions that chains run now
@@ -229,14 +240,15 @@ export function generateScenario(
     prevRandao: bigintToBytes(dice.number(250), 32),
     blobBaseFee: BigInt(1 + dice.below(5)),
     burnBaseFee: true,
+    ...(atLeast(revision, 'Amsterdam') && { slotNumber: BigInt(dice.below(1 << 20)) }),
   }
-  const around = survey(revision, blockNumber)
-  const accounts = makeAccounts(dice, revision, around)
+  const around = survey(revision, blockNumber, sender)
+  const accounts = makeAccounts(dice, revision, around, sender)
   const first = accounts[0]?.nonce ?? 0n
   const length = count ?? 1 + dice.below(3)
   const transactions = Array.from({ length }, (_, i) => {
     const nonce = first + BigInt(i)
-    const transaction = makeTransaction(dice, env, around, nonce)
+    const transaction = makeTransaction(dice, env, around, sender, nonce)
     return count === undefined ? transaction : { ...transaction, nonce }
   })
   return { env, accounts, transactions }

@@ -20,6 +20,7 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_SEED: 'tests: random seed, as a failed run prints it',
   LOCKSTEP_FUZZ_CASES: 'tests: number of generated modexp cases',
   LOCKSTEP_GETH: 'tests: path of a geth to compare with',
+  LOCKSTEP_EVM: 'tests: path of the evm of geth to compare with',
   LOCKSTEP_COMETBFT: 'tests: path of a cometbft 0.38 to compare with',
   LOCKSTEP_PRIV_VAL_SERVER: 'tests: path of the signer of cometbft 0.38',
   LOCKSTEP_COSMOVISOR: 'tests: path of a cosmovisor of 1.5 or later',
