@@ -172,7 +172,11 @@ export function create(kind: u32): i32 {
     noteAccess(account)
     if (revision >= AMSTERDAM && isEmpty(account)) {
       const left = takeState(frame + BUDGET, i64(available), STATE_ACCOUNT)
-      if (left < 0) return failWith(OUT_OF_GAS, NEW_CONTRACT)
+      if (left < 0) {
+        // As in geth, the opcode fails while it executes, and traces show the address
+        lookUp(account)
+        return failWith(OUT_OF_GAS, NEW_CONTRACT)
+      }
       available = u64(left)
       prepaid = STATE_ACCOUNT
     }

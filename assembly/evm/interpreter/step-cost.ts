@@ -24,6 +24,7 @@ import {
   newAccountGas,
   newBeneficiaryGas,
   SSTORE_SENTRY,
+  STATE_ACCOUNT,
   selfdestructGas,
   sloadGas,
   sstoreColdGas,
@@ -32,6 +33,7 @@ import {
 import { maxInitcode } from '../../generated/limit'
 import * as op from '../../generated/opcode'
 import {
+  AMSTERDAM,
   ISTANBUL,
   PRAGUE,
   SHANGHAI,
@@ -44,6 +46,7 @@ import { SELF, top } from '../frame/frame'
 import { accessGas } from '../instruction/call'
 import { storeGas } from '../instruction/storage'
 import { LARGEST_MEMORY, memoryGas, memorySize } from '../machine/memory'
+import { reservoir } from '../machine/state-gas'
 import { constantGas } from '../opcode'
 import { isBerlin, revision } from '../revision'
 import { BALANCE, CODE_HASH, findAccount, isDead } from '../state/account'
@@ -266,6 +269,11 @@ function callCost(opcode: u32, sp: usize, ranges: usize, transfers: bool, gas: u
   // Since EIP-7702 all of it is charged before the gas of the callee is computed
   if (revision >= PRAGUE && left < base + delegation) return NO_VALUE
   left -= delegation
+  // Since EIP-8037 the state gas of a new account is charged there too
+  if (revision >= AMSTERDAM && opcode == op.CALL && transfers && isDead(callee)) {
+    const state = i64(STATE_ACCOUNT) - reservoir
+    if (i64(left - base) < state) return NO_VALUE
+  }
   return plus(plus(handedOn(saturate(sp), left, base), base), cold + delegation)
 }
 

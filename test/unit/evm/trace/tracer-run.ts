@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { Revision } from '../../../../host/evm/chain-types/revision.ts'
 import type { TransactionInput } from '../../../../host/evm/engine/message.ts'
 import { answerFrom } from '../../../../host/evm/state/answer.ts'
 import { ChunkedJsonWriter } from '../../../../host/evm/trace/json-writer.ts'
@@ -12,14 +13,15 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-/** Returns what a tracer, given by name, reports for a transaction in Osaka. */
+/** Returns what a tracer, given by name, reports for a transaction, by default in Osaka. */
 export async function runTracer<Result>(
   name: string,
   view: TestState,
   fields: Partial<TransactionInput> = {},
   config: TracerConfig = {},
+  revision: Revision = 'Osaka',
 ): Promise<Result> {
-  const env = { ...BLOCK, revision: 'Osaka' as const }
+  const env = { ...BLOCK, revision }
   const engine = await engineInBlock(env)
   const chunks: Uint8Array[] = []
   const writer = new ChunkedJsonWriter((chunk) => void chunks.push(chunk))

@@ -1,0 +1,43 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { describe, expect, test } from 'vitest'
+import { bytesToBigint } from '../../../../host/base/bytes.ts'
+import { formatData } from '../../../../host/base/hex.ts'
+import { createAddress } from '../../../../host/evm/chain-types/address.ts'
+import { assemble } from '../../../support/engine/bytecode.ts'
+import { address, CONTRACT, stateWith } from '../../../support/engine/engine-fixture.ts'
+import { runTracer } from './tracer-run.ts'
+
+const ABSENT = address(0x4444)
+/** Less than the state gas of an account (EIP-8037), and enough for everything else. */
+const gas = 90_000n
+
+describe('a transaction without the state gas of a new account', () => {
+  test('has the address that CREATE would have given in its prestate, as in geth', async () => {
+    const state = stateWith(assemble(0, 0, 0, 'CREATE', 'STOP'))
+    const created = formatData(createAddress(CONTRACT, 1n, keccak_256))
+    const config = { includeEmpty: true }
+    const prestate = await runTracer<object>('prestateTracer', state, { gas }, config, 'Amsterdam')
+    expect(prestate).toHaveProperty(created)
+    const without = await runTracer<object>('prestateTracer', state, { gas }, {}, 'Amsterdam')
+    expect(without).not.toHaveProperty(created)
+  })
+
+  // The numbers are those of geth 1.17.10 (`evm t8n --trace`)
+  test.each([
+    [
+      'CALL with value',
+      [0, 0, 0, 0, 1, bytesToBigint(ABSENT), 5000, 'CALL', 'STOP'],
+      { op: 'CALL', gas: 74_979, gasCost: 100, error: 'out of gas: out of gas' },
+    ],
+    ['CREATE', [0, 0, 0, 'CREATE', 'STOP'], { op: 'CREATE', gas: 74_991, gasCost: 12_000 }],
+  ])('shows the cost of its %s without that gas', async (_, code, last) => {
+    const { structLogs } = await runTracer<{ structLogs: object[] }>(
+      'opcodeTracer',
+      stateWith(assemble(...code)),
+      { gas },
+      {},
+      'Amsterdam',
+    )
+    expect(structLogs.at(-1)).toMatchObject(last)
+  })
+})
