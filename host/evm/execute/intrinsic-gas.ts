@@ -16,6 +16,7 @@ import {
   TRANSFER_VALUE,
   tokensZeroGas,
 } from '../chain-types/generated/gas.ts'
+import { MAX_TOTAL_GAS, MAX_TRANSACTION_GAS } from '../chain-types/generated/limit.ts'
 import { atLeast, type Revision } from '../chain-types/revision.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 
@@ -68,6 +69,12 @@ export function intrinsicGas(transaction: Priced, revision: Revision): bigint {
   gas += slotCount(transaction) * accessListSlotGas(revision)
   gas += accessListData(transaction, revision)
   return gas + BigInt(authorizations.length) * authorizationGas(revision)
+}
+
+/** Returns the most gas that a transaction may have (EIP-7825, EIP-8037); undefined before Osaka. */
+export function transactionGasCap(revision: Revision): bigint | undefined {
+  if (atLeast(revision, 'Amsterdam')) return MAX_TOTAL_GAS
+  return atLeast(revision, 'Osaka') ? MAX_TRANSACTION_GAS : undefined
 }
 
 /** Returns the minimum gas for a transaction's data since Prague (EIP-7623, EIP-7976, EIP-7981). */

@@ -1,13 +1,12 @@
 import { formatData } from '../../base/hex.ts'
 import { checksumAddress } from '../chain-types/address.ts'
 import { BLOB_GAS } from '../chain-types/generated/gas.ts'
-import { MAX_TOTAL_GAS, MAX_TRANSACTION_GAS, maxInitcode } from '../chain-types/generated/limit.ts'
-import { atLeast } from '../chain-types/revision.ts'
+import { maxInitcode } from '../chain-types/generated/limit.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
-import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
+import { floorDataGas, intrinsicGas, transactionGasCap } from './intrinsic-gas.ts'
 
 /**
  * Returns geth's message for a rejection (core/error.go, core/state_transition.go). `sender` is the account before
@@ -62,7 +61,7 @@ export function rejectionText(
     case 'initCodeTooLarge':
       return `max initcode size exceeded: code size ${data.length} limit ${maxInitcode(env.revision)}`
     case 'gasLimitTooHigh':
-      return `transaction gas limit too high (cap: ${atLeast(env.revision, 'Amsterdam') ? MAX_TOTAL_GAS : MAX_TRANSACTION_GAS}, tx: ${gas})`
+      return `transaction gas limit too high (cap: ${transactionGasCap(env.revision)}, tx: ${gas})`
     case 'gasLimitExceedsBlock':
       return `gas limit reached: have ${env.gasLimit}, want ${gas}`
     case 'blobWithoutHashes':

@@ -7,7 +7,11 @@ import {
 import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
 import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { SignedTransaction } from '../../../evm/chain-types/transaction-codec.ts'
-import { floorDataGas, intrinsicGas } from '../../../evm/execute/intrinsic-gas.ts'
+import {
+  floorDataGas,
+  intrinsicGas,
+  transactionGasCap,
+} from '../../../evm/execute/intrinsic-gas.ts'
 import type { PoolRules } from './pool-options.ts'
 
 /** First revision with each transaction type; undefined for the type that this chain does not support. */
@@ -59,8 +63,9 @@ export function checkFields(transaction: SignedTransaction, rules: PoolRules): v
       `max initcode size exceeded: code size ${data.length} limit ${maxInitcode(rules.revision)}`,
     )
   }
-  if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
-    throw poolRejection(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
+  const cap = transactionGasCap(rules.revision)
+  if (cap !== undefined && gas > cap) {
+    throw poolRejection(`transaction gas limit too high (cap: ${cap}, tx: ${gas})`)
   }
   if (gas > rules.maxGas) throw poolRejection('exceeds block gas limit')
   if (maxPriorityFeePerGas > maxFeePerGas) {
@@ -108,6 +113,12 @@ function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
       `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,
     )
   }
+  // Only gas for state may exceed the limit (EIP-8037)
+  const isTooMuch = intrinsic > MAX_TRANSACTION_GAS || floor > MAX_TRANSACTION_GAS
+  if (!atLeast(rules.revision, 'Amsterdam') || !isTooMuch) return
+  throw poolRejection(
+    `insufficient gas for floor data gas cost: intrinsic cost ${intrinsic}, floor: ${floor}`,
+  )
 }
 
 /** Transactions of a sender that the pool already holds, for the balance check. */

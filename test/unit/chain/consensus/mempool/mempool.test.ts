@@ -62,6 +62,18 @@ describe('the mempool admission', () => {
       'transaction gas limit too high (cap: 16777216, tx: 16777217)',
     ],
     [
+      'more gas than Amsterdam allows',
+      { gas: 2n ** 32n },
+      { rules: { revision: 'Amsterdam', maxGas: 2n ** 40n } },
+      'transaction gas limit too high (cap: 4294967295, tx: 4294967296)',
+    ],
+    [
+      'data that costs more than the gas of an execution (EIP-8037)',
+      { gas: 20_000_000n, data: new Uint8Array(262_144).fill(1) },
+      { rules: { revision: 'Amsterdam', maxGas: 2n ** 40n, maxTransactionBytes: 1 << 20 } },
+      'insufficient gas for floor data gas cost: intrinsic cost 4206304, floor: 16789216',
+    ],
+    [
       'a legacy transaction without chain id',
       { type: 0, chainId: undefined, maxPriorityFeePerGas: 100n },
       {},
@@ -130,6 +142,13 @@ describe('the mempool admission', () => {
     await expect(pool.add(encodeFrom(ALICE, fields))).rejects.toMatchObject(refusal)
     await expect(pool.check(encodeFrom(ALICE, fields))).rejects.toMatchObject(refusal)
     expect([pool.size, pool.bytes]).toEqual([0, 0])
+  })
+
+  test('accepts more gas than an execution may use in Amsterdam, where state costs gas too', async () => {
+    const rules = { revision: 'Amsterdam', maxGas: 60_000_000n } as const
+    const pool = openPool({ rules })
+    await pool.add(encodeFrom(ALICE, { gas: 30_000_000n }))
+    expect(pool.size).toBe(1)
   })
 
   test('remembers transactions that can never be valid, and refuses them again without a check', async () => {
