@@ -48,6 +48,17 @@ const TAKEN: ReadonlyMap<number, number> = new Map([
   [JUMPI, 2],
 ])
 
+/** Those of an opcode that fails for lack of the gas of a new account (EIP-8037), after its operands are popped. */
+const TAKEN_BEFORE_STATE_GAS: ReadonlyMap<number, number> = new Map([
+  [CREATE, 3],
+  [CREATE2, 4],
+])
+
+function takenBy({ opcode, error }: StepRecord): number {
+  const taken = error === 'out of gas' ? TAKEN_BEFORE_STATE_GAS : TAKEN
+  return taken.get(opcode) ?? 0
+}
+
 type Room = readonly [offset: number, size: number]
 
 /** Operands, from the top of the stack, of the memory range by which an opcode expands memory before it executes. */
@@ -96,9 +107,8 @@ export class LineLogger {
       ...(isRefused && { error }),
     })
     if (error === undefined || isRefused) return
-    const taken = TAKEN.get(step.opcode) ?? 0
     this.#line({
-      ...this.#shown(step, memoryAfter(step), step.stackHeight - taken, false),
+      ...this.#shown(step, memoryAfter(step), step.stackHeight - takenBy(step), false),
       error,
     })
   }

@@ -3,8 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { createAddress } from '../../../../host/evm/chain-types/address.ts'
+import { answerFrom } from '../../../../host/evm/state/answer.ts'
+import { LineLogger } from '../../../../host/evm/trace/tracers/line-logger.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
-import { address, CONTRACT, stateWith } from '../../../support/engine/engine-fixture.ts'
+import {
+  address,
+  BLOCK,
+  CONTRACT,
+  engineInBlock,
+  executed,
+  stateWith,
+  transaction,
+} from '../../../support/engine/engine-fixture.ts'
 import { runTracer } from './tracer-run.ts'
 
 const ABSENT = address(0x4444)
@@ -39,5 +49,22 @@ describe('a transaction without the state gas of a new account', () => {
       'Amsterdam',
     )
     expect(structLogs.at(-1)).toMatchObject(last)
+  })
+
+  test('has no operands of its CREATE in the line of the failure', async () => {
+    const env = { ...BLOCK, revision: 'Amsterdam' } as const
+    const engine = await engineInBlock(env)
+    const lines: string[] = []
+    const options = { stack: true, memory: false, returnData: false, limit: 0 }
+    const { sink } = new LineLogger(options, 1 << 20, (bytes) => {
+      lines.push(new TextDecoder().decode(bytes))
+    })
+    const view = stateWith(assemble(7, 0, 0, 0, 'CREATE', 'STOP'))
+    executed(answerFrom(engine.transact(transaction({ gas }), { trace: sink }), view))
+    expect(lines.slice(-3).map((line) => JSON.parse(line))).toMatchObject([
+      { op: 0xf0, gasCost: '0x2ee0', stack: ['0x7', '0x0', '0x0', '0x0'] },
+      { op: 0xf0, gasCost: '0x2ee0', stack: ['0x7'], error: 'out of gas' },
+      { output: '', error: 'out of gas' },
+    ])
   })
 })
