@@ -1,8 +1,25 @@
 import { type ListProblem, optionalKey, requiredKey } from './config-key.ts'
-import { choice, httpMethods, httpUrl, textType, tokenAmountType, urlPath } from './value-type.ts'
+import {
+  bool,
+  choice,
+  exampleJson,
+  exampleQuery,
+  httpMethods,
+  httpUrl,
+  priceList,
+  textType,
+  tokenAmountType,
+  urlPath,
+} from './value-type.ts'
 
 /** Reserved paths of the payment gate. */
-export const OWN_PATHS: readonly string[] = ['/_payments', '/verify', '/settle', '/supported']
+export const OWN_PATHS: readonly string[] = [
+  '/_payments',
+  '/verify',
+  '/settle',
+  '/supported',
+  '/discovery/resources',
+]
 
 const KEYS = {
   path: requiredKey(
@@ -38,6 +55,31 @@ const KEYS = {
     "body of the 402: contract gives the resource as a path, x402 as v1's absolute URL; v2's header comes with both",
   ),
   methods: optionalKey(httpMethods(), ['GET'], 'HTTP methods that are sold; GET includes HEAD'),
+  'other-prices': optionalKey(
+    priceList(),
+    [],
+    'prices in other tokens with EIP-3009, each as amount and contract; x402 v2 offers them after price',
+  ),
+  discovery: optionalKey(
+    bool(),
+    false,
+    'list the resource at /discovery/resources, and describe it to facilitators (bazaar extension of x402 v2)',
+  ),
+  'example-query': optionalKey(
+    exampleQuery(),
+    '',
+    'query parameters of an example call such as city=Lisbon, for discovery',
+  ),
+  'example-body': optionalKey(
+    exampleJson(),
+    '',
+    'JSON body of an example call, for discovery and methods other than GET and DELETE',
+  ),
+  'example-response': optionalKey(
+    exampleJson(),
+    '',
+    'JSON response to an example call, for discovery',
+  ),
 }
 
 interface Table {
@@ -45,11 +87,34 @@ interface Table {
   readonly root: string
   readonly upstream: string
   readonly methods: readonly string[]
+  readonly otherPrices: readonly { readonly asset: string }[]
+  readonly discovery: boolean
+  readonly exampleQuery: string
+  readonly exampleBody: string
+  readonly exampleResponse: string
+}
+
+/** Problems of what x402 v2 alone offers. */
+function* extensionProblems(table: number, resource: Table): Generator<ListProblem> {
+  const { path, otherPrices, discovery, exampleQuery, exampleBody, exampleResponse } = resource
+  const assets = otherPrices.map(({ asset }) => asset.toLowerCase())
+  const twice = assets.find((asset, at) => assets.indexOf(asset) !== at)
+  if (twice !== undefined) {
+    const message = `other-prices of ${path} have two prices in ${twice}`
+    yield { table, name: 'other-prices', message, hint: 'write one price for each token' }
+  }
+  const examples = `${exampleQuery}${exampleBody}${exampleResponse}`
+  if (!discovery && examples !== '') {
+    const message = `${path} has an example call, and discovery is false`
+    yield { table, name: 'discovery', message, hint: 'write discovery = true, or no examples' }
+  }
 }
 
 function* problemsOf(tables: readonly Table[]): Generator<ListProblem> {
   const seen = new Set<string>()
-  for (const [table, { path, root, upstream, methods }] of tables.entries()) {
+  for (const [table, resource] of tables.entries()) {
+    const { path, root, upstream, methods } = resource
+    yield* extensionProblems(table, resource)
     if ((root === '') === (upstream === '')) {
       const message = `${path} has ${root === '' ? 'neither root nor upstream' : 'both root and upstream'}`
       yield {

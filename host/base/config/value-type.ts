@@ -333,6 +333,72 @@ export function tokenAmountType(): ValueType<string> {
   }
 }
 
+/** A price in a token that is named by its contract. */
+export interface TokenPrice {
+  /** In whole tokens. */
+  readonly price: string
+  readonly asset: string
+}
+
+/** Maximum entries: a challenge in a header has them all. */
+const MAX_PRICES = 8
+
+/** Prices in tokens, each written as `0.05 0x...`. */
+export function priceList(): ValueType<readonly TokenPrice[]> {
+  const { decode } = textList('PRICES')
+  const amount = tokenAmountType()
+  const address = accountAddress()
+  return {
+    decode: (value) => {
+      const prices = decode(value)?.map((text) => {
+        const [price = '', asset = '', ...rest] = text.split(/ +/)
+        const isRight =
+          rest.length === 0 && amount.decode(price) === price && address.decode(asset) === asset
+        return isRight && asset !== '' ? { price, asset } : undefined
+      })
+      if (prices === undefined || prices.length > MAX_PRICES) return undefined
+      return prices.every((price) => price !== undefined) ? prices : undefined
+    },
+    rule: `an array of at most ${MAX_PRICES} prices such as "0.05 0x4020000000000000000000000000000000000402"`,
+    placeholder: 'PRICES',
+  }
+}
+
+/** Maximum characters of an example: a challenge in a header has it. */
+const MAX_EXAMPLE = 512
+
+/** Query parameters, each once; or empty. */
+export function exampleQuery(): ValueType<string> {
+  return {
+    decode: (value) => {
+      if (typeof value !== 'string' || value.length > MAX_EXAMPLE) return undefined
+      const names = [...new URLSearchParams(value).keys()]
+      const isRight = new Set(names).size === names.length && !names.includes('')
+      return isRight && !value.startsWith('?') ? value : undefined
+    },
+    rule: `query parameters without ?, each once, of at most ${MAX_EXAMPLE} characters`,
+    placeholder: 'QUERY',
+  }
+}
+
+/** A text of JSON, or empty. */
+export function exampleJson(): ValueType<string> {
+  return {
+    decode: (value) => {
+      if (typeof value !== 'string' || value.length > MAX_EXAMPLE) return undefined
+      if (value === '') return ''
+      try {
+        JSON.parse(value)
+      } catch {
+        return undefined
+      }
+      return value
+    },
+    rule: `JSON of at most ${MAX_EXAMPLE} characters as a string`,
+    placeholder: 'JSON',
+  }
+}
+
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** HTTP methods with a response to sell, at least one. */

@@ -5,7 +5,9 @@ import { JsonSource } from '../../payments/gate/json-source.ts'
 import type { SoldResource } from '../../payments/gate/sold-resource.ts'
 import { mediaTypeOf, StaticSource } from '../../payments/gate/static-source.ts'
 import { UpstreamSource, type UpstreamSourceOptions } from '../../payments/gate/upstream-source.ts'
+import type { CallExample } from '../../payments/protocol/bazaar.ts'
 import type { ChallengeStyle } from '../../payments/protocol/terms.ts'
+import { type OtherTokens, otherTermsOf } from './other-tokens.ts'
 import { type CommonTerms, refuseConfig, termsOf } from './payment-terms.ts'
 
 type Table = Config['payments']['resource'][number]
@@ -25,6 +27,7 @@ export function devResources(common: CommonTerms): readonly SoldResource[] {
       mediaType: 'application/json',
       style,
       terms: termsOf(common, path, DEV_PRICE),
+      discovery: { response: weather() },
     },
     source: new JsonSource(weather, style === 'contract'),
   })
@@ -34,19 +37,32 @@ export function devResources(common: CommonTerms): readonly SoldResource[] {
 /** Options that all upstreams share. */
 type UpstreamParts = Omit<UpstreamSourceOptions, 'url' | 'withMember'>
 
+/** Returns how a discoverable resource is called; undefined if it is not discoverable. */
+function exampleOf(table: Table): CallExample | undefined {
+  const { discovery, exampleQuery, exampleBody, exampleResponse } = table
+  if (!discovery) return undefined
+  return {
+    ...(exampleQuery !== '' && { query: Object.fromEntries(new URLSearchParams(exampleQuery)) }),
+    ...(exampleBody !== '' && { body: JSON.parse(exampleBody) as unknown }),
+    ...(exampleResponse !== '' && { response: JSON.parse(exampleResponse) as unknown }),
+  }
+}
+
 function soldAt(
   table: Table,
   common: CommonTerms,
-  home: string,
-  upstream: UpstreamParts,
+  { home, upstream, tokens }: ResourceSite,
 ): SoldResource {
   const { path, style, price, methods } = table
+  const discovery = exampleOf(table)
   const mediaType = table.mediaType === '' ? undefined : table.mediaType
   const priced = {
     path,
     description: table.description,
     style,
     terms: termsOf(common, path, price),
+    ...(table.otherPrices.length > 0 && { otherTerms: otherTermsOf(table, tokens) }),
+    ...(discovery !== undefined && { discovery }),
   }
   const withMember = style === 'contract'
   if (table.upstream !== '') {
@@ -74,6 +90,7 @@ export interface ResourceSite {
   readonly home: string
   readonly dev: boolean
   readonly upstream: UpstreamParts
+  readonly tokens: OtherTokens
 }
 
 /**
@@ -83,15 +100,15 @@ export interface ResourceSite {
 export function soldResources(
   { payments }: Config,
   common: CommonTerms,
-  { home, dev, upstream }: ResourceSite,
+  site: ResourceSite,
 ): readonly SoldResource[] {
   const { resource: tables } = payments
-  if (tables.length === 0 && !dev) {
+  if (tables.length === 0 && !site.dev) {
     refuseConfig(
       'enable is true, but nothing is sold',
       'write a table [[payments.resource]] with path, price and root or upstream into app.toml',
     )
   }
   if (tables.length === 0) return devResources(common)
-  return tables.map((table) => soldAt(table, common, home, upstream))
+  return tables.map((table) => soldAt(table, common, site))
 }

@@ -29,7 +29,7 @@ export function refuseConfig(message: string, hint: string): never {
 }
 
 /** Returns a configured address in lower case. @throws CONFIG_INVALID if its EIP-55 checksum is wrong */
-function address(name: string, text: string, keccak256: Keccak256): Hex {
+export function configuredAddress(name: string, text: string, keccak256: Keccak256): Hex {
   const bytes = parseFixedData(text, 20)
   const lower = formatData(bytes)
   const isMixed = text !== lower && text.slice(2) !== text.slice(2).toUpperCase()
@@ -73,8 +73,16 @@ export async function commonTerms(
       `omit network: the published name of this chain is ${networkName(chainId)}`,
     )
   }
-  const asset = address('asset', named === '' ? paymentTokenOf(chainId) : named, keccak256)
-  const payTo = address('pay-to', payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee, keccak256)
+  const asset = configuredAddress(
+    'asset',
+    named === '' ? paymentTokenOf(chainId) : named,
+    keccak256,
+  )
+  const payTo = configuredAddress(
+    'pay-to',
+    payee === '' ? (DEV_PAYEE?.address ?? ZERO) : payee,
+    keccak256,
+  )
   if (payTo === ZERO) {
     refuseConfig(
       'pay-to is the zero address',
@@ -111,7 +119,11 @@ export async function commonTerms(
   }
 }
 
-/** Returns the terms of a resource. @throws CONFIG_INVALID if its price has more decimals than the token */
+/**
+ * Returns the terms of a resource.
+ * @param path of the resource, for messages
+ * @throws CONFIG_INVALID if its price has more decimals than the token
+ */
 export function termsOf(
   { terms, decimals }: CommonTerms,
   path: string,

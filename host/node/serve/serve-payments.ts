@@ -3,6 +3,7 @@ import { localPage } from '../../api/server/local-page.ts'
 import type { HttpHandler } from '../../api/server/server.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
+import { DISCOVERY_PATH, discoveryHandler } from '../../payments/gate/discovery.ts'
 import { FACILITATOR_PATHS, facilitatorHandler } from '../../payments/gate/facilitator-handler.ts'
 import { GateHandler } from '../../payments/gate/gate-handler.ts'
 import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
@@ -14,11 +15,12 @@ import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, listenUrl } from './node-servers.ts'
 import { gateObserver, timedClaims, timedSettlement } from './observe-payments.ts'
+import { otherTokens } from './other-tokens.ts'
 import { facilitatorRules } from './own-facilitator.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
 import { openOwnSettler } from './own-settler.ts'
 import { soldResources } from './payment-resources.ts'
-import { commonTerms } from './payment-terms.ts'
+import { commonTerms, refuseConfig } from './payment-terms.ts'
 import { paymentTls } from './payment-tls.ts'
 import { reopenClaims } from './reopen-claims.ts'
 import type { ServerContext } from './server-context.ts'
@@ -58,12 +60,15 @@ export async function servePayments(
     onSubmit: () => {},
     turn: () => searches.yield(),
   })
-  const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
+  const keccak256 = recovery.keccak256.bind(recovery)
+  const common = await commonTerms(config, paymentChain, keccak256, dev)
+  const tokens = await otherTokens(config, common, paymentChain, keccak256)
   const scheme = tls === undefined ? 'http' : 'https'
   const publicUrl = payments.publicUrl === '' ? undefined : payments.publicUrl
   const resources = soldResources(config, common, {
     home: home.root,
     dev,
+    tokens,
     upstream: {
       scheme,
       publicUrl,
@@ -86,8 +91,17 @@ export async function servePayments(
   const { challenges } = store
   const claims = timedClaims(store.claims, metrics)
   await claims.describe(paymentChain.chainId, asset, { symbol, decimals })
+  for (const { terms, ...unit } of tokens.values()) {
+    await claims.describe(terms.chainId, terms.asset, unit)
+  }
   const settler = await openOwnSettler(context, site, paymentChain, times.clockSkew)
   const settlement = settler && timedSettlement(settler, metrics)
+  if (settler === undefined && tokens.size > 0) {
+    refuseConfig(
+      'other-prices are set, but settler-key names no key to execute their authorizations with',
+      'write settler-key = "FILE" with the key of an account that pays the gas, or omit other-prices',
+    )
+  }
   closers.add(reopenClaims(chain, claims, onFailure))
   const gate = openPaymentGate({
     chain: paymentChain,
@@ -137,6 +151,11 @@ export async function servePayments(
     })
     const handle = facilitatorHandler(facilitator, onFailure)
     for (const path of FACILITATOR_PATHS) others.set(path, handle)
+  }
+  // x402 v2, to which discovery belongs, has authorizations alone
+  if (settlement !== undefined) {
+    const since = Math.floor(Date.now() / 1000)
+    others.set(DISCOVERY_PATH, discoveryHandler(resources, { publicUrl, scheme }, since))
   }
   const handler = new GateHandler({
     gate,

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import type { CallExample } from '../protocol/bazaar.ts'
 import type { ChallengeStyle } from '../protocol/terms.ts'
 import { readPath } from './path-readings.ts'
 
@@ -11,6 +12,13 @@ export interface RoutePrice {
   readonly mediaType?: string
   /** Body of the 402: `contract` names the path, `x402` (v1) the URL. Default: x402. */
   readonly style?: ChallengeStyle
+  /**
+   * Prices in other tokens with EIP-3009 by their contracts, such as `{ '0x...': '0.05' }`. x402 v2 offers them after
+   * `price`; they need `settlement`.
+   */
+  readonly otherPrices?: Readonly<Record<string, string>>
+  /** Describes the route to facilitators (bazaar extension of x402 v2), with an example of a call. */
+  readonly discovery?: CallExample
 }
 
 /**

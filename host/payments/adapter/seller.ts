@@ -1,11 +1,11 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Admission, GateRequest, PaymentRefusal } from '../gate/payment-gate.ts'
-import type { PricedResource } from '../protocol/terms.ts'
+import type { PaymentTerms, PricedResource } from '../protocol/terms.ts'
 import { tokenUnits } from '../protocol/token-amount.ts'
 import { checkPublicUrl } from './origin.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PricedRoute } from './priced-routes.ts'
-import { checkCount, openSharedGate, type SharedGate } from './shared-gate.ts'
+import { checkCount, openSharedGate, type SharedGate, type TokenTerms } from './shared-gate.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 
@@ -64,7 +64,8 @@ export class Seller {
   async #openShop(): Promise<SellerGate> {
     const shop = await openSharedGate(this.#options, this.onFailure)
     try {
-      const resources = this.#routes.map((route) => [route, priced(route, shop)] as const)
+      const resources: (readonly [PricedRoute, PricedResource])[] = []
+      for (const route of this.#routes) resources.push([route, await priced(route, shop)])
       return { shop, resources: new Map(resources) }
     } catch (error) {
       await shop.close()
@@ -78,8 +79,24 @@ interface SellerGate {
   readonly resources: ReadonlyMap<PricedRoute, PricedResource>
 }
 
-function priced(route: PricedRoute, { terms, decimals }: SharedGate): PricedResource {
-  const { path, price, description = '', mediaType = '', style = 'x402' } = route
+async function priced(route: PricedRoute, shop: SharedGate): Promise<PricedResource> {
+  const { path, price, description = '', mediaType = '', style = 'x402', discovery } = route
+  const otherTerms: PaymentTerms[] = []
+  for (const [asset, other] of Object.entries(route.otherPrices ?? {})) {
+    otherTerms.push(priceOf(path, other, await shop.tokenTerms(asset)))
+  }
+  return {
+    path,
+    description,
+    mediaType,
+    style,
+    terms: priceOf(path, price, shop),
+    ...(otherTerms.length > 0 && { otherTerms }),
+    ...(discovery !== undefined && { discovery }),
+  }
+}
+
+function priceOf(path: string, price: string, { terms, decimals }: TokenTerms): PaymentTerms {
   const isNumber = /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(price)
   const amount = isNumber ? tokenUnits(price, decimals) : undefined
   if (amount === undefined || amount === 0n) {
@@ -91,5 +108,5 @@ function priced(route: PricedRoute, { terms, decimals }: SharedGate): PricedReso
       },
     )
   }
-  return { path, description, mediaType, style, terms: { ...terms, amount } }
+  return { ...terms, amount }
 }

@@ -9,7 +9,7 @@ import type { PaymentChain } from '../chain/payment-chain.ts'
 import { openRpcChain } from '../chain/rpc-chain.ts'
 import { DEFAULT_ATTEMPTS, DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
-import { readTokenFacts } from '../gate/token-facts.ts'
+import { hasAuthorizations, readTokenFacts, type TokenFacts } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
 import { shownFor } from '../protocol/payment-times.ts'
 import type { Binding, PaymentTerms } from '../protocol/terms.ts'
@@ -23,11 +23,17 @@ const ADDRESS = /^0x[0-9a-f]{40}$/
 const DEFAULT_TIMEOUT_SECONDS = 300
 const BINDINGS: readonly Binding[] = ['bearer', 'reference', 'signed', 'eip3009']
 
-/** The gate of a store of claims, with the payment terms that all its sellers share. */
-export interface SharedGate {
-  readonly gate: PaymentGate
+/** Payment terms without a price, and the decimals of their token. */
+export interface TokenTerms {
   readonly terms: Omit<PaymentTerms, 'amount'>
   readonly decimals: number
+}
+
+/** The gate of a store of claims, with the payment terms that all its sellers share. */
+export interface SharedGate extends TokenTerms {
+  readonly gate: PaymentGate
+  /** Returns the terms in another token. @throws CONFIG_INVALID if authorizations of it cannot be settled */
+  tokenTerms(asset: string): Promise<TokenTerms>
   /** Closes the gate after every seller that opened it has closed it. */
   close(): Promise<void>
 }
@@ -194,14 +200,7 @@ async function openParts(
   for (const [name, time] of Object.entries(times)) checkTimes(0, { [`times.${name}`]: time })
   const chain =
     typeof options.chain === 'string' ? await openRpcChain(options.chain) : options.chain
-  const token = await readTokenFacts(chain, asset)
-  if (token === undefined) {
-    throw invalid(
-      'asset',
-      `chain ${chain.chainId} has no token with decimals() at ${asset}`,
-      'compare the address with the token, and the chain with its id',
-    )
-  }
+  const token = await requireToken('asset', chain, asset)
   const { claims, challenges } = opened.add(
     await openSellerStore(options, shownFor(times, maxTimeoutSeconds), onFailure),
     (one) => one.close(),
@@ -219,18 +218,37 @@ async function openParts(
     cors: options.cors ?? true,
     onFailure,
   })
-  return {
-    gate,
-    terms: {
-      chainId: chain.chainId,
-      network: options.network ?? networkName(chain.chainId),
-      asset,
-      token: token.domain,
-      payTo,
-      maxTimeoutSeconds,
-    },
-    decimals: token.decimals,
+  const terms = {
+    chainId: chain.chainId,
+    network: options.network ?? networkName(chain.chainId),
+    asset,
+    token: token.domain,
+    payTo,
+    maxTimeoutSeconds,
   }
+  const tokenTerms = async (named: string): Promise<TokenTerms> => {
+    const other = checkAddress('otherPrices', named)
+    if (other === asset) throw invalid('otherPrices', `${other} is asset`, 'write it as price')
+    if (settlement === undefined) {
+      throw invalid('otherPrices', 'settlement is missing', 'configure one: it executes payments')
+    }
+    const { domain, decimals } = await requireToken('otherPrices', chain, other)
+    if (!(await hasAuthorizations(chain, other))) {
+      throw invalid('otherPrices', `${other} has no EIP-3009 authorizations`, 'omit that token')
+    }
+    return { terms: { ...terms, asset: other, token: domain }, decimals }
+  }
+  return { gate, terms, decimals: token.decimals, tokenTerms }
+}
+
+async function requireToken(option: string, chain: PaymentChain, asset: Hex): Promise<TokenFacts> {
+  const token = await readTokenFacts(chain, asset)
+  if (token !== undefined) return token
+  throw invalid(
+    option,
+    `chain ${chain.chainId} has no token with decimals() at ${asset}`,
+    'compare the address with the token, and the chain with its id',
+  )
 }
 
 async function startSettlement(

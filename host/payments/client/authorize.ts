@@ -72,7 +72,7 @@ export async function authorize(
   return offer.protocol === 'v2'
     ? {
         header: PAYMENT_HEADERS.signature,
-        value: encodePaymentSignature(proof, offer.sent.resource),
+        value: encodePaymentSignature(proof, offer.sent.resource, offer.sent.extensions),
       }
     : { header: PAYMENT_HEADERS.proof, value: encodeAuthorizationProof(proof, offer.network) }
 }

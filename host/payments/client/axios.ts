@@ -76,15 +76,15 @@ function withProof(config: Config, { header, value, url }: ShownProof): object {
 /**
  * Adds an interceptor to an axios instance that pays 402 responses within the limits of `options` and sends the
  * request again with the proof. Responses of 2xx are returned unchanged; every other outcome throws a `PaymentError`.
- * @param wallet a viem wallet client with an account
+ * @param wallets a viem wallet client with an account, or one for each chain, the preferred ones first
  * @returns the instance
  */
 export function withPaymentInterceptor<T extends AxiosLike>(
   axios: T,
-  wallet: PayingWallet,
+  wallets: PayingWallet | readonly PayingWallet[],
   options: PaymentOptions = {},
 ): T {
-  const payer = new Payer(wallet, options)
+  const payer = new Payer(wallets, options)
   const plain = axios.create() as Plain
 
   /** Replaces the adapter, so that it sends what other interceptors and transformations have produced. */

@@ -82,7 +82,10 @@ function commonOf(requirement: Json, amount: 'amount' | 'maxAmountRequired') {
   if (requirement.scheme !== 'exact') {
     throw invalid(`scheme is not exact: ${quoted(requirement.scheme)}`)
   }
-  const { reference } = extra
+  const { reference, assetTransferMethod: method = 'eip3009' } = extra
+  if (method !== 'eip3009') {
+    throw invalid(`extra.assetTransferMethod is not eip3009: ${quoted(method)}`)
+  }
   return {
     network: asText(requirement.network, 'network'),
     asset: asAddress(requirement.asset, 'asset'),
@@ -104,12 +107,16 @@ function offerOfBody(requirement: Json): PaymentOffer {
   return { ...common, protocol, resource, sent: { accepted: requirement } }
 }
 
-function offerOfHeader(requirement: Json, resource: Json): PaymentOffer {
+function offerOfHeader(requirement: Json, resource: Json, extensions: unknown): PaymentOffer {
   return {
     ...commonOf(requirement, 'amount'),
     protocol: 'v2',
     resource: asText(resource.url, 'resource.url'),
-    sent: { accepted: requirement, resource },
+    sent: {
+      accepted: requirement,
+      resource,
+      ...(extensions !== undefined && { extensions }),
+    },
   }
 }
 
@@ -165,10 +172,10 @@ function parseHeader(text: string): Json {
 }
 
 function readHeader(offers: Offers, text: string): void {
-  const { x402Version, accepts, resource } = parseHeader(text)
+  const { x402Version, accepts, resource, extensions } = parseHeader(text)
   if (x402Version !== 2) throw invalid(`x402Version of the header is not 2: ${quoted(x402Version)}`)
   const named = asObject(resource, 'resource')
-  offers.add(accepts, (requirement) => offerOfHeader(requirement, named))
+  offers.add(accepts, (requirement) => offerOfHeader(requirement, named, extensions))
 }
 
 function readBody(offers: Offers, text: string): void {

@@ -85,14 +85,14 @@ function withProof(init: RequestInit, { header, value }: ShownProof): RequestIni
 /**
  * Returns a `fetch` that pays 402 responses within the limits of `options` and sends the request again with the
  * proof. Responses of 2xx are returned unchanged; every other outcome throws a `PaymentError`.
- * @param wallet a viem wallet client with an account
+ * @param wallets a viem wallet client with an account, or one for each chain, the preferred ones first
  */
 export function wrapFetchWithPayment(
   fetch: typeof globalThis.fetch,
-  wallet: PayingWallet,
+  wallets: PayingWallet | readonly PayingWallet[],
   options: PaymentOptions = {},
 ): typeof globalThis.fetch {
-  const payer = new Payer(wallet, options)
+  const payer = new Payer(wallets, options)
   return async (input, given) => {
     const { url, init } = await plainRequest(input, given)
     const method = (init.method ?? 'GET').toUpperCase()

@@ -18,8 +18,12 @@ export interface PaymentOffer {
   readonly token: { readonly name: string; readonly version: string } | undefined
   readonly binding: Binding
   readonly reference: string | undefined
-  /** The requirement, and for v2 the resource, as received: a v2 proof repeats them. */
-  readonly sent: { readonly accepted: unknown; readonly resource?: unknown }
+  /** The requirement, and for v2 resource and extensions, as received: a v2 proof repeats them. */
+  readonly sent: {
+    readonly accepted: unknown
+    readonly resource?: unknown
+    readonly extensions?: unknown
+  }
 }
 
 /** Returns the ways to pay an offer, best first. */

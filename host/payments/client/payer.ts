@@ -3,16 +3,16 @@ import { abortable, neverAborted } from '../../base/signal.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import { isExpiredUnused, randomHex } from './authorize.ts'
 import { MAX_CHALLENGE_LENGTH, quoted, readChallenge, readRefusal } from './challenge.ts'
-import { chooseOffer } from './choose-offer.ts'
+import { type Choice, chooseOffer } from './choose-offer.ts'
 import { SpendingGuard } from './limits.ts'
-import type { PaymentOffer } from './offer.ts'
 import type { Payment } from './payment.ts'
 import { PaymentError, type PaymentErrorCode, type PaymentErrorDetails } from './payment-error.ts'
 import { type PaymentDraft, PaymentMaker } from './payment-maker.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import { memoryPayments, type PaymentStore } from './payment-store.ts'
 import { keccak256 } from './token-transfer.ts'
-import { PayerAccount, type PayingWallet } from './wallet.ts'
+import type { PayerAccount, PayingWallet } from './wallet.ts'
+import { WalletList } from './wallet-list.ts'
 
 /** The members of a request that paying needs. */
 export interface PayableRequest {
@@ -53,7 +53,7 @@ export interface PayingExchange<R> {
 /** Maximum validity of an authorization in seconds, whatever the seller requests. */
 const MAX_VALIDITY = 600
 
-/** Reasons that say the payment has already bought its response. */
+/** Reasons that say the payment buys nothing any more. */
 const SPENT: ReadonlySet<string> = new Set([
   'payment_spent',
   'invalid_exact_evm_nonce_already_used',
@@ -68,26 +68,40 @@ const AFTER_PROOF: ReadonlySet<PaymentErrorCode> = new Set([
 
 const encoder = new TextEncoder()
 
+/** A payment of an earlier attempt, and the account that made it. */
+interface KeptPayment {
+  readonly payment: Payment
+  readonly account: PayerAccount
+}
+
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
 /** Pays for requests, once each and within the caller's limits. */
 export class Payer {
-  readonly #account: PayerAccount
+  readonly #wallets: WalletList
   readonly #options: PaymentOptions
   readonly #store: PaymentStore
   readonly #purse: SpendingGuard
-  readonly #maker: PaymentMaker
+  readonly #makers = new Map<PayerAccount, PaymentMaker>()
   /** Payments in use by a request. */
   readonly #used = new Set<string>()
 
-  constructor(wallet: PayingWallet, options: PaymentOptions) {
-    this.#account = new PayerAccount(wallet)
+  constructor(wallets: PayingWallet | readonly PayingWallet[], options: PaymentOptions) {
+    this.#wallets = new WalletList(wallets)
     this.#options = options
     this.#store = options.payments ?? memoryPayments()
     this.#purse = new SpendingGuard(options)
-    this.#maker = new PaymentMaker(this.#account, this.#store, options.pollingInterval ?? 100)
+  }
+
+  #makerOf(account: PayerAccount): PaymentMaker {
+    const known = this.#makers.get(account)
+    if (known !== undefined) return known
+    const { pollingInterval = 100 } = this.#options
+    const maker = new PaymentMaker(account, this.#store, pollingInterval)
+    this.#makers.set(account, maker)
+    return maker
   }
 
   /**
@@ -96,9 +110,9 @@ export class Payer {
    * @throws PaymentError; if nothing was paid, also the errors of `send` and the signal's reason
    */
   async pay<R>(request: PayableRequest, exchange: PayingExchange<R>): Promise<R> {
-    const digest = request.body === undefined ? undefined : this.#digest(request, request.body)
-    const kept = digest === undefined ? undefined : await this.#take(digest)
-    if (kept !== undefined) return this.#use(kept, true, request, exchange)
+    const { body } = request
+    const kept = body === undefined ? undefined : await this.#takeAny(request, body)
+    if (kept !== undefined) return this.#use(kept.payment, kept.account, true, request, exchange)
     const response = await exchange.send()
     const answer = exchange.answer(response)
     const { status } = answer
@@ -107,12 +121,12 @@ export class Payer {
     if (status !== 402) {
       throw new PaymentError('UNEXPECTED_STATUS', `${what} gave ${status}`, { status, response })
     }
-    if (digest === undefined) {
+    if (body === undefined) {
       const text = `${what} requires payment, and its body is a stream`
       throw new PaymentError('BODY_NOT_REPEATABLE', text, { status, response })
     }
     try {
-      return await this.#payFor(request, digest, answer, exchange)
+      return await this.#payFor(request, body, answer, exchange)
     } catch (error) {
       // Before the proof was shown, the 402 is the response that the error is about
       const isBefore = error instanceof PaymentError && !AFTER_PROOF.has(error.code)
@@ -122,41 +136,52 @@ export class Payer {
 
   async #payFor<R>(
     request: PayableRequest,
-    digest: Hex,
+    sent: Uint8Array,
     answer: PayableResponse,
     exchange: PayingExchange<R>,
   ): Promise<R> {
     const url = this.#urlToPay(request, answer)
     const body = await answer.text(MAX_CHALLENGE_LENGTH)
     const offers = readChallenge(answer.header(PAYMENT_HEADERS.required), body)
-    const chainId = await this.#account.configuredChainId()
+    const wallets = await this.#wallets.byChain()
     request.signal?.throwIfAborted()
-    const choice = chooseOffer(offers, url, chainId, this.#options, this.#purse)
+    const choice = await chooseOffer(offers, url, wallets, this.#options, this.#purse)
+    request.signal?.throwIfAborted()
+    const { account, chainId } = choice.wallet
     const giveBack = this.#purse.spend(choice.offer, chainId)
-    const draft = this.#draft(request, digest, url, choice.offer, chainId)
+    const draft = this.#draft(request, this.#digest(request, sent, account.address), url, choice)
     try {
       const payment = await this.#begin(choice, draft, request.signal ?? neverAborted())
-      return await this.#use(payment, false, request, exchange)
+      return await this.#use(payment, account, false, request, exchange)
     } catch (error) {
       if (!(error instanceof PaymentError) || error.moneyMoved === 'no') giveBack()
       throw error
     }
   }
 
-  #digest({ method, url }: PayableRequest, body: Uint8Array): Hex {
+  #digest({ method, url }: PayableRequest, body: Uint8Array, payer: string): Hex {
     const { origin, pathname, search } = url
-    const payer = this.#account.address.toLowerCase()
-    const lines = [method, `${origin}${pathname}${search}`, payer, formatData(keccak256(body))]
+    const named = `${origin}${pathname}${search}`
+    const lines = [method, named, payer.toLowerCase(), formatData(keccak256(body))]
     return formatData(keccak256(encoder.encode(lines.join('\n'))))
   }
 
-  /** Reserves a payment left by an earlier attempt at the same request. */
-  async #take(digest: Hex): Promise<Payment | undefined> {
+  /** Reserves a payment that a wallet made in an earlier attempt at the same request. */
+  async #takeAny(request: PayableRequest, body: Uint8Array): Promise<KeptPayment | undefined> {
+    for (const address of this.#wallets.addresses) {
+      const kept = await this.#take(this.#digest(request, body, address))
+      if (kept !== undefined) return kept
+    }
+    return undefined
+  }
+
+  async #take(digest: Hex): Promise<KeptPayment | undefined> {
     for (const payment of await this.#store.list(digest)) {
-      if (this.#used.has(payment.id)) continue
+      const account = await this.#wallets.ofPayment(payment)
+      if (account === undefined || this.#used.has(payment.id)) continue
       this.#used.add(payment.id)
       try {
-        if (!(await isExpiredUnused(payment, this.#account))) return payment
+        if (!(await isExpiredUnused(payment, account))) return { payment, account }
         await this.#store.delete(payment.id)
       } catch (cause) {
         const text = 'cannot check whether a stored authorization was used'
@@ -186,33 +211,28 @@ export class Payer {
     { method }: PayableRequest,
     request: Hex,
     url: URL,
-    offer: PaymentOffer,
-    chainId: number,
+    { offer, wallet }: Choice,
   ): PaymentDraft {
     return {
       id: randomHex(16),
       request,
       method,
       url: url.href,
-      payer: this.#account.address,
+      payer: wallet.account.address,
       payTo: offer.payTo,
       asset: offer.asset,
       amount: `${offer.amount}`,
-      chainId,
+      chainId: wallet.chainId,
       network: offer.network,
       madeAt: Date.now(),
       maxTimeoutSeconds: Math.min(offer.maxTimeoutSeconds, MAX_VALIDITY),
     }
   }
 
-  async #begin(
-    choice: Parameters<PaymentMaker['begin']>[0],
-    draft: PaymentDraft,
-    signal: AbortSignal,
-  ): Promise<Payment> {
+  async #begin(choice: Choice, draft: PaymentDraft, signal: AbortSignal): Promise<Payment> {
     let begun: Payment | undefined
     this.#used.add(draft.id)
-    const beginning = this.#maker.begin(
+    const beginning = this.#makerOf(choice.wallet.account).begin(
       choice,
       draft,
       (payment) => {
@@ -233,13 +253,14 @@ export class Payer {
   /** Shows a payment for its request and deletes it after the response has arrived. */
   async #use<R>(
     payment: Payment,
+    account: PayerAccount,
     again: boolean,
     { signal = neverAborted() }: PayableRequest,
     exchange: PayingExchange<R>,
   ): Promise<R> {
     let current = payment
     try {
-      current = await this.#maker.prove(payment, again, signal)
+      current = await this.#makerOf(account).prove(payment, again, signal)
       signal.throwIfAborted()
       return await this.#show(current, exchange)
     } catch (error) {

@@ -33,7 +33,7 @@ export class PaymentMaker {
    * @throws WALLET_FAILED, PAYMENT_PENDING; the signal's reason if nothing was begun
    */
   begin(
-    { offer, way }: Choice,
+    { offer, way }: Pick<Choice, 'offer' | 'way'>,
     draft: PaymentDraft,
     begins: (payment: Payment) => void,
     signal: AbortSignal,

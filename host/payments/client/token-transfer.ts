@@ -3,6 +3,7 @@ import { formatData, type Hex } from '../../base/hex.ts'
 import { abiWord, encodeAbiCall } from '../../evm/chain-types/abi.ts'
 import { referenceCommitment } from '../protocol/request-signature.ts'
 import type { PaymentOffer } from './offer.ts'
+import type { PayerAccount } from './wallet.ts'
 
 /** `Transfer(address indexed,address indexed,uint256)` */
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -16,6 +17,14 @@ export function transferData({ payTo, amount, binding, reference }: PaymentOffer
   const data = formatData(encodeAbiCall('transfer(address,uint256)', [BigInt(payTo), amount]))
   if (binding !== 'reference' || reference === undefined) return data
   return `${data}${referenceCommitment(reference, keccak256).slice(2)}`
+}
+
+/** Returns an account's balance of a token, in its smallest unit. @throws if the node cannot tell */
+export async function tokenBalance(account: PayerAccount, token: Hex): Promise<bigint> {
+  const data = formatData(encodeAbiCall('balanceOf(address)', [BigInt(account.address)]))
+  const answer = await account.read<Hex>('eth_call', { to: token, data }, 'latest')
+  if (/^0x[0-9a-f]{64}$/i.test(answer)) return BigInt(answer)
+  throw new TypeError(`${token} has no balanceOf(address): its answer is ${answer.slice(0, 80)}`)
 }
 
 export function hashOfTransaction(raw: Hex): Hex {

@@ -57,6 +57,7 @@ export function receiptHeaders(
 /** What a 402 responds to, and what it requests. */
 export interface PaymentDemand {
   readonly resource: PricedResource
+  readonly method: string
   readonly url: URL
   readonly reference: string
   readonly binding: Binding
@@ -66,12 +67,14 @@ export interface PaymentDemand {
 
 /** Returns a 402 with the price and, if a proof was shown, what is wrong with it. */
 export function paymentRequiredAnswer(
-  { resource, url, reference, binding, takesAuthorizations }: PaymentDemand,
+  { resource, method, url, reference, binding, takesAuthorizations }: PaymentDemand,
   headers: Headers,
   refusal?: ProofRefusal,
 ): PaymentRefusal {
   const required = takesAuthorizations && {
-    [PAYMENT_HEADERS.required]: encodePaymentHeader(paymentRequired(resource, url, refusal)),
+    [PAYMENT_HEADERS.required]: encodePaymentHeader(
+      paymentRequired(resource, url, refusal, method),
+    ),
   }
   return {
     kind: 'refused',

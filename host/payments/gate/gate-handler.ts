@@ -6,6 +6,7 @@ import {
   type HttpResponse,
 } from '../../api/server/server.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
+import { type GateAddress, gateBase } from './gate-base.ts'
 import type {
   Admission,
   GateRequest,
@@ -23,13 +24,9 @@ import type {
 } from './resource-source.ts'
 import type { SoldResource } from './sold-resource.ts'
 
-export interface GateHandlerOptions {
+export interface GateHandlerOptions extends GateAddress {
   readonly gate: PaymentGate
   readonly resources: readonly SoldResource[]
-  /** Scheme and host by which clients reach the gate; undefined to use the Host header. */
-  readonly publicUrl: string | undefined
-  /** Scheme if `publicUrl` is undefined. */
-  readonly scheme: 'http' | 'https'
   /** Handlers served at exact paths, free of charge. */
   readonly others: ReadonlyMap<string, HttpHandler>
   readonly observer: GateObserver
@@ -160,9 +157,8 @@ export class GateHandler {
       method: request.method,
       client: this.#clientOf(request),
       get url() {
-        const named = `${scheme}://${authority ?? request.headers.get('host') ?? ''}`
-        const base = publicUrl ?? URL.parse(named)?.origin ?? `${scheme}://localhost`
-        return new URL(`${base}${encoded}${query}`)
+        const host = authority ?? request.headers.get('host')
+        return new URL(`${gateBase({ publicUrl, scheme }, host)}${encoded}${query}`)
       },
       // Repeated headers arrive joined by a comma (RFC 9110, 5.3).
       header: (name) => request.headers.get(name)?.split(',').map(trim) ?? [],

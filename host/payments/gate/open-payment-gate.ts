@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
@@ -21,7 +22,12 @@ import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.
 import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
 import { signedRequest } from '../protocol/request-signature.ts'
-import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
+import {
+  allTerms,
+  type Binding,
+  type PaymentTerms,
+  type PricedResource,
+} from '../protocol/terms.ts'
 import { authorizationId } from '../settle/authorization.ts'
 import { isAuthorizationExecuted } from '../settle/find-execution.ts'
 import type { Settlement, SettleResult } from '../settle/settlement.ts'
@@ -76,6 +82,8 @@ const LOST: Readonly<Record<LostReason, InvalidReason>> = {
 interface GateContext {
   readonly resource: PricedResource
   readonly request: GateRequest
+  /** Those of the resource's terms that the proof is for. */
+  readonly terms: PaymentTerms
 }
 
 type WonClaim = Extract<ClaimOutcome, { won: true }>
@@ -84,6 +92,14 @@ const NO_BODY = new Uint8Array()
 
 function bodyHash(body: Uint8Array): Hex {
   return body.length === 0 ? '0x' : `0x${createHash('sha256').update(body).digest('hex')}`
+}
+
+/** Returns the terms whose token a v2 proof names, or the preferred terms. */
+function termsFor(resource: PricedResource, proof: PaymentProof): PaymentTerms {
+  if (proof.kind === 'transfer' || proof.version === 1) return resource.terms
+  const asset = lookup(proof.accepted as Readonly<Record<string, unknown>>, 'asset')
+  const named = typeof asset === 'string' ? asset.toLowerCase() : undefined
+  return allTerms(resource).find((terms) => terms.asset === named) ?? resource.terms
 }
 
 /** Compares a v2 proof with the terms; a v1 proof does not say what the payer accepted. */
@@ -123,24 +139,27 @@ class Gate implements PaymentGate {
       // HEAD learns the price and spends no proof, since it has no body
       return request.method === 'HEAD'
         ? { ...(await this.#challenge({ resource, request })), body: '' }
-        : await this.#answer({ resource, request })
+        : await this.#answer(resource, request)
     } catch (error) {
       return this.#unavailable('unexpected_verify_error', error)
     }
   }
 
-  async #answer(visit: GateContext): Promise<PaymentRefusal | Admission> {
-    const { resource, request } = visit
+  async #answer(
+    resource: PricedResource,
+    request: GateRequest,
+  ): Promise<PaymentRefusal | Admission> {
     const proof = decodeProof((name) => request.header(name), resource.terms)
-    if (proof === undefined) return this.#challenge(visit)
-    if (proof.kind === 'undecodable') return this.#challenge(visit, proof)
+    if (proof === undefined) return this.#challenge({ resource, request })
+    if (proof.kind === 'undecodable') return this.#challenge({ resource, request }, proof)
+    const visit = { resource, request, terms: termsFor(resource, proof) }
     return proof.kind === 'transfer'
       ? this.#byTransfer(visit, proof)
       : this.#byAuthorization(visit, proof)
   }
 
   async #challenge(
-    { resource, request }: GateContext,
+    { resource, request }: Omit<GateContext, 'terms'>,
     refusal?: ProofRefusal,
   ): Promise<PaymentRefusal> {
     if (refusal !== undefined && INVALID_REASONS[refusal.reason].error === 'unavailable') {
@@ -149,7 +168,8 @@ class Gate implements PaymentGate {
     const { challenges, chain, binding, settlement } = this.#parts
     const reference = await challenges.issue(resource.path, chain.now())
     const takesAuthorizations = settlement !== undefined
-    const demand = { resource, url: request.url, reference, binding, takesAuthorizations }
+    const { method, url } = request
+    const demand = { resource, method, url, reference, binding, takesAuthorizations }
     return paymentRequiredAnswer(demand, this.#headers, refusal)
   }
 
@@ -174,8 +194,7 @@ class Gate implements PaymentGate {
     visit: GateContext,
     proof: AuthorizationProof,
   ): Promise<PaymentRefusal | Admission> {
-    const { resource, request } = visit
-    const { terms } = resource
+    const { request, terms } = visit
     const { settlement } = this.#parts
     if (settlement === undefined) {
       return this.#challenge(visit, { reason: 'authorization_unsupported', payer: proof.from })
@@ -189,7 +208,7 @@ class Gate implements PaymentGate {
     if (!isOpen) {
       return this.#challenge(visit, { reason: verified.invalidReason, payer: proof.from })
     }
-    const key = this.#authorizationKey(proof, resource)
+    const key = this.#authorizationKey(proof, terms)
     const outcome = await this.#claim(key, visit, proof)
     if ('status' in outcome) return outcome
     return this.#settle(settlement, this.#held(outcome.record), visit, proof)
@@ -205,7 +224,7 @@ class Gate implements PaymentGate {
     visit: GateContext,
     proof: AuthorizationProof,
   ): Promise<PaymentRefusal | Admission> {
-    const { terms } = visit.resource
+    const { terms } = visit
     try {
       const earlier = await this.#settledBefore(claim, proof, visit)
       if (earlier !== undefined) return this.#admit(claim, visit, proof, earlier)
@@ -231,7 +250,7 @@ class Gate implements PaymentGate {
     await claim.release()
     const { errorReason, payer } = result
     const refusal = await this.#challenge(visit, { reason: errorReason, payer })
-    const receipt = receiptHeaders(proof, visit.resource.terms, result)
+    const receipt = receiptHeaders(proof, visit.terms, result)
     return { ...refusal, headers: { ...refusal.headers, ...receipt } }
   }
 
@@ -239,20 +258,19 @@ class Gate implements PaymentGate {
   async #settledBefore(
     claim: HeldClaim,
     proof: AuthorizationProof,
-    { resource }: GateContext,
+    { terms }: GateContext,
   ): Promise<Hex | undefined> {
     const { isPaid, txHash } = claim.record
     if (isPaid || txHash === undefined) return txHash
     const receipt = await this.#parts.chain.receipt(txHash)
-    if (receipt === undefined || !isAuthorizationExecuted(receipt, proof, resource.terms))
-      return undefined
+    if (receipt === undefined || !isAuthorizationExecuted(receipt, proof, terms)) return undefined
     await claim.settled(txHash)
     return txHash
   }
 
-  #authorizationKey(proof: AuthorizationProof, { terms }: PricedResource): ClaimKey {
-    const id = authorizationId(proof, terms.asset, this.#parts.recovery)
-    return { chainId: terms.chainId, kind: 'authorization', id }
+  #authorizationKey(proof: AuthorizationProof, { chainId, asset }: PaymentTerms): ClaimKey {
+    const id = authorizationId(proof, asset, this.#parts.recovery)
+    return { chainId, kind: 'authorization', id }
   }
 
   /** Claims the payment, or returns the refusal. */
@@ -261,11 +279,11 @@ class Gate implements PaymentGate {
     visit: GateContext,
     { from }: PaymentProof,
   ): Promise<WonClaim | PaymentRefusal> {
-    const { resource, request } = visit
+    const { resource, request, terms } = visit
     const body = await (request.body?.() ?? NO_BODY)
     if (body === undefined) return bodyTooLongAnswer(this.#headers)
     const { method, resource: path } = signedRequest(request.method, request.url)
-    const { payTo, asset, amount } = resource.terms
+    const { payTo, asset, amount } = terms
     const facts: ClaimFacts = {
       resource: resource.path,
       request: `${method} ${path}`,
@@ -281,13 +299,13 @@ class Gate implements PaymentGate {
     return this.#challenge(visit, { reason: LOST[outcome.reason], payer: from })
   }
 
-  #admit(claim: HeldClaim, { resource }: GateContext, proof: PaymentProof, txHash: Hex): Admission {
+  #admit(claim: HeldClaim, { terms }: GateContext, proof: PaymentProof, txHash: Hex): Admission {
     const payer = proof.from
     return {
       kind: 'admitted',
       payment: { isValid: true, txHash, payer },
       protocol: proof.kind === 'transfer' ? 'contract' : `x402-v${proof.version}`,
-      headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
+      headers: { ...this.#headers, ...receiptHeaders(proof, terms, { txHash, payer }) },
       isHeld: () => claim.isHeld(),
       delivered: () => claim.delivered(),
       failed: () => claim.failed(),

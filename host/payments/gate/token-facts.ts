@@ -5,6 +5,7 @@ import { abiBytesAt } from '../../evm/chain-types/abi.ts'
 import { callResult } from '../chain/call-result.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { TokenDomain } from '../protocol/terms.ts'
+import { authorizationState, readResultWord } from '../settle/authorization.ts'
 
 /** Selectors of ERC-20 and EIP-3009 views. */
 const DECIMALS = '0x313ce567'
@@ -42,4 +43,12 @@ export async function readTokenFacts(
   const symbol = decodeText(await view(chain, token, SYMBOL)) ?? ''
   const version = decodeText(await view(chain, token, VERSION)) ?? '1'
   return { decimals: Number(bytesToBigint(decimals)), symbol, domain: { name, version } }
+}
+
+const UNUSED = { from: `0x${'00'.repeat(20)}`, nonce: `0x${'00'.repeat(32)}` } as const
+
+/** Returns whether a token has EIP-3009 authorizations. */
+export async function hasAuthorizations(chain: PaymentChain, token: Hex): Promise<boolean> {
+  const answer = await callResult(chain.call(token, authorizationState(UNUSED)))
+  return answer !== undefined && readResultWord(answer) !== undefined
 }

@@ -1,7 +1,8 @@
 import type { Hex } from '../../base/hex.ts'
+import { bazaarExtension, type PaymentExtension } from './bazaar.ts'
 import { ERROR_TEXTS, INVALID_REASONS, type InvalidReason } from './invalid-reason.ts'
 import { caip2 } from './network.ts'
-import type { Binding, PaymentTerms, PricedResource } from './terms.ts'
+import { allTerms, type Binding, type PaymentTerms, type PricedResource } from './terms.ts'
 
 /** An entry of `accepts` in the body of a 402, in contract style or x402 v1. */
 export interface PaymentRequirement {
@@ -62,6 +63,7 @@ export interface PaymentRequired {
     readonly mimeType: string
   }
   readonly accepts: readonly PaymentRequirementV2[]
+  readonly extensions?: Readonly<Record<string, PaymentExtension>>
 }
 
 /** Reason why a proof was refused. */
@@ -135,16 +137,30 @@ export function challengeBody(
   }
 }
 
+/** Returns the extensions of x402 v2 for a call of a resource; undefined if there are none. */
+export function extensionsOf(
+  { path, mediaType, discovery }: PricedResource,
+  method: string,
+  url: URL,
+): Readonly<Record<string, PaymentExtension>> | undefined {
+  if (discovery === undefined) return undefined
+  return { bazaar: bazaarExtension(path, mediaType, discovery, { method, path: url.pathname }) }
+}
+
 /** Returns the `PAYMENT-REQUIRED` header of a 402 for a request of `url`. */
 export function paymentRequired(
-  { terms, description, mediaType }: PricedResource,
+  resource: PricedResource,
   url: URL,
   refusal?: ProofRefusal,
+  method = 'GET',
 ): PaymentRequired {
+  const { description, mediaType } = resource
+  const extensions = extensionsOf(resource, method, url)
   return {
     x402Version: 2,
     ...(refusal === undefined ? {} : { error: refusal.reason }),
     resource: { url: resourceUrl(url), description, mimeType: mediaType },
-    accepts: [requirementV2(terms)],
+    accepts: allTerms(resource).map(requirementV2),
+    ...(extensions !== undefined && { extensions }),
   }
 }

@@ -9,10 +9,10 @@ import type { AuthorizationProof, PaymentProof, TransferProof } from './proof.ts
 import { parseStrictJson } from './strict-json.ts'
 
 /**
- * Maximum characters of a header. The longest from published clients, with a smart wallet's signature, has about
- * 4,000.
+ * Maximum characters of a header. The longest from published clients, with a smart wallet's signature and repeated
+ * extensions, has about 8,000.
  */
-export const MAX_PROOF_HEADER = 8_192
+export const MAX_PROOF_HEADER = 12_288
 
 /** Decimal digits of 2^256 - 1. */
 const MAX_DIGITS = 78

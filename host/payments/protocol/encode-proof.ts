@@ -43,15 +43,25 @@ export function encodeAuthorizationProof(proof: AuthorizationProof, network: str
   })
 }
 
+/** Maximum characters of extensions that a proof repeats: servers limit headers. */
+const MAX_EXTENSIONS = 6_000
+
 /**
  * Returns the `PAYMENT-SIGNATURE` value of an x402 v2 proof.
  * @param resource of the challenge, as received
+ * @param extensions of the challenge, as received; they are left out if they are too long for a header
  */
-export function encodePaymentSignature(proof: AuthorizationProof, resource: unknown): string {
+export function encodePaymentSignature(
+  proof: AuthorizationProof,
+  resource: unknown,
+  extensions?: unknown,
+): string {
+  const isRepeated = extensions !== undefined && JSON.stringify(extensions).length <= MAX_EXTENSIONS
   return encodePaymentHeader({
     x402Version: 2,
     resource,
     accepted: proof.accepted,
     payload: authorizationPayload(proof),
+    ...(isRepeated && { extensions }),
   })
 }

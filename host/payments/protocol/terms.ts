@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import type { CallExample } from './bazaar.ts'
 
 /** EIP-712 domain of a token, without chain and address. */
 export interface TokenDomain {
@@ -37,4 +38,16 @@ export interface PricedResource {
   readonly mediaType: string
   readonly style: ChallengeStyle
   readonly terms: PaymentTerms
+  /**
+   * Terms in other tokens of the same chain. Only x402 v2 offers them: a proof of the other protocols does not name its
+   * token.
+   */
+  readonly otherTerms?: readonly PaymentTerms[]
+  /** Present if buyers may discover the resource. */
+  readonly discovery?: CallExample
+}
+
+/** Returns all terms of a resource, the preferred ones first. */
+export function allTerms({ terms, otherTerms = [] }: PricedResource): readonly PaymentTerms[] {
+  return [terms, ...otherTerms]
 }

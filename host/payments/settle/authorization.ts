@@ -111,7 +111,10 @@ export function isMagic(answer: Hex): boolean {
 }
 
 /** Returns calldata that asks whether an authorization was used or cancelled. */
-export function authorizationState({ from, nonce }: AuthorizationProof): Hex {
+export function authorizationState({
+  from,
+  nonce,
+}: Pick<AuthorizationProof, 'from' | 'nonce'>): Hex {
   const key = [BigInt(from), BigInt(nonce)]
   return formatData(encodeAbiCall('authorizationState(address,bytes32)', key))
 }

@@ -36,6 +36,11 @@ const DEFAULTS = {
   mediaType: '',
   style: 'contract',
   methods: ['GET'],
+  otherPrices: [],
+  discovery: false,
+  exampleQuery: '',
+  exampleBody: '',
+  exampleResponse: '',
 }
 
 describe('tables of a list in the configuration', () => {
@@ -139,6 +144,27 @@ describe('the error for a faulty table names its line, the value, the rule and t
       '"http://u:p@a"',
       'an http or https URL without user, query and fragment, or empty',
     ],
+    ...[
+      '"1"',
+      '"1 0x12"',
+      '"0 0x4020000000000000000000000000000000000402"',
+      '"0x4020000000000000000000000000000000000402 1"',
+    ].map(
+      (value) =>
+        [
+          'other-prices',
+          `[${value}]`,
+          'an array of at most 8 prices such as "0.05 0x4020000000000000000000000000000000000402"',
+        ] as const,
+    ),
+    ['example-query', '"?a=1"', 'query parameters without ?, each once, of at most 512 characters'],
+    [
+      'example-query',
+      '"a=1&a=2"',
+      'query parameters without ?, each once, of at most 512 characters',
+    ],
+    ['example-body', '"{"', 'JSON of at most 512 characters as a string'],
+    ['discovery', '"yes"', 'true or false'],
   ])('for %s = %s', (name, value, rule) => {
     const toml = `[[payments.resource]]\nx = 1\n${name} = ${value}\n`
     expect(faults(toml)).toContainEqual([
@@ -187,6 +213,21 @@ describe('the error for a faulty table names its line, the value, the rule and t
       [
         'app.toml:20: [[payments.resource]] path = "/C" is sold by another table',
         'paths are compared without case: keep one of the tables',
+      ],
+    ])
+  })
+
+  test('for two prices in one token, and for an example that discovery does not show', () => {
+    const token = '0x4020000000000000000000000000000000000402'
+    const toml = `${WEATHER}other-prices = ["1 ${token}", "2 0x${token.slice(2).toUpperCase()}"]\nexample-query = "a=1"\n`
+    expect(faults(toml)).toEqual([
+      [
+        `app.toml:8: [[payments.resource]] other-prices of /weather have two prices in ${token}`,
+        'write one price for each token',
+      ],
+      [
+        'app.toml: [[payments.resource]] /weather has an example call, and discovery is false',
+        'write discovery = true, or no examples',
       ],
     ])
   })

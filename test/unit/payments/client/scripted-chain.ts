@@ -16,6 +16,9 @@ import { devAccount } from '../../../support/node/dev-wallet.ts'
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+/** Selector of `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231'
+
 export const CHAIN_ID = 31337
 /** The payment token of development chains. */
 export const DEV_TOKEN_ADDRESS: Hex = '0x4020000000000000000000000000000000000402'
@@ -60,6 +63,8 @@ export class ScriptedChain {
   readonly pool: ScriptedTransaction[] = []
   readonly mined: Mined[] = []
   readonly calls: string[] = []
+  /** Balances of the payer, by token. */
+  readonly balances = new Map<string, bigint>()
   /** Nonces of executed authorizations. */
   readonly authorized = new Set<string>()
 
@@ -118,7 +123,10 @@ export class ScriptedChain {
       case 'eth_getTransactionCount':
         return numberToHex(this.#nonce(first as string, second))
       case 'eth_call': {
-        const { data } = first as { data: Hex }
+        const { to, data } = first as { to: Hex; data: Hex }
+        if (data.startsWith(BALANCE_OF)) {
+          return pad(numberToHex(this.balances.get(to.toLowerCase()) ?? 0n))
+        }
         return pad(this.authorized.has(`0x${data.slice(74)}`) ? '0x1' : '0x0')
       }
       case 'eth_sendRawTransaction':

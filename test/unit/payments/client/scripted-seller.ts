@@ -52,9 +52,9 @@ export function challenge(...accepts: readonly object[]): object {
   return { x402Version: 1, accepts }
 }
 
-/** Returns the header of x402 v2. */
-export function requiredHeader(url: string, over: object = {}): string {
-  const accepted = {
+/** Returns one requirement of x402 v2. */
+function requirementOf(over: object): object {
+  return {
     scheme: 'exact',
     network: 'eip155:31337',
     amount: '1000',
@@ -64,9 +64,23 @@ export function requiredHeader(url: string, over: object = {}): string {
     extra: { name: 'USDC', version: '2' },
     ...over,
   }
+}
+
+/** Returns the header of x402 v2 with requirements that differ in these members. */
+export function requiredOffers(
+  url: string,
+  offers: readonly object[],
+  extensions?: object,
+): string {
   const resource = { url, description: '', mimeType: 'application/json' }
   const value = { x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', resource }
-  return Buffer.from(JSON.stringify({ ...value, accepts: [accepted] })).toString('base64')
+  const required = { ...value, accepts: offers.map(requirementOf), extensions }
+  return Buffer.from(JSON.stringify(required)).toString('base64')
+}
+
+/** Returns the header of x402 v2. */
+export function requiredHeader(url: string, over: object = {}): string {
+  return requiredOffers(url, [over])
 }
 
 function proofOf({ headers, body, path: url, method }: Received): ShownProof | undefined {

@@ -95,7 +95,7 @@ test.each<[string, Values, string, string]>([
     'a megabyte',
     { 'x-payment': [header64({ a: 'x'.repeat(1_000_000) })] },
     'invalid_payload',
-    'characters, the maximum is 8192',
+    'characters, the maximum is 12288',
   ],
   [
     'two values of a header',
@@ -335,8 +335,8 @@ test(`no header makes the decoder throw (seed ${SEED})`, () => {
 })
 
 test('the size limit applies to the decoded proof', () => {
-  expect(MAX_PROOF_HEADER).toBe(8_192)
-  const padding = 'x'.repeat(5_900)
+  expect(MAX_PROOF_HEADER).toBe(12_288)
+  const padding = 'x'.repeat(8_900)
   const fits = first(TRANSFER, { extensions: padding })
   expect(fits).toMatchObject({ kind: 'transfer' })
 })
