@@ -333,10 +333,16 @@ const NODE_COMMANDS: readonly CommandRow[] = [
   {
     name: 'refund',
     group: 'payments',
-    summary: 'record the refund of a payment and its transaction',
+    summary: 'pay a payment back at most once, or record the transaction that did',
     example:
-      'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --transaction 0x2222222222222222222222222222222222222222222222222222222222222222',
-    ends: ['NOT_FOUND', 'REFUSED_ARGUMENT'],
+      'lockstep payments refund 0x1111111111111111111111111111111111111111111111111111111111111111 --key seller.key',
+    ends: [
+      'NOT_FOUND',
+      'NODE_UNREACHABLE',
+      'REFUSED_ARGUMENT',
+      'SYNC_TIMEOUT',
+      'TRANSACTION_FAILED',
+    ],
     load: async () => (await import('./payments/payments-refund.ts')).definePaymentsRefund,
   },
   {

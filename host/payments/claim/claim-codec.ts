@@ -62,7 +62,9 @@ const HAS_TRANSACTION = 8
 const HAS_REFUND = 16
 const HAS_BODY = 32
 const HAS_ATTEMPTS = 64
-const KNOWN_FLAGS = PHASE_BITS | SETTLED | HAS_TRANSACTION | HAS_REFUND | HAS_BODY | HAS_ATTEMPTS
+const HAS_REFUND_RAW = 128
+const KNOWN_FLAGS =
+  PHASE_BITS | SETTLED | HAS_TRANSACTION | HAS_REFUND | HAS_BODY | HAS_ATTEMPTS | HAS_REFUND_RAW
 
 /** Bits of the longest sum that the writer's length prefix allows. */
 const LONGEST_SUM_BITS = 2_040
@@ -142,7 +144,8 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
       (row.txHash === undefined ? 0 : HAS_TRANSACTION) |
       (row.refund === undefined ? 0 : HAS_REFUND) |
       (body === undefined ? 0 : HAS_BODY) |
-      (attempts === 0 ? 0 : HAS_ATTEMPTS),
+      (attempts === 0 ? 0 : HAS_ATTEMPTS) |
+      (row.refund?.raw === undefined ? 0 : HAS_REFUND_RAW),
   )
   writer.uint(row.claimedAt)
   if (row.phase === 'held') writer.raw(Buffer.from(row.owner ?? '', 'hex'))
@@ -158,6 +161,7 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   if (row.refund !== undefined) {
     writer.raw(parseFixedData(row.refund.txHash, CLAIM_HASH_BYTES))
     writer.uint(row.refund.at)
+    if (row.refund.raw !== undefined) writer.bytes(parseData(row.refund.raw))
   }
   return writer.finish()
 }
@@ -208,7 +212,9 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
     refund: undefined,
   }
   if ((flags & HAS_REFUND) !== 0) {
-    row.refund = { txHash: formatData(reader.raw(CLAIM_HASH_BYTES)), at: reader.uint() }
+    const refund = { txHash: formatData(reader.raw(CLAIM_HASH_BYTES)), at: reader.uint() }
+    const isSending = (flags & HAS_REFUND_RAW) !== 0
+    row.refund = isSending ? { ...refund, raw: formatData(reader.bytes()) } : refund
   }
   reader.finish()
   return row

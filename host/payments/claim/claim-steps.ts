@@ -157,8 +157,12 @@ export class ClaimSteps {
     })
   }
 
-  /** Records the refund of a payment. @throws NOT_FOUND, REFUSED_ARGUMENT */
-  refund(key: ClaimKey, txHash: Hex, now: number): ClaimRecord {
+  /**
+   * Records the refund of a payment.
+   * @param raw its signed transaction, if it will be sent after this is on disk
+   * @throws NOT_FOUND, REFUSED_ARGUMENT
+   */
+  refund(key: ClaimKey, txHash: Hex, now: number, raw?: Hex): ClaimRecord {
     const bytes = encodeKey(key)
     const row = this.#rows.row(bytes)
     if (row === undefined) throw unknownClaim(key)
@@ -175,11 +179,47 @@ export class ClaimSteps {
         { hint: 'a payment has one refund: check the recorded one' },
       )
     }
+    if (raw !== undefined && row.phase === 'held' && this.#endOf(bytes, row) === undefined) {
+      throw new LockstepError(
+        'REFUSED_ARGUMENT',
+        `payment ${key.id} is held by a gate, which may be serving it`,
+        {
+          hint: 'wait for the response; if the gate was killed, refund by hand and record it with --transaction',
+        },
+      )
+    }
     if (row.refund === undefined) {
-      row.refund = { txHash, at: now }
+      row.refund = { txHash, at: now, ...(raw !== undefined && { raw }) }
       this.#rows.put(bytes, row)
       this.#rows.count(row.sale, { refunds: 1, refunded: row.amount })
     }
+    return claimRecord(key, row, this.#rows.termsOf(row.sale))
+  }
+
+  /**
+   * Records how the transaction of a refund ended: after `failed` there is no refund.
+   * @throws NOT_FOUND, REFUSED_ARGUMENT if the payment has no such refund
+   */
+  endRefund(key: ClaimKey, txHash: Hex, end: 'included' | 'failed'): ClaimRecord {
+    const bytes = encodeKey(key)
+    const row = this.#rows.row(bytes)
+    if (row === undefined) throw unknownClaim(key)
+    const { refund } = row
+    const isIts = refund?.txHash === txHash && (refund.raw !== undefined || end === 'included')
+    if (refund === undefined || !isIts) {
+      throw new LockstepError(
+        'REFUSED_ARGUMENT',
+        `payment ${key.id} has no refund ${txHash} in progress`,
+        { hint: 'another command has ended it: look at the payment' },
+      )
+    }
+    if (end === 'included') {
+      row.refund = { txHash, at: refund.at }
+    } else {
+      row.refund = undefined
+      this.#rows.count(row.sale, { refunds: -1, refunded: -row.amount })
+    }
+    this.#rows.put(bytes, row)
     return claimRecord(key, row, this.#rows.termsOf(row.sale))
   }
 
@@ -227,6 +267,7 @@ export class ClaimSteps {
       if (end === 'delivered') return 'spent'
       if (end === undefined) return 'in progress'
     }
+    if (row.refund !== undefined) return 'refunded'
     const isIts = row.request === storedRequest(request) && (row.body ?? body) === body
     if (!isIts) return 'other request'
     return row.attempts >= maxAttempts ? 'exhausted' : undefined

@@ -53,6 +53,8 @@ export interface ClaimRecord extends ClaimFacts {
 export interface ClaimRefund {
   readonly txHash: Hex
   readonly at: number
+  /** The signed transaction, if it is sent from here and not known to be in a block. */
+  readonly raw?: Hex
 }
 
 /** How to display amounts of a token. */
@@ -68,8 +70,8 @@ export type ClaimOutcome =
   | { readonly won: true; readonly record: ClaimRecord }
   | { readonly won: false; readonly reason: LostReason }
 
-/** `exhausted`: the payment's attempts to be served have all failed. */
-export type LostReason = 'spent' | 'in progress' | 'other request' | 'exhausted'
+/** `refunded`: the payer has the money back. `exhausted`: the payment's attempts to be served have all failed. */
+export type LostReason = 'spent' | 'refunded' | 'in progress' | 'other request' | 'exhausted'
 
 /**
  * Claims on disk, shared by every process that opens the same folder. Each promise resolves after the disk write, and

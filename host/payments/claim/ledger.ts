@@ -3,6 +3,7 @@ import type { Hex } from '../../base/hex.ts'
 import { yieldToEventLoop } from '../../base/yield-to-event-loop.ts'
 import { encodeTimeKey, type Sale } from './claim-codec.ts'
 import { claimFailure } from './claim-failure.ts'
+import type { ClaimSteps } from './claim-steps.ts'
 import type { ClaimStore } from './claim-store.ts'
 import type { ClaimKey, ClaimRecord, TokenUnit } from './claims.ts'
 import { enterFolder } from './claims-folder.ts'
@@ -40,8 +41,21 @@ export interface Ledger {
   revenue(): ResourceRevenue[] | Promise<ResourceRevenue[]>
   /** Returns how to display amounts of a token, if a server has recorded it before the last of the other calls. */
   unit(chainId: bigint, asset: Hex): TokenUnit | undefined
-  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
-  refund(key: ClaimKey, txHash: Hex): ClaimRecord | Promise<ClaimRecord>
+  /**
+   * Records the transaction that refunded a payment.
+   * @param raw the signed transaction, if it will be sent after this is on disk
+   * @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL
+   */
+  refund(key: ClaimKey, txHash: Hex, raw?: Hex): ClaimRecord | Promise<ClaimRecord>
+  /**
+   * Records how a refund ended that was sent: after `failed` the payment may be refunded again.
+   * @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL
+   */
+  endRefund(
+    key: ClaimKey,
+    txHash: Hex,
+    end: 'included' | 'failed',
+  ): ClaimRecord | Promise<ClaimRecord>
   close(): Promise<void>
 }
 
@@ -103,9 +117,17 @@ export class FolderLedger implements Ledger {
     return this.#store.unit(chainId, asset)
   }
 
-  refund(key: ClaimKey, txHash: Hex): ClaimRecord {
+  refund(key: ClaimKey, txHash: Hex, raw?: Hex): ClaimRecord {
+    return this.#write((steps) => steps.refund(key, txHash, Date.now(), raw))
+  }
+
+  endRefund(key: ClaimKey, txHash: Hex, end: 'included' | 'failed'): ClaimRecord {
+    return this.#write((steps) => steps.endRefund(key, txHash, end))
+  }
+
+  #write(work: (steps: ClaimSteps) => ClaimRecord): ClaimRecord {
     try {
-      return this.#store.write((steps) => steps.refund(key, txHash, Date.now()))
+      return this.#store.write(work)
     } catch (thrown) {
       throw claimFailure(this.#folder, thrown)
     }

@@ -56,6 +56,7 @@ const MAX_VALIDITY = 600
 /** Reasons that say the payment buys nothing any more. */
 const SPENT: ReadonlySet<string> = new Set([
   'payment_spent',
+  'payment_refunded',
   'invalid_exact_evm_nonce_already_used',
 ])
 
@@ -317,7 +318,10 @@ export class Payer {
       return new PaymentError('PAYMENT_REFUSED', text, details)
     }
     await this.#store.delete(payment.id)
-    const hint = 'the seller has already sent its response; the next such request pays again'
+    const isRefunded = error === 'payment_refunded' || reason === 'payment_refunded'
+    const hint = isRefunded
+      ? 'the seller has refunded it; the next such request pays again'
+      : 'the seller has already sent its response; the next such request pays again'
     return new PaymentError('PAYMENT_REFUSED', text, { ...details, hint, moneyMoved: 'yes' })
   }
 }

@@ -73,6 +73,7 @@ export const DEFAULT_ATTEMPTS = 3
 
 const LOST: Readonly<Record<LostReason, InvalidReason>> = {
   spent: 'payment_spent',
+  refunded: 'payment_refunded',
   'in progress': 'payment_in_progress',
   'other request': 'payment_of_other_request',
   exhausted: 'payment_attempts_exhausted',

@@ -70,6 +70,7 @@ export const INVALID_REASONS = {
 
   // Claims
   payment_spent: { error: 'verification', means: 'the payment was already used' },
+  payment_refunded: { error: 'verification', means: 'the seller has refunded the payment' },
   payment_in_progress: {
     error: 'verification',
     means: 'a request with the same payment is being served',

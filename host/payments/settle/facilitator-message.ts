@@ -56,6 +56,7 @@ const FIRST_NAMES: Partial<Record<InvalidReason, InvalidReason>> = {
   authorization_required: 'invalid_payload',
   authorization_unsupported: 'invalid_payment_requirements',
   payment_spent: 'duplicate_settlement',
+  payment_refunded: 'duplicate_settlement',
   payment_in_progress: 'duplicate_settlement',
   payment_of_other_request: 'duplicate_settlement',
   invalid_exact_evm_nonce_already_used: 'invalid_transaction_state',

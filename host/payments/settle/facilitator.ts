@@ -67,6 +67,7 @@ const METHODS: Readonly<Record<string, 'GET' | 'POST'>> = {
 /** Reasons for lost claims of authorizations. */
 const LOST: Readonly<Record<LostReason, InvalidReason>> = {
   spent: 'invalid_exact_evm_nonce_already_used',
+  refunded: 'invalid_exact_evm_nonce_already_used',
   'in progress': 'duplicate_settlement',
   'other request': 'duplicate_settlement',
   exhausted: 'duplicate_settlement',

@@ -92,4 +92,8 @@ from lockstep_payments.claims c
 join lockstep_payments.sales s on s.number = c.sale
 left join lockstep_payments.tokens t on t.chain_id = s.chain_id and t.asset = s.asset;
 `,
+  `
+alter table lockstep_payments.claims
+  add column refund_raw bytea check (refund_raw is null or refund_tx is not null);
+`,
 ]

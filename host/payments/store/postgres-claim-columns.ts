@@ -20,6 +20,7 @@ export const CLAIM_COLUMNS = {
   tx_hash: 'bytea',
   refund_tx: 'bytea',
   refunded_at: 'bigint',
+  refund_raw: 'bytea',
 } as const
 
 type Column = keyof typeof CLAIM_COLUMNS
@@ -50,6 +51,7 @@ export function claimValues(key: Uint8Array, row: ClaimRow): Readonly<Record<Col
     tx_hash: bytesOf(row.txHash),
     refund_tx: bytesOf(row.refund?.txHash),
     refunded_at: row.refund?.at ?? null,
+    refund_raw: bytesOf(row.refund?.raw),
   }
 }
 
@@ -78,6 +80,7 @@ export function claimRowOf(row: PostgresRow): ClaimRow {
     refund: optional(row.refund_tx, (value) => ({
       txHash: hexOf(value),
       at: Number(row.refunded_at),
+      ...(row.refund_raw !== null && { raw: hexOf(row.refund_raw) }),
     })),
   }
 }

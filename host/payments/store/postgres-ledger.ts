@@ -92,10 +92,16 @@ export class PostgresLedger implements Ledger {
     return this.#units.get(unitName(chainId, asset))
   }
 
-  async refund(key: ClaimKey, txHash: Hex): Promise<ClaimRecord> {
+  async refund(key: ClaimKey, txHash: Hex, raw?: Hex): Promise<ClaimRecord> {
     await this.#read(async () => {})
     return this.#store.write({ keys: [encodeKey(key)] }, (steps) =>
-      steps.refund(key, txHash, Date.now()),
+      steps.refund(key, txHash, Date.now(), raw),
+    )
+  }
+
+  endRefund(key: ClaimKey, txHash: Hex, end: 'included' | 'failed'): Promise<ClaimRecord> {
+    return this.#store.write({ keys: [encodeKey(key)] }, (steps) =>
+      steps.endRefund(key, txHash, end),
     )
   }
 

@@ -110,6 +110,56 @@ export function testClaims(newStore: () => Promise<ClaimTestStore>): void {
     ])
   })
 
+  test('a payment that was refunded buys nothing any more', async () => {
+    const store = await newStore()
+    const claims = await opened(store)
+    const ledger = await store.ledger()
+    onTestFinished(() => ledger.close())
+    await claims.claim(claimKey(1), claimFacts())
+    await claims.failed(claimKey(1))
+    await ledger.refund(claimKey(1), txHashOf(9))
+    const refunded = { won: false, reason: 'refunded' }
+    expect(await claims.claim(claimKey(1), claimFacts())).toEqual(refunded)
+    expect(await claims.claim(claimKey(1), OTHER)).toEqual(refunded)
+    expect(await claims.obstacle(claimKey(1), claimFacts())).toBe('refunded')
+    expect(await ledger.find(claimKey(1).id)).toMatchObject([{ state: 'released' }])
+  })
+
+  test('a refund that is sent keeps its transaction until it ends, and counts unless it failed', async () => {
+    const store = await newStore()
+    const claims = await opened(store)
+    const ledger = await store.ledger()
+    onTestFinished(() => ledger.close())
+    const key = claimKey(1)
+    const raw = `0x02${'ab'.repeat(170)}` as const
+    const totals = async () => {
+      const [{ refunds, refunded } = { refunds: -1, refunded: -1n }] = await ledger.revenue()
+      return [refunds, refunded]
+    }
+    const refund = async (number: number) => ledger.refund(key, txHashOf(number), raw)
+    await claims.claim(key, claimFacts())
+    await expect(refund(9)).rejects.toThrow('is held by a gate, which may be serving it')
+    await claims.delivered(key)
+
+    expect(await refund(9)).toMatchObject({ refund: { txHash: txHashOf(9), raw } })
+    await expect(refund(10)).rejects.toThrow('has a refund already')
+    expect(await ledger.find(key.id)).toMatchObject([{ refund: { txHash: txHashOf(9), raw } }])
+    expect(await totals()).toEqual([1, 1000n])
+    const end = async (number: number, how: 'included' | 'failed') =>
+      ledger.endRefund(key, txHashOf(number), how)
+    await expect(end(10, 'failed')).rejects.toThrow('has no refund 0x')
+    expect((await end(9, 'failed')).refund).toBeUndefined()
+    expect(await totals()).toEqual([0, 0n])
+    await expect(end(9, 'included')).rejects.toThrow('has no refund 0x')
+
+    await refund(11)
+    expect((await end(11, 'included')).refund).not.toHaveProperty('raw')
+    // Two commands may see the block
+    expect((await end(11, 'included')).refund).toMatchObject({ txHash: txHashOf(11) })
+    await expect(end(11, 'failed')).rejects.toThrow('in progress')
+    expect(await totals()).toEqual([1, 1000n])
+  })
+
   test('the ledger pages through many payments, each once, in both directions', async () => {
     const store = await newStore()
     const claims = await opened(store)

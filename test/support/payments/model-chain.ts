@@ -3,6 +3,7 @@ import { formatData, type Hex } from '../../../host/base/hex.ts'
 import type { Transaction } from '../../../host/evm/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import type {
+  PaymentCallOptions,
   PaymentChain,
   PaymentLog,
   PaymentLogQuery,
@@ -14,6 +15,9 @@ import { wasmRecovery } from '../chain/wasm-recovery.ts'
 import { PaymentClock, transferLog } from './memory-payment-chain.ts'
 
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+
+/** Selector of `transfer(address,uint256)`. */
+const TRANSFER = '0xa9059cbb'
 
 /** A receipt with the model's block data. */
 interface ModelReceipt extends PaymentReceipt {
@@ -99,7 +103,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
       .filter((log) => topics.every((wanted, at) => wanted === null || log.topics[at] === wanted))
   }
 
-  async call(to: Hex, data: Hex): Promise<Hex> {
+  async call(to: Hex, data: Hex, { from }: PaymentCallOptions = {}): Promise<Hex> {
     if (to !== this.asset) return this.contracts.get(to) ?? '0x'
     const selector = data.slice(0, 10)
     if (selector === '0xe94a0102') {
@@ -108,11 +112,14 @@ export class ModelChain extends PaymentClock implements PaymentChain {
     if (selector === '0x70a08231') {
       return this.#word(this.balances.get(`0x${data.slice(34, 74)}`) ?? 0n)
     }
-    const problem = this.#problem(this.#decode(data))
+    const problem =
+      selector === TRANSFER
+        ? this.#transferProblem(from as Hex, data)
+        : this.#problem(this.#decode(data))
     if (problem !== undefined) {
       throw new LockstepError('EXECUTION_REVERTED', `execution reverted: ${problem}`)
     }
-    return '0x'
+    return selector === TRANSFER ? this.#word(1n) : '0x'
   }
 
   async nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint> {
@@ -228,7 +235,24 @@ export class ModelChain extends PaymentClock implements PaymentChain {
   #execute(transaction: Transaction): void {
     const data = formatData(transaction.data)
     const isCall = transaction.to !== undefined && formatData(transaction.to) === this.asset
-    this.#record(formatData(transaction.hash), isCall ? this.#call(data) : [], data)
+    const from = formatData(transaction.from)
+    const run = () => (data.startsWith(TRANSFER) ? this.#transfer(from, data) : this.#call(data))
+    this.#record(formatData(transaction.hash), isCall ? run() : [], data)
+  }
+
+  #transferProblem(from: Hex, data: Hex): string | undefined {
+    const isCovered = (this.balances.get(from) ?? 0n) >= BigInt(`0x${data.slice(74, 138)}`)
+    return isCovered ? undefined : 'transfer amount exceeds balance'
+  }
+
+  /** Returns the logs of a transfer by `from`, or undefined if it reverts. */
+  #transfer(from: Hex, data: Hex): readonly PaymentLog[] | undefined {
+    if (this.#transferProblem(from, data) !== undefined) return undefined
+    const to: Hex = `0x${data.slice(34, 74)}`
+    const amount = BigInt(`0x${data.slice(74, 138)}`)
+    this.balances.set(from, (this.balances.get(from) ?? 0n) - amount)
+    this.balances.set(to, (this.balances.get(to) ?? 0n) + amount)
+    return [transferLog({ asset: this.asset, from, to, amount })]
   }
 
   #record(txHash: Hex, logs: readonly PaymentLog[] | undefined, input: Hex): void {

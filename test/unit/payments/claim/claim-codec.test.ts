@@ -36,6 +36,10 @@ const ROWS: readonly [string, Partial<ClaimRow>][] = [
   ['delivered', { phase: 'delivered', deliveredAt: 1_800_000_000_002 }],
   ['without a body', { body: '0x' }],
   ['of an earlier release', { body: undefined, attempts: 0 }],
+  [
+    'being refunded',
+    { refund: { txHash: HASH, at: 1_800_000_000_001, raw: `0x02${'ab'.repeat(170)}` } },
+  ],
   ['without a transaction', { txHash: undefined, refund: undefined, isSettled: false }],
 ]
 
