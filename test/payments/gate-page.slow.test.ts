@@ -41,6 +41,7 @@ describe('the payments page', () => {
     expect(body).toContain('<code>GET /weather?a&amp;b</code>')
     expect(body).toContain('<dt>Account</dt><dd>0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f</dd>')
     expect(body).toContain('<dt>Native tokens for gas</dt><dd>10000</dd>')
+    expect(body).toMatch(/<dt>Settlements that it pays for<\/dt><dd>[1-9]\d+<\/dd>/)
     expect((await gate.ask('HEAD', '/_payments')).status).toBe(200)
   })
 
@@ -83,6 +84,7 @@ test('the metrics count requests, payments and refusals', async () => {
   expect(text).toContain('lockstep_payment_decision_seconds_count{outcome="contract"} 2\n')
   expect(text).toContain('lockstep_payment_settlements_in_flight 0\n')
   expect(text).toContain('lockstep_payment_settler_balance 10000\n')
+  expect(text).toMatch(/^lockstep_payment_settlements_left [1-9]\d+$/m)
 })
 
 test('no log line contains a proof or a reference', async () => {

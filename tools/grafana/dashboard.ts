@@ -246,6 +246,11 @@ export const SECTIONS: readonly Section[] = [
           [gauge('lockstep_payment_settlements_in_flight'), 'in flight'],
         ],
       },
+      {
+        title: 'Settlements that the settler can pay for',
+        unit: 'short',
+        targets: [[gauge('lockstep_payment_settlements_left'), 'left']],
+      },
     ],
   },
   {

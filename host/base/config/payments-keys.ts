@@ -126,6 +126,11 @@ export const PAYMENTS_KEYS = {
     60_000,
     'maximum authorizations executed per minute',
   ),
+  'settler-warn-below': key(
+    integerType('COUNT', 0),
+    1_000,
+    'settlements that the balance of the settler must pay for; below, and each time that half is left, the node logs a warning',
+  ),
   facilitator: key(
     bool(),
     false,

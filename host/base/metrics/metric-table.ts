@@ -232,6 +232,11 @@ export const METRICS = {
     help: 'Native tokens that the settler has left for gas',
     labels: [],
   },
+  lockstep_payment_settlements_left: {
+    type: 'gauge',
+    help: "Settlements that the settler's balance pays for at the current gas price, when last checked",
+    labels: [],
+  },
   lockstep_payment_settlements_in_flight: {
     type: 'gauge',
     help: 'Authorizations in progress',

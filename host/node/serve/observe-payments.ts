@@ -76,8 +76,9 @@ export function timedSettlement(settlement: Settlement, metrics: Metrics): Settl
 
 export function observeSettler(settler: Settler, balance: () => bigint, metrics: Metrics): void {
   metrics.onRender(() => {
-    const { inFlight } = settler.figures()
+    const { inFlight, left } = settler.figures()
     metrics.set('lockstep_payment_settler_balance', {}, Number(balance()) / WEI_PER_TOKEN)
+    if (left !== undefined) metrics.set('lockstep_payment_settlements_left', {}, left)
     metrics.set('lockstep_payment_settlements_in_flight', {}, inFlight)
   })
 }

@@ -3,6 +3,7 @@ import { PASSPHRASE_VARIABLE } from '../../base/config/environment.ts'
 import { DEV_ACCOUNTS } from '../../base/dev-accounts.ts'
 import { type AccountKey, parseSecret } from '../../evm/chain-types/account-key.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
+import { formatTokenAmount } from '../../payments/protocol/token-amount.ts'
 import { openSettler, type Settler } from '../../payments/settle/settler.ts'
 import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import type { Home } from '../home/home.ts'
@@ -10,6 +11,8 @@ import { observeSettler } from './observe-payments.ts'
 import type { OwnPaymentChain } from './own-payment-chain.ts'
 import { refuseConfig } from './payment-terms.ts'
 import type { ServerContext } from './server-context.ts'
+
+const NATIVE_DECIMALS = 18
 
 /** Default settler under --dev. */
 const DEV_SETTLER = DEV_ACCOUNTS[8]
@@ -57,6 +60,13 @@ export async function openOwnSettler(
       perMinuteOfPayer: payments.maxSettlesPerMinute,
     },
     clockSkew: BigInt(clockSkew),
+    warnBelow: payments.settlerWarnBelow,
+    onLowGas: ({ address, balance, left }) =>
+      logger.warn('the settler runs out of gas: send native tokens to its account', {
+        account: address,
+        balance: formatTokenAmount(balance, NATIVE_DECIMALS),
+        settlements: left,
+      }),
   })
   closers.add(() => settler.close())
   observeSettler(settler, () => chain.balanceOf(settler.address), metrics)

@@ -1,6 +1,7 @@
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { Binding } from '../protocol/terms.ts'
+import type { GasNotice } from '../settle/gas-reserve.ts'
 
 /** Payee, token, chain and conditions of payments. */
 export interface PaymentOptions {
@@ -40,6 +41,11 @@ export interface PaymentOptions {
   readonly maxBodyBytes?: number
   /** False if the server handles CORS itself. Default: pages of any origin may pay. */
   readonly cors?: boolean
+  /**
+   * Called while the account of `settlement.key` pays for less than 1,000 settlements, and again each time that half is
+   * left. Default: console.warn.
+   */
+  readonly onLowGas?: (notice: GasNotice) => void
   /** Receives errors of the chain, the settlement and the disk. Default: console.error. */
   readonly onFailure?: (error: unknown) => void
 }

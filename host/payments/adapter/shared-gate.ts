@@ -13,6 +13,7 @@ import { hasAuthorizations, readTokenFacts, type TokenFacts } from '../gate/toke
 import { networkName } from '../protocol/network.ts'
 import { shownFor } from '../protocol/payment-times.ts'
 import type { Binding, PaymentTerms } from '../protocol/terms.ts'
+import type { GasNotice } from '../settle/gas-reserve.ts'
 import { RemoteSettlement } from '../settle/remote-settlement.ts'
 import type { Settlement } from '../settle/settlement.ts'
 import { openSettler } from '../settle/settler.ts'
@@ -94,7 +95,7 @@ export async function openSharedGate(
   const own = sharedGateOptions(options)
   const shared = shops.get(place) ?? {
     options: own,
-    opening: startSharedGate(own, onFailure),
+    opening: startSharedGate({ ...own, onLowGas: options.onLowGas ?? logLowGas }, onFailure),
     users: 0,
   }
   if (!isDeepStrictEqual(shared.options, own)) {
@@ -169,8 +170,13 @@ class OpenedResources {
   }
 }
 
+/** Callbacks may differ: a framework that loads a module twice makes each of them twice. */
+interface OpeningOptions extends SharedGateOptions {
+  readonly onLowGas: (notice: GasNotice) => void
+}
+
 async function startSharedGate(
-  options: SharedGateOptions,
+  options: OpeningOptions,
   onFailure: (error: unknown) => void,
 ): Promise<SharedGate> {
   const opened = new OpenedResources()
@@ -186,7 +192,7 @@ async function startSharedGate(
 }
 
 async function openParts(
-  options: SharedGateOptions,
+  options: OpeningOptions,
   opened: OpenedResources,
   onFailure: (error: unknown) => void,
 ): Promise<Omit<SharedGate, 'close'>> {
@@ -251,15 +257,21 @@ async function requireToken(option: string, chain: PaymentChain, asset: Hex): Pr
   )
 }
 
+function logLowGas({ address, balance, left }: GasNotice): void {
+  console.warn(
+    `payments: ${address} pays for ${left} more settlements with ${balance} wei: send native tokens to it`,
+  )
+}
+
 async function startSettlement(
-  { settlement }: SharedGateOptions,
+  { settlement, onLowGas }: OpeningOptions,
   chain: PaymentChain,
   opened: OpenedResources,
 ): Promise<Settlement | undefined> {
   if (settlement === undefined) return undefined
   if ('key' in settlement) {
     const key = parseSecret(settlement.key)
-    const settler = await openSettler({ chain, recovery: nobleRecovery, key })
+    const settler = await openSettler({ chain, recovery: nobleRecovery, key, onLowGas })
     return opened.add(settler, (one) => one.close())
   }
   const { facilitator: url, token } = settlement

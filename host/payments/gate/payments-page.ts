@@ -60,12 +60,13 @@ function settlerPart({ settler }: PageFacts): string {
     return `${heading}<p>None: EIP-3009 authorizations are refused.</p>`
   }
   const { address, balance, figures } = settler
-  const { inFlight, settled, settledByOthers, refused, limited, failed } = figures
+  const { inFlight, left, settled, settledByOthers, refused, limited, failed } = figures
   return (
     heading +
     htmlList([
       ['Account', address],
       ['Native tokens for gas', formatTokenAmount(balance, WEI_DECIMALS)],
+      ['Settlements that it pays for', left === undefined ? '' : `${left}`],
       ['In flight', `${inFlight}`],
       ['Settled', `${settled}, of them ${settledByOthers} by others`],
       ['Refused', `${refused}, of them ${limited} by a limit`],

@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
 import { abortable } from '../../base/signal.ts'
 import { timeoutSignal } from '../../base/timer.ts'
+import { lowerFee } from '../../client/transaction-sender/raised-fee.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
@@ -11,6 +12,7 @@ import type { PaymentTerms } from '../protocol/terms.ts'
 import { balanceOf, readResultWord } from './authorization.ts'
 import { AuthorizationCheck, type Examination, type SettlementGas } from './authorization-check.ts'
 import { isAuthorizationExecuted, type SearchReach } from './find-execution.ts'
+import { type GasNotice, GasReserve } from './gas-reserve.ts'
 import type { SettlementOutcome } from './pending-calls.ts'
 import type { Settlement, SettleResult, Verification } from './settlement.ts'
 import { SettlementSender } from './settlement-sender.ts'
@@ -33,6 +35,10 @@ export interface SettlerOptions {
   /** Maximum clock difference between payer and chain, seconds. */
   readonly clockSkew?: bigint
   readonly reach?: SearchReach
+  /** Settlements below which `onLowGas` is called; default: 1000. */
+  readonly warnBelow?: number
+  /** Called before the account cannot pay for gas any more, at the start and while it settles. */
+  readonly onLowGas?: (notice: GasNotice) => void
 }
 
 /** Counters of a settler since it was opened. */
@@ -49,6 +55,8 @@ export interface SettlerFigures {
   readonly inFlight: number
   /** Wei, when last checked. */
   readonly balance: bigint
+  /** Settlements that it pays for at the current gas price, when last checked. */
+  readonly left: number | undefined
 }
 
 export const SETTLER_DEFAULTS: SettlerLimits = {
@@ -72,6 +80,9 @@ const LOOK_MS = 500
 /** How often other processes' transactions may take the nonce of one settlement. */
 const MAX_DISPLACED = 5
 
+/** Default of `warnBelow`. */
+const WARN_BELOW = 1_000
+
 /** Opens settlement by a key. @throws if the chain cannot be reached */
 export async function openSettler(options: SettlerOptions): Promise<Settler> {
   const { chain, key, recovery } = options
@@ -85,7 +96,9 @@ export async function openSettler(options: SettlerOptions): Promise<Settler> {
     patience: 4,
     patienceMs: 5_000,
   })
-  return new Settler(options, limits, sender)
+  const settler = new Settler(options, limits, sender)
+  await settler.checkGas()
+  return settler
 }
 
 /** A settlement in progress, with all its waiters. */
@@ -109,6 +122,7 @@ export class Settler implements Settlement {
   readonly #check: AuthorizationCheck
   readonly #sender: SettlementSender
   readonly #spending: SpendingLimits
+  readonly #gas: GasReserve
   readonly #running = new Map<string, Running>()
   /** By token and payer: amount that transactions in flight will take of the payer's balance. */
   readonly #reserved = new Map<string, bigint>()
@@ -124,6 +138,12 @@ export class Settler implements Settlement {
     this.#limits = limits
     this.#sender = sender
     this.#spending = new SpendingLimits(limits, () => performance.now())
+    this.#gas = new GasReserve({
+      address: this.address,
+      gas: limits.gas.byKey,
+      warnBelow: options.warnBelow ?? WARN_BELOW,
+      onLow: options.onLowGas ?? (() => {}),
+    })
     this.#check = new AuthorizationCheck({
       chain,
       recovery,
@@ -163,7 +183,24 @@ export class Settler implements Settlement {
   }
 
   figures(): SettlerFigures {
-    return { ...this.#counts, inFlight: this.#running.size, balance: this.#balance?.wei ?? 0n }
+    return {
+      ...this.#counts,
+      inFlight: this.#running.size,
+      balance: this.#balance?.wei ?? 0n,
+      left: this.#gas.left,
+    }
+  }
+
+  /**
+   * Warns if little is left for gas.
+   * @returns the native balance, wei
+   * @throws if the chain cannot be reached
+   */
+  async checkGas(): Promise<bigint> {
+    const wei = await this.#chain.balance(this.address)
+    const price = await this.#chain.maxFeePerGas()
+    this.#gas.check(wei, lowerFee(price, this.#limits.maxGasPrice))
+    return wei
   }
 
   async close(): Promise<void> {
@@ -270,7 +307,7 @@ export class Settler implements Settlement {
   async #balanceNow(): Promise<bigint> {
     const now = performance.now()
     if (this.#balance === undefined || now - this.#balance.at >= FRESH_MS) {
-      this.#balance = { wei: await this.#chain.balance(this.address), at: now }
+      this.#balance = { wei: await this.checkGas(), at: now }
     }
     return this.#balance.wei
   }

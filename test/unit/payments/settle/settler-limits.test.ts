@@ -2,11 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
+import type { GasNotice } from '../../../../host/payments/settle/gas-reserve.ts'
 import type { SettleResult } from '../../../../host/payments/settle/settlement.ts'
 import {
   openSettler,
   type Settler,
   type SettlerLimits,
+  type SettlerOptions,
 } from '../../../../host/payments/settle/settler.ts'
 import { SpendingLimits } from '../../../../host/payments/settle/spending-limits.ts'
 import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
@@ -37,13 +39,14 @@ describe('the limits of the settler', () => {
     for (const settler of open.splice(0)) await settler.close()
   })
 
-  async function start(limits: Partial<SettlerLimits> = {}) {
+  async function start(limits: Partial<SettlerLimits> = {}, more: Partial<SettlerOptions> = {}) {
     const chain = new ModelChain(ASSET)
     const settler = await openSettler({
       chain,
       recovery: wasmRecovery,
       key: parseSecret('44'.repeat(32)),
       limits,
+      ...more,
     })
     open.push(settler)
     let nonce = 0
@@ -64,6 +67,19 @@ describe('the limits of the settler', () => {
     }
     return { chain, settler, settle, settleNow }
   }
+
+  test('include its gas: it warns when it is opened, and while it settles', async () => {
+    const notices: GasNotice[] = []
+    const onLowGas = (notice: GasNotice) => notices.push(notice)
+    // 10^18 wei pay for 3,333 settlements of 150,000 gas at 2 gwei
+    const { chain, settler, settleNow } = await start({}, { warnBelow: 3_334, onLowGas })
+    expect(notices).toEqual([{ address: settler.address, balance: 10n ** 18n, left: 3_333 }])
+    expect(settler.figures().left).toBe(3_333)
+    chain.wei = 10n ** 15n
+    // A balance is read at most once a second
+    while (notices.length < 2) expect(await settleNow()).toMatchObject({ success: true })
+    expect(notices[1]).toMatchObject({ balance: 10n ** 15n, left: 3 })
+  })
 
   test('bound the cost per minute of each payer and of all together', async () => {
     const { chain, settler, settle, settleNow } = await start({
