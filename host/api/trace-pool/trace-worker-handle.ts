@@ -115,7 +115,13 @@ export class TraceWorkerHandle {
   }
 
   has(run: TraceRun): boolean {
-    return this.#idOf(run) !== undefined
+    return this.startOf(run) !== undefined
+  }
+
+  /** Returns the number of the start of a run here, unique among all starts here; undefined if it does not run. */
+  startOf(run: TraceRun): number | undefined {
+    for (const [id, one] of this.#runs) if (one.run === run) return id
+    return undefined
   }
 
   /** The traces that run here. */
@@ -148,7 +154,7 @@ export class TraceWorkerHandle {
   }
 
   abort(run: TraceRun, reason: LockstepError): void {
-    const id = this.#idOf(run)
+    const id = this.startOf(run)
     if (id === undefined) return
     this.#stops.raise(this.#laneOf(id), id, 'abort')
     this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
@@ -156,7 +162,7 @@ export class TraceWorkerHandle {
 
   /** Preempts a run so that it can restart later, unless some of its output was sent. */
   preempt(run: TraceRun): void {
-    const id = this.#idOf(run)
+    const id = this.startOf(run)
     const inLane = id === undefined ? undefined : this.#runs.get(id)
     if (id === undefined || inLane === undefined || inLane.gaveWay) return
     this.#runs.set(id, { ...inLane, gaveWay: true })
@@ -177,11 +183,6 @@ export class TraceWorkerHandle {
   #borrow(id: number, chunk: TraceChunk): BorrowedChunk {
     const giveBack = () => this.#send({ kind: 'taken', id, chunk }, [chunk.buffer])
     return { borrowed: chunk, release: giveBack }
-  }
-
-  #idOf(run: TraceRun): number | undefined {
-    for (const [id, one] of this.#runs) if (one.run === run) return id
-    return undefined
   }
 
   #laneOf(id: number): number {

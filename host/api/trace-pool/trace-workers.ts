@@ -184,7 +184,9 @@ export class TraceWorkers {
     const { turnMs } = this.#options
     if (turnMs === undefined) return
     const turn = turnMs * 2 ** run.preemptions
-    const isOn = () => thread.has(run) && !run.hasOutput
+    // A preempted run may start again on this worker, in a turn of its own.
+    const start = thread.startOf(run)
+    const isOn = () => thread.startOf(run) === start && !run.hasOutput
     const end = (): void => {
       if (!isOn()) return
       if (this.#queue.size === 0) {
