@@ -70,6 +70,12 @@ export const APP_KEYS = {
         'WebSocket-only port; http_port serves WebSocket too. 0 picks a free one, and so does the default ' +
           'if http_port is 0. A default port that another process uses is skipped',
       ),
+      ipc_path: key(
+        textType('FILE'),
+        '',
+        'Unix socket of the EVM JSON-RPC with subscriptions, which only this user may open; a relative path is below the ' +
+          'home; empty serves none',
+      ),
       rpc_server: key(
         choice('SERVER', ['auto', 'uws', 'node']),
         'auto',

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 /** What `lockstep anvil` does with a flag of anvil. */
 type AnvilEffect =
   /** Sets configuration keys, by `ConfigEntry.flag`. */
@@ -56,6 +58,9 @@ function forkOf(value: string): Readonly<Record<string, string>> {
   return { 'dev.fork': url, ...(block !== undefined && { 'dev.fork-block': block }) }
 }
 
+/** anvil's path if `--ipc` has none. */
+const IPC_PATH = '/tmp/anvil.ipc'
+
 const PACED = 'the node paces and repeats its requests to the other node itself'
 const KEPT = 'the node keeps all states of a development chain in its home'
 const GENESIS_RULES = 'the rules of this chain are fixed by its genesis'
@@ -90,7 +95,13 @@ export const ANVIL_FLAGS: readonly AnvilFlag[] = [
     'protocol revision such as cancun (prague if it is not given)',
   ),
   setting('dev.init', '--init <PATH>', 'begin with the accounts of this genesis.json of Ethereum'),
-  refused('--ipc [PATH]', 'the node listens on HTTP and WebSocket only', ['ipcpath']),
+  {
+    flags: '--ipc [PATH]',
+    help: `listen on a Unix socket as well (${IPC_PATH} if no path is given)`,
+    aliases: ['ipcpath'],
+    key: 'evm.ipc-path',
+    sets: (value) => ({ 'evm.ipc-path': value === 'true' ? IPC_PATH : resolve(value) }),
+  },
   ignored('-j, --threads <NUM>', 'evm.serving-threads sets the threads', ['jobs']),
   setting('dev.load-state', '--load-state <PATH>', 'start with the accounts of this file'),
   setting('dev.mnemonic', '-m, --mnemonic <WORDS>', 'BIP-39 mnemonic of the accounts'),

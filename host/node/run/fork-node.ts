@@ -105,7 +105,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     const pool = new AutominingPool(mempool, () => dev)
     const index = openTransactionIndex({ ...context, home }, { ...served, dev }, false)
     const own = { ...served, pool, dev, addressIndex: index.addresses }
-    const urls = await serveChain(context, own, listen)
+    const urls = await serveChain(context, own, listen, home.root)
     return { urls, failed, stop: () => closers.close(), chainId: served.rules.chainId }
   } catch (thrown) {
     await closers.close()

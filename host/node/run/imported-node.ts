@@ -55,7 +55,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
     const counts = () => ({ pending: 0, queued: 0 })
     observeEthereumNames({ height: () => storage.chain.latest, counts, peers: () => 0 }, metrics)
     logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
-    const urls = await serveChain(context, chain, listen)
+    const urls = await serveChain(context, chain, listen, home.root)
     return { urls, failed: NEVER, stop: () => closers.close() }
   } catch (thrown) {
     await closers.close()

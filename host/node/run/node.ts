@@ -226,7 +226,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
     const payments = await sellResources(context, site)
-    const evm = await serveChain(context, served, listen)
+    const evm = await serveChain(context, served, listen, home.root)
     const { chainId } = genesis.params
     const wallets = await holdWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { chooseTransport } from '../../api/server/listen.ts'
 import type { Listen, Server } from '../../api/server/server.ts'
 import { CONFIG_FILES } from '../../base/config/schema.ts'
@@ -89,14 +90,26 @@ async function serveWebSocketAlone(
   }
 }
 
-/** Serves the EVM JSON-RPC of a chain and the metrics, if enabled. */
+async function serveIpc(
+  { config, logger, closers }: ServerContext,
+  { ipc }: EvmListeners,
+  root: string,
+): Promise<void> {
+  const path = resolve(root, config.evm.ipcPath)
+  const server = await ipc(path)
+  closers.add(() => server.close())
+  logger.info('the EVM JSON-RPC is served at a socket', { path })
+}
+
+/** Serves the EVM JSON-RPC of a chain and the metrics, if enabled. Relative paths are below the folder `root`. */
 export async function serveChain(
   context: ServerContext,
   chain: ServedChain,
   listen: Listen,
+  root: string,
 ): Promise<NodeUrls> {
   const { config, logger, metrics, closers, work, live } = context
-  const { httpEnabled, wsEnabled } = config.evm
+  const { httpEnabled, wsEnabled, ipcPath } = config.evm
   const explorer = await openExplorer(config)
   if (httpEnabled && explorer.missing !== undefined) {
     logger.warn('the explorer is not served', { reason: explorer.missing })
@@ -116,13 +129,15 @@ export async function serveChain(
     threads === undefined
       ? { http: listen, webSocket: listen }
       : { http: threads.listener(true), webSocket: threads.listener(false) }
-  const listeners = httpEnabled || wsEnabled ? evmListeners(parts, listens, closers) : undefined
+  const isServed = httpEnabled || wsEnabled || ipcPath !== ''
+  const listeners = isServed ? evmListeners(parts, listens, closers) : undefined
   const evm =
     listeners !== undefined && httpEnabled ? await keepServer(listeners.http(), closers) : undefined
   if (evm !== undefined && explorer.isServed) explorerUrl = explorerUrlOf(evm)
   const alone =
     listeners !== undefined && wsEnabled ? await serveWebSocketAlone(context, listeners) : undefined
   const ws = wsEnabled ? (evm ?? alone) : undefined
+  if (listeners !== undefined && ipcPath !== '') await serveIpc(context, listeners, root)
   const prometheus = config.instrumentation.prometheus
     ? await keepServer(serveMetrics(context, listen), closers)
     : undefined

@@ -8,6 +8,7 @@ import { rpcWebSocketHandler } from '../../api/rpc/protocol/web-socket-handler.t
 import { FilterRegistry } from '../../api/rpc/subscription/filter-registry.ts'
 import { SubscriptionHub } from '../../api/rpc/subscription/subscription-hub.ts'
 import { compressedHandler } from '../../api/server/content-coding.ts'
+import { type IpcServer, listenIpc } from '../../api/server/ipc-server.ts'
 import { Origins } from '../../api/server/origins.ts'
 import type { Listen, Server } from '../../api/server/server.ts'
 import { VirtualHosts } from '../../api/server/virtual-hosts.ts'
@@ -197,6 +198,8 @@ export interface EvmListeners {
   readonly http: () => Promise<Server>
   /** WebSocket only. */
   readonly webSocket: (port: number) => Promise<Server>
+  /** JSON-RPC at a Unix socket. */
+  readonly ipc: (path: string) => Promise<IpcServer>
 }
 
 /** Response of the WebSocket-only port to a request that is not an upgrade. */
@@ -284,5 +287,6 @@ export function evmListeners(
       }),
     webSocket: (port) =>
       listens.webSocket({ ...common, port, handler: () => UPGRADE_REQUIRED, webSocket }),
+    ipc: (path) => listenIpc({ ...common, path, handler: webSocket }),
   }
 }

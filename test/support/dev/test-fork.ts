@@ -60,7 +60,7 @@ export async function openTestFork({ url, block, folder }: TestForkOptions): Pro
   )
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics: createMetrics(), closers, work }
-  const urls = await serveChain(context, opened.served, await chooseListen(context))
+  const urls = await serveChain(context, opened.served, await chooseListen(context), home.root)
   return {
     url: urls.rpc as string,
     opened,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../host/base/config/load.ts'
@@ -64,6 +65,11 @@ describe('the flags of anvil', () => {
         ['dev.base-fee', '0'],
         ['dev.create2-deployer', 'false'],
       ],
+    ],
+    [['--ipc'], [...NONE, ['evm.ipc-path', '/tmp/anvil.ipc']]],
+    [
+      ['--ipcpath', 'here'],
+      [...NONE, ['evm.ipc-path', resolve('here')]],
     ],
     [
       ['--state', 'file', '-s', '5'],
@@ -142,10 +148,10 @@ describe('the flags of anvil', () => {
   })
 
   test('that are not supported end the command with exit code 64', async () => {
-    const { code, stdout, stderr } = await runCommandHere(['anvil', '--ipc'])
+    const { code, stdout, stderr } = await runCommandHere(['anvil', '--print-traces'])
     expect([code, stdout]).toEqual([64, ''])
     expect(stderr).toBe(
-      'Error: --ipc is not supported: the node listens on HTTP and WebSocket only\n' +
+      'Error: --print-traces is not supported: trace with debug_traceTransaction, or in the explorer\n' +
         'Hint: omit it, or run anvil itself\n',
     )
   })
