@@ -70,6 +70,8 @@ const ACCEPTED: {
   traceOptions: (_geth, ours) => /\(tracerConfig\)$|^time: /.test(ours?.message ?? ''),
   chainOverrides: (_geth, ours) =>
     /^overrides of the chain's rules|\(overrides\)$/.test(ours?.message ?? ''),
+  pendingTrace: ({ message }, ours) =>
+    ours === undefined && message === 'tracing on top of pending is not supported',
   movedAccessList: ({ message }, _ours, [method]) =>
     method === 'eth_createAccessList' && message.endsWith('is not a precompile'),
   earliestState: ({ message }) => /^block #-\d+ not found$/.test(message),

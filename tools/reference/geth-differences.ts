@@ -74,6 +74,12 @@ export const GETH_DIFFERENCES = {
     lockstep: 'no `chainId`',
     reason: 'a bug in geth: it reads the chain id from a missing signature',
   },
+  pendingTrace: {
+    where: 'debug_traceCall, `pending`',
+    geth: '`tracing on top of pending is not supported`',
+    lockstep: 'traces the call on the pending state, as anvil',
+    reason: 'eth_call runs there too; its trace must show the same call',
+  },
   decoderWords: {
     where: 'errors of all methods',
     geth: 'contains Go types if an argument cannot be decoded',

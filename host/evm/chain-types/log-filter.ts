@@ -53,6 +53,8 @@ export interface LogPosition {
   readonly logIndex: number
   /** True if its block has been removed from the chain since. */
   readonly isRemoved?: true
+  /** True in the pending block, which has no hash yet. */
+  readonly isPending?: true
 }
 
 /** A log that matches a filter, with its position. */

@@ -32,7 +32,7 @@ export interface PendingBlock {
   readonly block: Block
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
-  readonly view: StateView
+  readonly view: StateFork
 }
 
 /** Developer settings for the next block. */

@@ -9,6 +9,8 @@ export interface StateFork extends StateView {
   /** Sets the account and keeps its storage; undefined deletes both. */
   writeAccount(address: Uint8Array, account: Account | undefined): void
   apply(diff: StateDiff): void
+  /** Returns all changes since the base as one block's diff. */
+  diff(): StateDiff
   /**
    * Returns the root of the secure Merkle Patricia trie of accounts, 32 bytes; zeros on a chain with another state
    * commitment.

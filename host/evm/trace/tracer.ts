@@ -31,7 +31,8 @@ export interface TracedMessage {
   readonly firstLogIndex?: number
   /** Absent for a simulated call. */
   readonly position?: {
-    readonly blockHash: Uint8Array
+    /** Undefined in the pending block. */
+    readonly blockHash: Uint8Array | undefined
     readonly index: number
     readonly transactionHash: Uint8Array
   }

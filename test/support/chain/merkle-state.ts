@@ -57,6 +57,11 @@ export class MerkleState implements StateView {
     return new MerkleState(this.#hasher, blockHash, this)
   }
 
+  /** Not available: this state has no base. */
+  diff(): never {
+    throw new Error('a state of tests does not record its changes')
+  }
+
   /** Returns the record, with a 73rd byte of 1 if there is storage (EIP-7610). */
   account(address: Uint8Array): Uint8Array | undefined {
     const entry = this.#accounts.get(bytesKey(address))

@@ -5,7 +5,7 @@ import { RawJson } from '../call/result.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { RpcJsonWriter } from '../format/json-writer.ts'
-import { receiptTexts } from '../format/receipt-record.ts'
+import { type ReceiptPosition, receiptTexts } from '../format/receipt-record.ts'
 import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 
 const HASH = 32
@@ -53,9 +53,9 @@ export function allReceipts(
   call: ReadCall,
   count: number,
   receipts: Iterable<Receipt>,
-  header: BlockHeader,
+  block: Pick<ReceiptPosition, 'header' | 'isPending'>,
 ): unknown {
-  const texts = receiptTexts(receipts, header)
+  const texts = receiptTexts(receipts, block)
   if (count <= AT_ONCE) return new RawJson(`[${[...texts].join(',')}]`)
   return jsonPieces(call, joinedTexts(texts))
 }

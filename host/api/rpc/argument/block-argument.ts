@@ -4,8 +4,8 @@ import { asObject, FLAG, HASH, member, type ParamType } from './parameter.ts'
 
 /**
  * A block argument. Every block is final, so `latest`, `safe` and `finalized` all mean the latest committed block,
- * unless a development chain has epochs. For blocks, states and calls, `pending` is the next block with the current content of the pool; otherwise it also
- * means the latest block.
+ * unless a development chain has epochs. `pending` is the next block with the current content of the pool; methods that
+ * need a finished block refuse it.
  */
 export type BlockArgument =
   | { readonly kind: 'latest' }

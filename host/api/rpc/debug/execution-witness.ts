@@ -4,7 +4,7 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { headerRecord } from '../format/block-record.ts'
-import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireFinished, requireStateHeight } from '../resolve/block-lookup.ts'
 import { replayInTime, requireImported } from '../resolve/imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
@@ -16,6 +16,7 @@ export async function executionWitness(call: MethodCall, block: BlockArgument): 
     'witnesses are unavailable',
     'its state is not a Merkle Patricia trie; debug_traceBlockStateAccess returns everything that a block read, for an offline replay',
   )
+  requireFinished(block, 'no witness')
   const height = requireStateHeight(context, block, blockNotFound)
   checkTraceable(context, height)
   const { firstHeader, codes, nodes } = await replayInTime(call, (costs) =>

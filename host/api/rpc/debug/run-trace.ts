@@ -1,16 +1,24 @@
 import { formatDuration } from '../../../base/duration.ts'
 import { LockstepError } from '../../../base/error.ts'
 import { formatData } from '../../../base/hex.ts'
+import type { BlockHeader } from '../../../evm/chain-types/block.ts'
 import { knownHeader } from '../../../evm/execute/history.ts'
-import type { PlanContext } from '../../../evm/execute/replay/replay-plan.ts'
+import type { PendingBlock } from '../../../evm/execute/pending-block.ts'
+import {
+  type PlanContext,
+  planReplay,
+  type ReplayPlan,
+} from '../../../evm/execute/replay/replay-plan.ts'
 import type { StateView } from '../../../evm/state/view.ts'
-import type { TraceJob } from '../../../evm/trace/job/trace-job.ts'
+import type { TraceJob, TraceTarget } from '../../../evm/trace/job/trace-job.ts'
 import { isScript, tracerName } from '../../../evm/trace/tracers/tracer-table.ts'
 import { whole } from '../../trace-pool/trace-cache.ts'
 import type { TraceOutput, TracePhase } from '../../trace-pool/trace-runner.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
+import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import type { TraceRequestOptions } from './trace-options.ts'
 
 /** A job with its initial state. */
@@ -21,6 +29,17 @@ interface PreparedTrace {
 
 export function planContext({ history, rules, keccak256 }: RpcContext): PlanContext {
   return { history, rules, keccak256 }
+}
+
+/** Returns the replay plan of the pending block with its first `count` transactions; all by default. */
+export function planPending(
+  context: RpcContext,
+  { block, receipts }: PendingBlock,
+  count?: number,
+): ReplayPlan {
+  const history = { header: () => block.header, block: () => block, receipts: () => receipts }
+  const plan = planReplay({ ...planContext(context), history }, block.header.number, count)
+  return { ...plan, isPending: true }
 }
 
 /**
@@ -43,6 +62,29 @@ export function checkLookback({ chain, limits }: RpcContext, height: number): vo
     `block number ${height} is beyond max lookback of ${traceLookbackBlocks}`,
     { data: { key: 'evm.max_trace_lookback_blocks', limit: traceLookbackBlocks } },
   )
+}
+
+/** The block whose state traced calls start from. */
+export interface TracedBase {
+  readonly header: BlockHeader
+  /** The height of the block; that of its parent if it is the pending one. */
+  readonly height: number
+  readonly view: StateView
+  readonly pending: PendingBlock | undefined
+}
+
+/** @throws NOT_FOUND, STATE_PRUNED, LIMIT_EXCEEDED if the block is too old */
+export async function tracedBase(context: RpcContext, block: BlockArgument): Promise<TracedBase> {
+  if (block.kind === 'pending') {
+    const pending = await context.pendingBlocks.latest()
+    const { header } = pending.block
+    return { header, height: header.number - 1, view: pending.view, pending }
+  }
+  const height = requireStateHeight(context, block, blockNotFound)
+  checkLookback(context, height)
+  const { history } = context
+  const header = knownHeader(history, height)
+  return { header, height, view: history.view(height), pending: undefined }
 }
 
 /** @throws UNSUPPORTED for genesis, LIMIT_EXCEEDED if the block is too old. */
@@ -112,6 +154,20 @@ export function startTrace(
       phase === 'queue' ? waitedTooLong(limits.traceTimeoutMs) : timedOut(limit, phase),
     signal: caller.signal,
   })
+}
+
+/** Traces the transactions of the pending block. Its traces are not cached, because it changes. */
+export async function tracePending(
+  call: MethodCall,
+  tracer: string,
+  options: TraceRequestOptions,
+  target: TraceTarget,
+): Promise<TraceResult> {
+  const { context } = call
+  const pending = await context.pendingBlocks.latest()
+  const job = { plan: planPending(context, pending), target }
+  const view = context.history.before(pending.block.header.number)
+  return traceResult(context, await startTrace(call, tracer, options, { job, view }))
 }
 
 /** Runs a trace of a finished block, or returns its cached result, which never changes. */

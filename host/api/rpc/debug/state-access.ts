@@ -6,7 +6,7 @@ import type { AccessRequest } from '../../../evm/trace/job/trace-job.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireFinished, requireHeight } from '../resolve/block-lookup.ts'
 import { locate } from '../resolve/block-reader.ts'
 import { cachedTrace, checkTraceable, planContext, type TraceResult } from './run-trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
@@ -25,6 +25,7 @@ export async function traceBlockStateAccess(
   call: MethodCall,
   block: BlockArgument,
 ): Promise<TraceResult> {
+  requireFinished(block, 'no bundle')
   return recordReads(call, 'block', requireHeight(call.context, block, blockNotFound))
 }
 

@@ -6,7 +6,7 @@ import type { AccountLeaf, StateTrie } from '../../../storage/commit/trie/state-
 import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireFinished, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported } from '../resolve/imported.ts'
 
 /** geth's maximum accounts per response. */
@@ -64,6 +64,7 @@ function dump(call: MethodCall, block: BlockArgument, range: Range): unknown {
     'accounts cannot be listed',
     'its state is not ordered by hash; `lockstep debug dump-db` writes all rows of a stopped node',
   )
+  requireFinished(block, 'no list of the accounts')
   const height = requireStateHeight(context, block, blockNotFound)
   const state = new Dump(states, height, context.keccak256, range)
   return jsonPieces(call, objectTexts(state.members()))

@@ -4,7 +4,7 @@ import type { SlotLeaf } from '../../../storage/commit/trie/state-trie.ts'
 import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireFinished, requireStateHeight } from '../resolve/block-lookup.ts'
 import { replayInTime, requireImported } from '../resolve/imported.ts'
 import { checkTraceable } from './run-trace.ts'
 import { type HashedSlots, writtenSlots } from './written-slots.ts'
@@ -25,6 +25,7 @@ export async function storageRangeAt(
 ): Promise<unknown> {
   const { context } = call
   const read = slotSource(call)
+  requireFinished(block, 'no list of the slots')
   const height = requireStateHeight(context, block, blockNotFound)
   if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis has no transactions')
   checkTraceable(context, height)

@@ -36,7 +36,7 @@ export async function traceRawBlock(
   const block = { kind: 'height', height: Number(asked), asked } as const
   if (asked <= BigInt(call.context.chain.latest)) {
     if (asked === 0n) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
-    if (equalBytes(parseData(getRawBlock(call, block)), raw))
+    if (equalBytes(parseData(await getRawBlock(call, block)), raw))
       return debugTraceBlock(call, block, options)
   }
   const text = `block #${asked} not found: only blocks of the chain can be traced`

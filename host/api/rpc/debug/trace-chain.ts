@@ -7,7 +7,7 @@ import type { TraceOutput } from '../../trace-pool/trace-runner.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { MethodCall } from '../call/rpc-call.ts'
 import { subscriberOf } from '../eth/subscribe.ts'
-import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireFinished, requireHeight } from '../resolve/block-lookup.ts'
 import { checkTraceable, checkTracer, planContext, startTrace } from './run-trace.ts'
 import type { TraceRequestOptions } from './trace-options.ts'
 
@@ -25,6 +25,7 @@ export function subscribeTraces(
   }
   const subscriber = subscriberOf(call)
   const tracer = checkTracer(context, options)
+  for (const block of [start, end]) requireFinished(block, 'no subscription to the traces')
   const [from, to] = [start, end].map((block) => requireHeight(context, block, blockNotFound)) as [
     number,
     number,

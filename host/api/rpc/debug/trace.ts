@@ -1,5 +1,4 @@
 import { LockstepError } from '../../../base/error.ts'
-import { knownHeader } from '../../../evm/execute/history.ts'
 import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
 import {
   callMessage,
@@ -11,17 +10,19 @@ import { type BegunProfile, wallClock } from '../../../evm/trace/job/profile.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { blockNotFound, requireHeight, requireStateHeight } from '../resolve/block-lookup.ts'
+import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
 import { locate } from '../resolve/block-reader.ts'
 import { checkOverrides, requestOf } from '../resolve/call-request.ts'
 import {
   cachedTrace,
-  checkLookback,
   checkTraceable,
   checkTracer,
   planContext,
+  planPending,
   startTrace,
   type TraceResult,
+  tracedBase,
+  tracePending,
   traceResult,
 } from './run-trace.ts'
 import type { TraceCallOptions, TraceRequestOptions } from './trace-options.ts'
@@ -51,6 +52,7 @@ export async function debugTraceBlock(
 ): Promise<TraceResult> {
   const { context } = call
   const tracer = checkTracer(context, options)
+  if (block.kind === 'pending') return tracePending(call, tracer, options, { kind: 'block' })
   const height = requireHeight(context, block, blockNotFound)
   checkTraceable(context, height)
   return cachedTrace(call, tracer, options, height, 'all', () => ({
@@ -67,16 +69,11 @@ export async function debugTraceCall(
   options: TraceCallOptions,
 ): Promise<TraceResult> {
   const { context } = call
-  if (block.kind === 'pending') {
-    throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
-  }
   const tracer = checkTracer(context, options)
   checkOverrides(context, options.stateOverrides)
-  const height = requireStateHeight(context, block, blockNotFound)
-  checkLookback(context, height)
+  const { height, header, view, pending } = await tracedBase(context, block)
   const { history, limits, rules } = context
   const request = requestOf(context, argument, height)
-  const header = knownHeader(history, height)
   const asked = overriddenEnv(rules.envOf(header), options.blockOverrides)
   const env = movePrecompiles(asked, options.stateOverrides, context.keccak256)
   // The nonce is not checked; a creation uses the account's nonce.
@@ -86,20 +83,20 @@ export async function debugTraceCall(
   const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
   if (txIndex === undefined) {
     const job = { plan: undefined, target }
-    return traceResult(
-      context,
-      await startTrace(call, tracer, options, { job, view: history.view(height) }),
-    )
+    return traceResult(context, await startTrace(call, tracer, options, { job, view }))
   }
-  const plan = planReplay(planContext(context), height, txIndex)
-  const count = history.block(height)?.transactions.length ?? 0
+  const plan =
+    pending === undefined
+      ? planReplay(planContext(context), height, txIndex)
+      : planPending(context, pending, txIndex)
+  const count = (pending?.block ?? history.block(height))?.transactions.length ?? 0
   if (txIndex > 0 && txIndex >= count) {
     throw new LockstepError(
       'NOT_FOUND',
-      `transaction index ${txIndex} out of range for block #${height}`,
+      `transaction index ${txIndex} out of range for block #${header.number}`,
     )
   }
-  const prepared = { job: { plan, target }, view: history.before(height) }
+  const prepared = { job: { plan, target }, view: history.before(header.number) }
   return traceResult(context, await startTrace(call, tracer, options, prepared))
 }
 

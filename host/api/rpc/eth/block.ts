@@ -8,7 +8,7 @@ import { blockRecord, headerRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { findHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
-import { pendingBlock, pendingReceipts, pendingTransactionCount } from './pending.ts'
+import { pendingBlock, pendingHeader, pendingReceipts, pendingTransactionCount } from './pending.ts'
 
 export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean): unknown {
   if (argument.kind === 'pending') return pendingBlock(call, full)
@@ -35,11 +35,10 @@ export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean)
   return context.answers.keep(key, header, JSON.stringify(answer))
 }
 
-/**
- * Returns the header in the format of newHeads; null if it does not exist, and for the pending block, which has none.
- */
-export function getHeader({ context }: ReadCall, argument: BlockArgument): unknown {
-  if (argument.kind === 'pending') return null
+/** Returns the header in the format of newHeads; null if it does not exist. */
+export function getHeader(call: ReadCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingHeader(call)
+  const { context } = call
   const header = findHeader(context, argument)
   return header === undefined ? null : headerRecord(header, context.rules)
 }
@@ -55,7 +54,7 @@ export function getBlockReceipts(call: ReadCall, argument: BlockArgument): unkno
   const count = header && context.chain.transactionCount(header.number)
   const receipts = header && context.chain.eachReceipt(header.number)
   if (header === undefined || count === undefined || receipts === undefined) return null
-  return allReceipts(call, count, receipts, header)
+  return allReceipts(call, count, receipts, { header })
 }
 
 export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgument): unknown {
@@ -67,6 +66,7 @@ export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgume
 }
 
 export function getUncleCount({ context }: MethodCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return '0x0'
   const height = findHeight(context, argument)
   if (height === undefined) return null
   return formatQuantity(context.chain.body(height)?.ommers.length ?? 0)
@@ -74,6 +74,7 @@ export function getUncleCount({ context }: MethodCall, argument: BlockArgument):
 
 /** Returns an uncle as a block without transactions; null if there is none. */
 export function getUncle({ context }: MethodCall, argument: BlockArgument, index: number): unknown {
+  if (argument.kind === 'pending') return null
   const height = findHeight(context, argument)
   if (height === undefined) return null
   const ommer = context.chain.body(height)?.ommers[index]

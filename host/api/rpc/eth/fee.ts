@@ -3,6 +3,7 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { BlockHeader } from '../../../evm/chain-types/block.ts'
 import { BLOB_GAS } from '../../../evm/chain-types/generated/gas.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import { UNKNOWN } from '../../../evm/execute/header-draft.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
 import type { ReadContext } from '../call/context.ts'
@@ -50,6 +51,21 @@ export function latestHeader(context: ReadContext): BlockHeader {
 function nextBaseFee({ chain, dev, rules }: ReadContext, header: BlockHeader): bigint {
   const { baseFeePerGas } = chain.header(header.number + 1) ?? {}
   return baseFeePerGas ?? dev?.next.baseFee ?? rules.nextBaseFee(header)
+}
+
+/** Returns the base fee after the pending block, which only its header determines. */
+function feeAfterPending({ rules }: ReadContext, header: BlockHeader): bigint {
+  const { baseFeePerGas } = rules.draft(header, {
+    number: header.number + 1,
+    timestamp: header.timestamp + 1,
+    gasLimit: undefined,
+    coinbase: undefined,
+    prevRandao: undefined,
+    baseFee: undefined,
+    parentBeaconBlockRoot: undefined,
+    withdrawalsRoot: UNKNOWN,
+  })
+  return baseFeePerGas
 }
 
 /** Returns the wei per blob gas in a block, or undefined if it does not support blobs. */
@@ -152,10 +168,14 @@ export async function feeHistory(
   // geth does not validate the other arguments of such a request.
   if (count === 0) return { oldestBlock: '0x0', gasUsedRatio: null }
   checkPercentiles(percentiles ?? [])
-  const last = requireHeight(context, newest, () => {
-    const asked = newest.kind === 'height' ? newest.asked : newest.kind
-    return `request beyond head block: requested ${asked}, head ${context.chain.latest}`
-  })
+  const pending = newest.kind === 'pending' ? await context.pendingBlocks.latest() : undefined
+  const pendingHeader = pending?.block.header
+  const last =
+    pendingHeader?.number ??
+    requireHeight(context, newest, () => {
+      const asked = newest.kind === 'height' ? newest.asked : newest.kind
+      return `request beyond head block: requested ${asked}, head ${context.chain.latest}`
+    })
   const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
   const baseFeePerGas: string[] = []
   const baseFeePerBlobGas: string[] = []
@@ -165,18 +185,20 @@ export async function feeHistory(
   for (let height = first; height <= last; height++) {
     const turn = call.yield()
     if (turn !== undefined) await turn
-    const header = context.chain.header(height)
+    const isPending = height === pendingHeader?.number
+    const header = isPending ? pendingHeader : context.chain.header(height)
     if (header === undefined) break
     baseFeePerGas.push(formatQuantity(header.baseFeePerGas))
     baseFeePerBlobGas.push(formatQuantity(blobPrice(context, header) ?? 0n))
     gasUsedRatio.push(Number(header.gasUsed) / Number(header.gasLimit))
     blobGasUsedRatio.push(blobGasRatio(context, header))
     if (percentiles !== undefined && percentiles.length > 0) {
-      const receipts = context.chain.receipts(height) ?? []
+      const receipts = (isPending ? pending?.receipts : context.chain.receipts(height)) ?? []
       reward.push(rewardsAt(receipts, header, percentiles))
     }
     if (height < last) continue
-    baseFeePerGas.push(formatQuantity(nextBaseFee(context, header)))
+    const next = isPending ? feeAfterPending(context, header) : nextBaseFee(context, header)
+    baseFeePerGas.push(formatQuantity(next))
     baseFeePerBlobGas.push(formatQuantity(nextBlobPrice(context, header)))
   }
   return {

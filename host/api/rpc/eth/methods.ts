@@ -76,7 +76,7 @@ export const ETH_METHODS: readonly Method[] = [
     params: [ADDRESS_PARAM, BLOCK_PARAM],
     result:
       '{balance, codeHash, nonce, storageRoot} on an imported chain, or null; on a development chain of its latest ' +
-      'state, with the trie of eth_getProof; error -32000 on other native chains',
+      'or pending state, with the trie of eth_getProof; error -32000 on other native chains',
     run: getAccount,
   }),
   method('eth_getBlockAccessList', {
@@ -118,7 +118,7 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
-      'account, slots and their proofs on an imported chain (EIP-1186), and of the latest state of a development chain, ' +
+      'account, slots and their proofs on an imported chain (EIP-1186), and of the latest or pending state of a development chain, ' +
       'whose trie is built for it; error -32000 on another native chain, whose state root has another form: the error ' +
       'names what /abci_query proves there',
     run: getProof,

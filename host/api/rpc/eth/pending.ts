@@ -3,10 +3,10 @@ import type { Transaction } from '../../../evm/chain-types/transaction.ts'
 import type { PendingBlock } from '../../../evm/execute/pending-block.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
 import type { MethodCall, ReadCall } from '../call/rpc-call.ts'
-import { blockRecord } from '../format/block-record.ts'
+import { blockRecord, headerRecord, unsealedRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 
-/** Returns the pending block. It is unsealed, so hash, nonce and miner are null. */
+/** Returns the pending block. */
 export function pendingBlock(call: ReadCall, full: boolean): Promise<unknown> {
   return call.context.pendingBlocks.latest().then((pending) => blockAnswer(call, pending, full))
 }
@@ -18,23 +18,28 @@ function blockAnswer(
 ): unknown {
   const { rules, keccak256 } = call.context
   const { header } = block
-  const record = (shown: readonly unknown[]) => ({
-    ...blockRecord(header, shown, block.ethereum, rules, keccak256),
-    hash: null,
-    nonce: null,
-    miner: null,
-  })
+  const record = (shown: readonly unknown[]) =>
+    unsealedRecord(blockRecord(header, shown, block.ethereum, rules, keccak256))
   if (!full) return record(transactions.map(({ hash }) => formatData(hash)))
   const show = (index: number) =>
-    transactionRecord(transactions[index] as Transaction, { header, index })
+    transactionRecord(transactions[index] as Transaction, { header, index, isPending: true })
   return fullBlock(call, transactions.length, show, record)
+}
+
+export function pendingHeader({ context }: ReadCall): Promise<unknown> {
+  const { pendingBlocks, rules } = context
+  return pendingBlocks
+    .latest()
+    .then(({ block }) => unsealedRecord(headerRecord(block.header, rules)))
 }
 
 export function pendingReceipts(call: ReadCall): Promise<unknown> {
   const { pendingBlocks } = call.context
   return pendingBlocks
     .latest()
-    .then(({ block, receipts }) => allReceipts(call, receipts.length, receipts, block.header))
+    .then(({ block: { header }, receipts }) =>
+      allReceipts(call, receipts.length, receipts, { header, isPending: true }),
+    )
 }
 
 export function pendingTransactionCount({ context }: ReadCall): Promise<string> {
@@ -46,7 +51,8 @@ export function pendingTransactionCount({ context }: ReadCall): Promise<string> 
 export function pendingTransactionAt({ context }: ReadCall, index: number): Promise<unknown> {
   return context.pendingBlocks.latest().then(({ block, transactions }) => {
     const found = transactions[index]
-    return found === undefined ? null : transactionRecord(found, { header: block.header, index })
+    if (found === undefined) return null
+    return transactionRecord(found, { header: block.header, index, isPending: true })
   })
 }
 

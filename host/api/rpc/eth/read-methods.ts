@@ -115,7 +115,8 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   readMethod('eth_getBlockReceipts', {
     params: [required('block', BLOCK)],
-    result: 'receipts of the block, or null',
+    result:
+      'receipts of the block, or null; those of `pending` and their logs have null as blockHash',
     run: getBlockReceipts,
   }),
   readMethod('eth_getBlockTransactionCountByHash', {

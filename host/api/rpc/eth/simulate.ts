@@ -165,6 +165,7 @@ export async function simulateV1(
 ): Promise<unknown> {
   const { context } = call
   const height = requireStateHeight(context, block)
+  const pending = block.kind === 'pending' ? await context.pendingBlocks.latest() : undefined
   const count = items.reduce((sum, { calls }) => sum + calls.length, 0)
   call.reserve(count * BYTES_PER_CALL)
   const blocks: BlockCalls[] = []
@@ -181,6 +182,7 @@ export async function simulateV1(
   const simulated = await context.blockSimulator.simulate({
     ...asked,
     height,
+    pending,
     blocks,
     signal: simulationDeadline(context),
     turn: () => call.yield(),

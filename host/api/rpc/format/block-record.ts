@@ -60,6 +60,11 @@ export function headerRecord(header: BlockHeader, rules: HeaderForm): Json {
   }
 }
 
+/** Returns the record of the pending block: it is unsealed, so hash, nonce and miner are null. */
+export function unsealedRecord(record: Json): Json {
+  return { ...record, hash: null, nonce: null, miner: null }
+}
+
 function withdrawalRecord({ index, validatorIndex, address, amount }: Withdrawal): Json {
   return {
     index: formatQuantity(index),

@@ -23,7 +23,7 @@ export function writeLog(writer: RpcJsonWriter, log: Log, place: LogPosition): v
   writer.json(',"transactionIndex":')
   writer.quantity(place.transactionIndex)
   writer.json(',"blockHash":')
-  writer.data(header.hash)
+  writer.dataOrNull(place.isPending === true ? undefined : header.hash)
   writer.json(',"blockTimestamp":')
   writer.quantity(timestampOf(header))
   writer.json(',"logIndex":')

@@ -8,14 +8,16 @@ export interface ReceiptPosition {
   readonly header: BlockHeader
   readonly index: number
   readonly firstLog: number
+  /** True in the pending block, which has no hash yet. */
+  readonly isPending?: true
 }
 
 /** Writes a receipt in the format of execution-apis. */
 function writeReceipt(writer: RpcJsonWriter, receipt: Receipt, place: ReceiptPosition): void {
-  const { header, index } = place
+  const { header, index, isPending } = place
   const { stateRoot, blobGas } = receipt
   writer.json('{"blockHash":')
-  writer.data(header.hash)
+  writer.dataOrNull(isPending === true ? undefined : header.hash)
   writer.json(',"blockNumber":')
   writer.quantity(header.number)
   writer.json(',"contractAddress":')
@@ -60,7 +62,7 @@ function writeReceipt(writer: RpcJsonWriter, receipt: Receipt, place: ReceiptPos
 function writeLogs(
   writer: RpcJsonWriter,
   { logs, transactionHash }: Receipt,
-  { header, index, firstLog }: ReceiptPosition,
+  { header, index, firstLog, isPending }: ReceiptPosition,
 ): void {
   for (const [i, log] of logs.entries()) {
     if (i > 0) writer.json(',')
@@ -69,6 +71,7 @@ function writeLogs(
       transactionHash,
       transactionIndex: index,
       logIndex: firstLog + i,
+      ...(isPending && { isPending }),
     })
   }
 }
@@ -88,12 +91,15 @@ export function receiptRecord(receipt: Receipt, place: ReceiptPosition): Record<
 }
 
 /** Yields the JSON of each receipt of a block. */
-export function* receiptTexts(receipts: Iterable<Receipt>, header: BlockHeader): Generator<string> {
+export function* receiptTexts(
+  receipts: Iterable<Receipt>,
+  block: Pick<ReceiptPosition, 'header' | 'isPending'>,
+): Generator<string> {
   const writer = new RpcJsonWriter()
   let index = 0
   let firstLog = 0
   for (const receipt of receipts) {
-    yield receiptText(receipt, { header, index, firstLog }, writer)
+    yield receiptText(receipt, { ...block, index, firstLog }, writer)
     index++
     firstLog += receipt.logs.length
   }

@@ -27,10 +27,12 @@ function authorizationRecord(authorization: Authorization): Json {
   }
 }
 
-/** Position of a mined transaction; undefined for a pending one. */
+/** Position of a transaction in a block; undefined for one that is in none. */
 export interface TransactionPosition {
   readonly header: BlockHeader
   readonly index: number
+  /** True in the pending block, which has no hash yet. */
+  readonly isPending?: true
 }
 
 /**
@@ -47,7 +49,8 @@ export function transactionRecord(
       ? transaction.maxFeePerGas
       : effectiveGasPrice(transaction, mined.header.baseFeePerGas)
   return {
-    blockHash: mined === undefined ? null : formatData(mined.header.hash),
+    blockHash:
+      mined === undefined || mined.isPending === true ? null : formatData(mined.header.hash),
     blockNumber: mined === undefined ? null : formatQuantity(mined.header.number),
     blockTimestamp: mined === undefined ? null : formatQuantity(timestampOf(mined.header)),
     from: formatData(transaction.from),

@@ -8,18 +8,21 @@ import type { RpcContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
 import { getBlock } from '../eth/block.ts'
-import { blockRecord } from '../format/block-record.ts'
+import { pendingBlock } from '../eth/pending.ts'
+import { blockRecord, unsealedRecord } from '../format/block-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { type FoundBlock, findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
+import { type FoundBlock, findHeader, readBlock, transactionAt } from '../resolve/block-reader.ts'
 
 /** Characters of a 4-byte selector with 0x. */
 const SELECTOR = 10
 
 /** Returns a block without the bloom and transactions, which a list of blocks does not show. */
-function slimBlock({ rules, keccak256 }: RpcContext, { block, header, receipts }: FoundBlock) {
+function slimBlock({ rules, keccak256 }: RpcContext, found: FoundBlock) {
+  const { block, header, receipts, isPending } = found
   const { transactions: _, ...record } = blockRecord(header, [], block.ethereum, rules, keccak256)
-  return { ...record, logsBloom: null, transactionCount: receipts.length }
+  const shown = isPending === true ? unsealedRecord(record) : record
+  return { ...shown, logsBloom: null, transactionCount: receipts.length }
 }
 
 /** Returns the wei issued by the block: zero, except on an imported chain before the merge. */
@@ -43,8 +46,12 @@ function issuanceOf({ imported }: RpcContext, { block, header }: FoundBlock) {
 
 /** Returns a block without its transactions, with its issuance and total fees; null if it does not exist. */
 export function getBlockDetails({ context }: MethodCall, argument: BlockArgument): unknown {
-  const found = findBlock(context, argument)
-  if (found === undefined) return null
+  return readBlock(context, argument, (found) =>
+    found === undefined ? null : detailsOf(context, found),
+  )
+}
+
+function detailsOf(context: RpcContext, found: FoundBlock): object {
   const fees = found.receipts.reduce(
     (sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice,
     0n,
@@ -61,17 +68,16 @@ export function getBlockDetailsByHash(call: MethodCall, hash: Uint8Array): unkno
 }
 
 function shortTransaction(context: RpcContext, found: FoundBlock, index: number): object {
-  const { header } = found
-  const record = transactionRecord(transactionAt(context, found, index), { header, index })
+  const record = transactionRecord(transactionAt(context, found, index), { ...found, index })
   return { ...record, input: String(record.input).slice(0, SELECTOR) }
 }
 
 /** Returns a receipt without logs, which a list of transactions does not show. */
-function shortReceipt({ receipts, header }: FoundBlock, index: number): object {
-  const receipt = receipts[index]
+function shortReceipt(found: FoundBlock, index: number): object {
+  const receipt = found.receipts[index]
   if (receipt === undefined) return {}
-  const timestamp = formatQuantity(header.timestamp)
-  const record = receiptRecord(receipt, { header, index, firstLog: 0 })
+  const timestamp = formatQuantity(found.header.timestamp)
+  const record = receiptRecord(receipt, { ...found, index, firstLog: 0 })
   return { ...record, logs: null, logsBloom: null, timestamp }
 }
 
@@ -90,9 +96,13 @@ export function getBlockTransactions(
   page: number,
   size: number,
 ): unknown {
+  return readBlock(call.context, argument, (found) =>
+    found === undefined ? null : pageOf(call, found, page, size),
+  )
+}
+
+function pageOf(call: MethodCall, found: FoundBlock, page: number, size: number): unknown {
   const { context } = call
-  const found = findBlock(context, argument)
-  if (found === undefined) return null
   const end = Math.max(0, found.receipts.length - page * size)
   const first = Math.max(0, end - size)
   const members: [string, Iterable<string>][] = Object.entries(slimBlock(context, found)).map(
@@ -109,7 +119,6 @@ export function getBlockTransactions(
   )
 }
 
-/** Returns the header with the transaction hashes. Otterscan calls this to check that a node responds. */
 /** Returns the latest block whose time is at most `seconds`, or the earliest block. */
 export function getBlockByTimestamp(call: MethodCall, seconds: number, full: boolean): unknown {
   const { chain } = call.context
@@ -123,7 +132,10 @@ export function getBlockByTimestamp(call: MethodCall, seconds: number, full: boo
   return getBlock(call, { kind: 'height', height, asked: BigInt(height) }, full)
 }
 
-export function getHeaderByNumber({ context }: MethodCall, argument: BlockArgument): unknown {
+/** Returns the header with the transaction hashes. Otterscan calls this to check that a node responds. */
+export function getHeaderByNumber(call: MethodCall, argument: BlockArgument): unknown {
+  if (argument.kind === 'pending') return pendingBlock(call, false)
+  const { context } = call
   const header = findHeader(context, argument)
   const text = header && hashedBlock(context, header)
   return text === undefined ? null : new RawJson(text)

@@ -81,6 +81,13 @@ export function blockNotFound(block: BlockArgument): string {
   }
 }
 
+/** @throws UNSUPPORTED for the pending block, with what it does not have */
+export function requireFinished({ kind }: BlockArgument, lacks: string): void {
+  if (kind !== 'pending') return
+  const text = `${lacks} of the pending block, which is not in the chain yet: ask for latest`
+  throw new LockstepError('UNSUPPORTED', text)
+}
+
 /** Returns the height of a block whose state is available. @throws NOT_FOUND, STATE_PRUNED */
 export function requireStateHeight(
   context: ReadContext,

@@ -13,6 +13,8 @@ export interface FoundBlock {
   readonly block: Block
   readonly header: BlockHeader
   readonly receipts: readonly Receipt[]
+  /** True for the pending block, which has no hash yet. */
+  readonly isPending?: true
 }
 
 /** A mined transaction with its receipt, read without the rest of its block. */
@@ -31,6 +33,18 @@ export function findHeader(context: ReadContext, argument: BlockArgument): Block
 export function findBlock(context: ReadContext, argument: BlockArgument): FoundBlock | undefined {
   const height = findHeight(context, argument)
   return height === undefined ? undefined : blockAt(context, height)
+}
+
+/** Reads a block, or undefined: synchronously, except that the pending block must first be executed. @throws STATE_PRUNED */
+export function readBlock<Result>(
+  context: ReadContext,
+  argument: BlockArgument,
+  read: (found: FoundBlock | undefined) => Result,
+): Result | Promise<Result> {
+  if (argument.kind !== 'pending') return read(findBlock(context, argument))
+  return context.pendingBlocks
+    .latest()
+    .then(({ block, receipts }) => read({ block, header: block.header, receipts, isPending: true }))
 }
 
 function blockAt(context: ReadContext, height: number): FoundBlock | undefined {

@@ -20,7 +20,7 @@ const READS_STATE =
 type Owner = 'here' | 'there' | ((forked: ForkedHistory) => Promise<number | undefined>)
 
 /** Tags of recent blocks, which mean other blocks on the forked chain's node. */
-const TAGS: readonly unknown[] = [undefined, null, 'latest', 'safe', 'finalized', 'pending']
+const TAGS: readonly unknown[] = [undefined, null, 'latest', 'safe', 'finalized']
 
 /** Answers a call locally, or forwards it to the forked chain's node if it concerns that chain's blocks. */
 export function forwardCall(
@@ -82,6 +82,8 @@ function ownerOf(
       return block.height > last ? 'here' : 'there'
     case 'earliest':
       return 'there'
+    case 'pending':
+      return 'here'
     case 'hash':
       return ownerOfBlock(block.hash)
     default:

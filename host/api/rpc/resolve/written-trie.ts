@@ -30,7 +30,7 @@ export function requireWholeState({ fork }: DevChain, what: string): void {
 }
 
 /**
- * Builds Ethereum's trie of the latest state of a development chain, whose written keys are known. Its root is in no
+ * Builds Ethereum's trie of the latest or the pending state of a development chain, whose written keys are known. Its root is in no
  * header, since the chain commits to its state otherwise.
  * @throws UNSUPPORTED for an earlier block, and on a fork
  */
@@ -39,7 +39,7 @@ export async function writtenTrie(
   dev: DevChain,
   block: BlockArgument,
 ): Promise<StateTrie> {
-  const { chain } = call.context
+  const { chain, pendingBlocks } = call.context
   const asked = requireStateHeight(call.context, block)
   requireWholeState(dev, 'no proofs')
   if (asked !== chain.latest) {
@@ -48,14 +48,17 @@ export async function writtenTrie(
   }
   for (let attempt = 0; ; attempt++) {
     const mayYield = attempt < ATTEMPTS
+    const pending = block.kind === 'pending' ? await pendingBlocks.latest() : undefined
     let isChanged = false
-    const height = chain.latest
+    const height = pending === undefined ? chain.latest : pending.block.header.number - 1
     const forget = dev.onAmend(() => {
       isChanged = true
     })
     try {
       const trie = await trieOf(call, dev, height, mayYield)
-      if (!isChanged && chain.latest === height) return trie
+      if (isChanged || chain.latest !== height) continue
+      if (pending !== undefined) trie.apply(pending.view.diff())
+      return trie
     } finally {
       forget()
     }

@@ -1,7 +1,5 @@
-import { LockstepError } from '../../../base/error.ts'
 import { nobleRecovery } from '../../../evm/chain-types/noble-recovery.ts'
 import { decodeTransaction } from '../../../evm/chain-types/transaction-codec.ts'
-import { knownHeader } from '../../../evm/execute/history.ts'
 import {
   type BlockOverride,
   callMessage,
@@ -16,20 +14,15 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { MethodCall } from '../call/rpc-call.ts'
-import { checkLookback, startTrace, type TraceResult, traceResult } from '../debug/run-trace.ts'
-import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
+import {
+  startTrace,
+  type TracedBase,
+  type TraceResult,
+  tracedBase,
+  traceResult,
+} from '../debug/run-trace.ts'
 import { checkOverrides, refused, requestOf } from '../resolve/call-request.ts'
 import { type AskedCall, optionsOf, REPLAY_TRACER } from './trace-types.ts'
-
-/** Returns the height of the block whose state the traced calls use. */
-function heightOf(context: RpcContext, block: BlockArgument): number {
-  if (block.kind === 'pending') {
-    throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
-  }
-  const height = requireStateHeight(context, block, blockNotFound)
-  checkLookback(context, height)
-  return height
-}
 
 interface CallOverrides {
   readonly state: readonly AccountOverride[]
@@ -41,12 +34,11 @@ const NO_OVERRIDES: CallOverrides = { state: [], block: undefined }
 function tracedCall(
   context: RpcContext,
   argument: CallArgument,
-  height: number,
+  { height, header }: TracedBase,
   overrides = NO_OVERRIDES,
 ): TracedCall {
-  const { history, limits, rules } = context
+  const { limits, rules } = context
   const request = requestOf(context, argument, height)
-  const header = knownHeader(history, height)
   const asked = overriddenEnv(rules.envOf(header), overrides.block)
   const env = movePrecompiles(asked, overrides.state, context.keccak256)
   // The nonce is not checked; a creation uses the account's nonce.
@@ -62,12 +54,12 @@ function tracedCall(
 
 async function traceOn(
   call: MethodCall,
-  height: number,
+  { view }: TracedBase,
   target: TraceTarget,
   traceTypes: readonly TraceType[],
 ): Promise<TraceResult> {
   const { context } = call
-  const prepared = { job: { plan: undefined, target }, view: context.history.view(height) }
+  const prepared = { job: { plan: undefined, target }, view }
   const output = await startTrace(call, REPLAY_TRACER, optionsOf({ traceTypes }), prepared)
   return traceResult(context, output)
 }
@@ -83,9 +75,9 @@ export async function parityTraceCall(
 ): Promise<TraceResult> {
   const { context } = call
   checkOverrides(context, state)
-  const height = heightOf(context, block)
-  const traced = tracedCall(context, argument, height, { state, block: blockOverride })
-  return traceOn(call, height, { kind: 'call', call: traced }, traceTypes)
+  const base = await tracedBase(context, block)
+  const traced = tracedCall(context, argument, base, { state, block: blockOverride })
+  return traceOn(call, base, { kind: 'call', call: traced }, traceTypes)
 }
 
 /** Returns the results of several calls, each on the state after the previous one. */
@@ -95,16 +87,16 @@ export async function traceCallMany(
   block: BlockArgument,
 ): Promise<TraceResult> {
   const { context } = call
-  const height = heightOf(context, block)
+  const base = await tracedBase(context, block)
   const calls = []
   for (const { argument, types } of asked) {
     const config = { traceTypes: types }
-    calls.push({ ...tracedCall(context, argument, height), config })
+    calls.push({ ...tracedCall(context, argument, base), config })
     const turn = call.yield()
     if (turn !== undefined) await turn
   }
   const hasSteps = asked.some(({ types }) => types.includes('vmTrace'))
-  return traceOn(call, height, { kind: 'calls', calls }, hasSteps ? ['vmTrace'] : [])
+  return traceOn(call, base, { kind: 'calls', calls }, hasSteps ? ['vmTrace'] : [])
 }
 
 /**
@@ -118,13 +110,13 @@ export async function traceRawTransaction(
   block: BlockArgument,
 ): Promise<TraceResult> {
   const { context } = call
-  const { history, rules } = context
-  const height = heightOf(context, block)
+  const { rules } = context
+  const base = await tracedBase(context, block)
   const input = decodeTransaction(raw, nobleRecovery)
   if (input.chainId !== undefined && input.chainId !== rules.chainId) {
     throw refused(`chainId does not match node's (have=${input.chainId}, want=${rules.chainId})`)
   }
-  const env = rules.envOf(knownHeader(history, height))
+  const env = rules.envOf(base.header)
   const traced = { input, env, priced: true, stateOverrides: [] }
-  return traceOn(call, height, { kind: 'call', call: traced }, traceTypes)
+  return traceOn(call, base, { kind: 'call', call: traced }, traceTypes)
 }

@@ -45,7 +45,7 @@ export async function replayFirst(run: PlanRun, count: number): Promise<number> 
 
 /**
  * Executes transaction `index` of the plan, after those before it.
- * @throws TRACE_DIFFERS if the outcome differs from its receipt.
+ * @throws TRACE_DIFFERS if the outcome differs from its receipt, SERVER_BUSY if the block is a pending one.
  */
 export async function runPlanned(
   { engine, plan, view, signal, pause }: PlanRun,
@@ -57,6 +57,10 @@ export async function runPlanned(
   const outcome = await runUntil(run, view, signal, pause)
   const difference = differenceOf(planned, outcome)
   if (difference === undefined) return outcome as Executed
+  if (plan.isPending === true) {
+    const text = 'the state has changed since the pending block was built'
+    throw new LockstepError('SERVER_BUSY', text, { hint: 'ask again' })
+  }
   const { index: firstIndex } = plan.first ?? BLOCK_START
   throw new LockstepError(
     'TRACE_DIFFERS',

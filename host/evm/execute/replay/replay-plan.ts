@@ -56,6 +56,8 @@ export const BLOCK_START: PlanStart = { index: 0, logIndex: 0, cumulativeGasUsed
 export interface ReplayPlan {
   readonly height: number
   readonly blockHash: Uint8Array
+  /** True for the pending block: its hash is undecided, and the state before it may still change. */
+  readonly isPending?: true
   readonly env: BlockEnv
   /** System calls before the first transaction, in order. */
   readonly systemCalls: readonly SystemCall[]

@@ -9,6 +9,7 @@ import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { EnginePool } from '../engine-pool.ts'
 import { type History, knownHeader } from '../history.ts'
+import type { PendingBlock } from '../pending-block.ts'
 import { simulationCap } from './call-message.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { overrideDiff } from './overlay-view.ts'
@@ -20,9 +21,10 @@ import {
 } from './simulated-block-run.ts'
 import { type BlockCalls, type PlannedBlock, planBlocks } from './simulated-blocks.ts'
 
-/** Simulated blocks of calls on the state after block `height`. */
+/** Simulated blocks of calls on the state after block `height`, or after the pending block. */
 export interface BlockSimulation extends SimulationOptions {
   readonly height: number
+  readonly pending?: PendingBlock | undefined
   readonly blocks: readonly BlockCalls[]
 }
 
@@ -50,12 +52,18 @@ export class BlockSimulator {
    */
   async simulate(simulation: BlockSimulation): Promise<SimulatedBlock[]> {
     const { history, rules, hasher, engines, gasCap } = this.#options
-    const base = knownHeader(history, simulation.height)
+    const { pending, height } = simulation
+    const base = pending?.block.header ?? knownHeader(history, height)
     const planned = planBlocks(base, simulation.blocks)
     for (const plan of planned) this.#checkDifficulty(simulation, plan, base)
-    const state = history.fork(simulation.height)
+    const stored = pending === undefined ? base : undefined
+    const state = history.fork(pending === undefined ? height : base.number - 1)
     const done: SimulatedBlock[] = []
     const hashes = new Map<number, Uint8Array>()
+    if (pending !== undefined) {
+      state.apply(pending.view.diff())
+      hashes.set(base.number, base.hash)
+    }
     const view: StateView = {
       account: (address) => state.account(address),
       storage: (address, slot) => state.storage(address, slot),
@@ -69,7 +77,7 @@ export class BlockSimulator {
       for (const plan of planned) {
         const turn = simulation.turn()
         if (turn !== undefined) await turn
-        const simulated = await this.#runBlock(run, plan, parent, base)
+        const simulated = await this.#runBlock(run, plan, parent, stored)
         parent = simulated.block.header
         hashes.set(parent.number, parent.hash)
         done.push(simulated)
@@ -82,12 +90,12 @@ export class BlockSimulator {
     run: SimulationRun,
     plan: PlannedBlock,
     parent: BlockHeader,
-    base: BlockHeader,
+    stored: BlockHeader | undefined,
   ): Promise<SimulatedBlock> {
     const { rules, hasher } = this.#options
     const { engine, state, simulation } = run
     const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
-    const draft = this.#draft(simulation, plan, parent, base)
+    const draft = this.#draft(simulation, plan, parent, stored)
     const env = overriddenEnv(rules.envOf(draft), plan, keccak256)
     state.apply(overrideDiff(state, plan.stateOverrides, keccak256))
     engine.beginBlock(env)
@@ -106,7 +114,7 @@ export class BlockSimulator {
   /** @throws REFUSED_ARGUMENT if a difficulty is set after the merge. */
   #checkDifficulty(simulation: BlockSimulation, plan: PlannedBlock, base: BlockHeader): void {
     if (plan.overrides.difficulty === undefined) return
-    const { revision } = this.#options.rules.envOf(this.#draft(simulation, plan, base, base))
+    const { revision } = this.#options.rules.envOf(this.#draft(simulation, plan, base, undefined))
     if (!atLeast(revision, 'Paris')) return
     const text = `block ${plan.number}: difficulty override is not allowed after the merge`
     throw new LockstepError('REFUSED_ARGUMENT', text)
@@ -116,13 +124,13 @@ export class BlockSimulator {
     simulation: SimulationOptions,
     plan: PlannedBlock,
     parent: BlockHeader,
-    base: BlockHeader,
+    stored: BlockHeader | undefined,
   ): BlockHeader {
     const { rules, hasher } = this.#options
     const { overrides, number, timestamp } = plan
     const { withdrawals = [], baseFee } = overrides
     // Without validation the base fee is 0, so that calls without a gas price are valid.
-    const market = simulation.validation ? marketFee(rules, parent, base) : 0n
+    const market = simulation.validation ? marketFee(rules, parent, stored) : 0n
     return rules.draft(parent, {
       ...overrides,
       number,
@@ -134,11 +142,15 @@ export class BlockSimulator {
 }
 
 /**
- * Returns the chain's base fee after a stored block; undefined after a simulated one, whose header determines it in
- * the draft.
+ * Returns the chain's base fee after a stored block; undefined after another one, whose header determines it in the
+ * draft.
  */
-function marketFee(rules: ChainRules, parent: BlockHeader, base: BlockHeader): bigint | undefined {
-  return parent === base ? rules.nextBaseFee(base) : undefined
+function marketFee(
+  rules: ChainRules,
+  parent: BlockHeader,
+  stored: BlockHeader | undefined,
+): bigint | undefined {
+  return parent === stored ? rules.nextBaseFee(parent) : undefined
 }
 
 function overriddenEnv(

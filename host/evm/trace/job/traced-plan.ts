@@ -17,7 +17,7 @@ import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { TraceJob } from './trace-job.ts'
 
 function messageAt(
-  { env, blockHash, transactions, first = BLOCK_START }: ReplayPlan,
+  { env, blockHash, isPending, transactions, first = BLOCK_START }: ReplayPlan,
   index: number,
   firstLogIndex: number,
 ): TracedMessage {
@@ -27,7 +27,11 @@ function messageAt(
     env,
     gasPrice: effectiveGasPrice(transaction, env.baseFee),
     firstLogIndex,
-    position: { blockHash, index: first.index + index, transactionHash: transaction.hash },
+    position: {
+      blockHash: isPending === true ? undefined : blockHash,
+      index: first.index + index,
+      transactionHash: transaction.hash,
+    },
   }
 }
 

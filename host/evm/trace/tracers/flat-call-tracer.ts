@@ -20,7 +20,7 @@ interface FlatOptions {
 /** Returns the members for the transaction's position; a simulated call has none. */
 function placeOf({ env, position }: TracedMessage): object {
   return {
-    blockHash: position === undefined ? null : formatData(position.blockHash),
+    blockHash: position?.blockHash === undefined ? null : formatData(position.blockHash),
     blockNumber: position === undefined ? 0 : env.number,
     transactionHash: position === undefined ? null : formatData(position.transactionHash),
     transactionPosition: position?.index ?? 0,

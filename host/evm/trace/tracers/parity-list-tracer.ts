@@ -27,7 +27,7 @@ export function parityListTracer(request: TracerRequest): Tracer {
   const filter = readAddressFilter(config.filter)
   const calls = new CallTracer({ onlyTopCall: false, withLog: false, maxBytes: limits.keptBytes })
   const place = {
-    blockHash: position === undefined ? null : formatData(position.blockHash),
+    blockHash: position?.blockHash === undefined ? null : formatData(position.blockHash),
     blockNumber: env.number,
     transactionHash: position === undefined ? null : formatData(position.transactionHash),
     transactionPosition: position?.index ?? null,

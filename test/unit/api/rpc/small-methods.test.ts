@@ -30,7 +30,6 @@ test('a header is the block without its body fields', async () => {
   expect(await node.call('eth_getHeaderByNumber', ['0x1'])).toEqual(header)
   expect(await node.call('eth_getHeaderByHash', [header.hash])).toEqual(header)
   expect(await node.call('eth_getHeaderByNumber', ['0x9'])).toBeNull()
-  expect(await node.call('eth_getHeaderByNumber', ['pending'])).toBeNull()
   expect(await node.call('eth_getHeaderByHash', [`0x${'12'.repeat(32)}`])).toBeNull()
 })
 

@@ -100,7 +100,7 @@ describe('a result that is written in pieces', () => {
       expect(block.transactions.map(({ index }: { index: number }) => index)).toEqual(
         Array.from({ length: count }, (_, i) => i),
       )
-      const all = await textOf(await allReceipts(callOf(), receipts.length, receipts, header))
+      const all = await textOf(await allReceipts(callOf(), receipts.length, receipts, { header }))
       expect(JSON.parse(all.text)).toHaveLength(count)
     },
   )

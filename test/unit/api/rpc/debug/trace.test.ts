@@ -308,12 +308,6 @@ describe('debug_traceCall', () => {
     })
     expect(runner.requests).toEqual([])
   })
-
-  test('does not accept the pending block', async () => {
-    expect(await node.call('debug_traceCall', [{ to }, 'pending', CALL])).toEqual(
-      failed('tracing on top of pending is not supported'),
-    )
-  })
 })
 
 test('debug_traceTransactionProfile includes the time before the run', async () => {

@@ -134,6 +134,6 @@ test(`all receipts of a block are written with their indices (LOCKSTEP_SEED=${se
     firstLog += receipt.logs.length
     return text
   })
-  expect([...receiptTexts(receipts.values(), header)]).toEqual(described)
+  expect([...receiptTexts(receipts.values(), { header })]).toEqual(described)
   node.close()
 })

@@ -81,7 +81,6 @@ describe('a trace_ method for mined blocks', () => {
       expect(await ask(method, UNKNOWN)).toBeNull()
     }
     expect(await ask('trace_block', '0x9')).toBeNull()
-    expect(await ask('trace_block', 'pending')).toBeNull()
     expect(await ask('trace_get', UNKNOWN, [])).toBeNull()
     expect(await ask('trace_replayTransaction', UNKNOWN, [])).toEqual(
       failed('transaction not found'),
@@ -156,12 +155,6 @@ describe('a trace_ method for calls', () => {
     expect(await ask('trace_rawTransaction', sign(chainId + 1n), ['trace'])).toMatchObject({
       error: { message: `chainId does not match node's (have=${chainId + 1n}, want=${chainId})` },
     })
-  })
-
-  test('does not run on the pending block', async () => {
-    const error = failed('tracing on top of pending is not supported')
-    expect(await ask('trace_call', { to }, ['trace'], 'pending')).toEqual(error)
-    expect(await ask('trace_callMany', [], 'pending')).toEqual(error)
   })
 })
 

@@ -73,6 +73,19 @@ describe('a forked chain', () => {
     expect(await sum(url)).toBe(hex(SUM))
   })
 
+  test('makes the pending block itself, also before it has a block of its own', async () => {
+    const node = await far()
+    const { url } = await forkOf(node)
+    expect(await call(url, 'eth_getBlockByNumber', ['pending', false])).toMatchObject({
+      number: '0x6',
+      hash: null,
+      parentHash: chain.hashOf(BLOCK),
+    })
+    const traced = await call(url, 'debug_traceCall', [{ to: SUMMER }, 'pending', {}])
+    expect(traced).toMatchObject({ failed: false, returnValue: hex(SUM) })
+    expect(await call(url, 'debug_traceBlockByNumber', ['pending'])).toEqual([])
+  })
+
   test('fetches the values that a call reads in few requests', async () => {
     const node = await far()
     const { url } = await forkOf(node)
