@@ -61,4 +61,9 @@ export const DECLARED_EDGES: readonly DeclaredEdge[] = [
   },
   { from: 'test/clients/hardhat.slow.test.ts', to: ['bench/peers/hardhat'], why: 'runs it' },
   { from: 'test/clients/foundry.slow.test.ts', to: ['bench/peers/foundry'], why: 'runs it' },
+  {
+    from: 'test/clients/anvil-starters.slow.test.ts',
+    to: ['bench/peers/starters'],
+    why: 'runs it',
+  },
 ]

@@ -186,6 +186,7 @@ const INSTALLS: Readonly<Record<PeerName, Install>> = {
   agentkit: npmPackages('agentkit', 'bench/peers/agentkit'),
   hardhat: npmPackages('hardhat', 'bench/peers/hardhat', ['--no-package-lock']),
   foundry: npmPackages('foundry', 'bench/peers/foundry', ['--no-package-lock']),
+  starters: npmPackages('starters', 'bench/peers/starters', ['--no-package-lock']),
   python: pythonPackages('python', '', 'LOCKSTEP_PYTHON'),
   'python-clients': pythonPackages('python-clients', '-clients', 'LOCKSTEP_PYTHON_CLIENTS'),
   postgres: findPostgres,

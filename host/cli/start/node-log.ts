@@ -7,7 +7,7 @@ import { type Home, logPath } from '../../node/home/home.ts'
 
 /** The log of a running node. */
 export interface NodeLog {
-  /** Writes to stderr and to the file. */
+  /** Writes to the stream and to the file. */
   readonly logger: Logger
   /** Writes the error that ends the node, with its stack, to the file; the command line writes it to stderr. */
   end(error: unknown): void
@@ -17,35 +17,42 @@ export interface NodeLog {
 /** Reopens the renamed log file, as in nginx. Node itself would open its debugger at this signal. */
 const REOPEN = 'SIGUSR1'
 
-/** Writes to stderr. A closed reader or a full disk must not end the node. */
-function writeStderr(line: string): void {
+/** Writes to stdout or stderr. A closed reader or a full disk must not end the node. */
+function writeTo(stream: NodeJS.WriteStream, line: string): void {
   try {
-    process.stderr.write(line)
+    stream.write(line)
   } catch {
     // The error cannot be reported anywhere; the file has the line.
   }
 }
 
-/** Opens the log of a node as configured. @param level a function if the level may change */
+/**
+ * Opens the log of a node as configured.
+ * @param level a function if the level may change
+ * @param stream by default stderr
+ */
 export function openNodeLog(
   home: Home,
   config: Config,
   level: LoggerOptions['level'] = config.logLevel,
+  stream: NodeJS.WriteStream = process.stderr,
 ): NodeLog {
   const { logFormat: format, logMaxBytes: maxBytes, logMaxFiles: maxFiles } = config
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const path = logPath(home, config)
+  const show = (line: string): void => writeTo(stream, line)
   if (path === undefined) {
-    const logger = createLogger({ level, format, write: writeStderr })
+    const logger = createLogger({ level, format, write: show })
     return { logger, end: () => {}, close: () => {} }
   }
-  const stderr = createLogger({ level, format, write: writeStderr })
+  const shown = createLogger({ level, format, write: show })
   const file = new LogFile({
     path,
     maxBytes,
     maxFiles,
     onTrouble: (reason) => {
-      stderr.warn('the log file cannot be written: lines go only to stderr', { path, reason })
+      const name = stream === process.stdout ? 'stdout' : 'stderr'
+      shown.warn(`the log file cannot be written: lines go only to ${name}`, { path, reason })
     },
     onRecovery: (lost) => logger.warn('the log file can be written again', { path, lost }),
   })
@@ -54,7 +61,7 @@ export function openNodeLog(
     level,
     format,
     write: (line) => {
-      writeStderr(line)
+      show(line)
       write(line)
     },
   })

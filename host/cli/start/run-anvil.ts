@@ -155,7 +155,14 @@ export async function runAnvil(passed: readonly PassedAnvilFlag[]): Promise<void
     const text = renderAnvilBanner({ rpc: urls.rpc, chainId: id, developers, showsKeys })
     return isQuiet ? '' : text
   }
-  const flags = { dev: true, isTemporary: true, banner, ...(chainId !== undefined && { chainId }) }
+  const flags = {
+    dev: true,
+    isTemporary: true,
+    banner,
+    // Programs that start anvil take any output on stderr for a failure.
+    logsToStdout: true,
+    ...(chainId !== undefined && { chainId }),
+  }
   try {
     await runStart(flags as StartFlags, settings)
   } catch (thrown) {

@@ -39,6 +39,8 @@ export interface StartFlags {
   readonly isTemporary?: true
   /** Returns the output once the node responds; by default that of `start`. */
   readonly banner?: (facts: BannerFacts) => string
+  /** True to show the log on stdout instead of stderr. */
+  readonly logsToStdout?: true
 }
 
 interface NodeSite {
@@ -189,7 +191,8 @@ async function runUntilStopped(
   const { config } = prepared
   keepCrashReports(home)
   const live = new LiveSettings(config, () => readConfig(home, flags, passed))
-  const log = openNodeLog(home, config, () => live.config.logLevel)
+  const stream = flags.logsToStdout === true ? process.stdout : process.stderr
+  const log = openNodeLog(home, config, () => live.config.logLevel, stream)
   const endProfiles = answerProfileRequests(home, log.logger)
   const dev = flags.dev === true
   const endRereading = rereadOnHangup({ live, logger: log.logger, dev })

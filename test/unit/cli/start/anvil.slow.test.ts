@@ -50,6 +50,19 @@ test('--config-out replaces a file with one that only its owner reads, and refus
   }
 }, 60_000)
 
+test('only errors go to stderr, which programs that start anvil take for a failure', async () => {
+  const program = startProgram([process.execPath, MAIN, 'anvil', '--port', '0'])
+  running.push(program)
+  let stderr = ''
+  program.process.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  await program.says((output) => /^Listening on /m.exec(output)?.[0])
+  expect(program.output()).toContain(' INF starting ')
+  expect(await program.stop()).toBe(0)
+  expect(stderr).toBe('')
+}, 60_000)
+
 test('two nodes run beside each other, each in a home that is removed at its end', async () => {
   const out = join(folder, 'accounts.json')
   const state = join(folder, 'state.json')
