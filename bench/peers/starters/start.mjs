@@ -42,7 +42,7 @@ async function throughProol() {
 
 async function throughViemAnvil() {
   const pool = createPool({ instanceLimit: 2 })
-  const options = { anvilBinary: binary, startTimeout: 120_000, balance: 7, noMining: true }
+  const options = { anvilBinary: binary, startTimeout: 120_000, balance: 7, blockTime: 3600 }
   const [one, two] = await Promise.all([pool.start(1, options), pool.start(2, options)])
   const urls = [one, two].map(({ port }) => `http://${HOST}:${port}`)
   const [account] = await call(urls[0], 'eth_accounts')

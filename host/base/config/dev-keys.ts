@@ -20,7 +20,7 @@ export const DEV_KEYS = {
   'block-time': key(
     duration(),
     '0s',
-    'block interval, in place of block-time of [consensus]; without automine 0s uses that one, with automine it disables timed blocks',
+    'block interval, in place of block-time of [consensus], and the time until the first block; without automine 0s uses that one, with automine it disables timed blocks',
   ),
   'no-mining': key(
     bool(),

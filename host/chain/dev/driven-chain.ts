@@ -30,6 +30,8 @@ export interface DrivenChainOptions {
   /** Values at the start and after a reset. */
   readonly automine: boolean
   readonly intervalMs: IntervalMs
+  /** True if the first block is due after the interval, as in anvil; by default it is due at once. */
+  readonly waitsAtStart?: boolean
   /** False if the scheduler makes blocks only when there is work. */
   readonly createEmptyBlocks: boolean
   /** If above 0, the scheduler makes a block after this time even without work. */
@@ -150,11 +152,11 @@ export class DrivenChain implements DevChain, Automining {
 
   /** Starts the block scheduler. With automining, also makes a block from the pending transactions. */
   start(): void {
-    const { beginsAt, memory } = this.#options
+    const { beginsAt, memory, waitsAtStart } = this.#options
     // A killed node continues from the same time.
     if (beginsAt !== undefined && memory.record === undefined) this.#save()
     this.#interval = this.#options.intervalMs
-    this.#rhythm = this.#beat(0)
+    this.#rhythm = this.#beat(waitsAtStart === true ? draw(this.#interval) : 0)
     if (!this.automine) return
     const { waiting, onError } = this.#options
     this.automined(() => waiting() > 0).catch((thrown) => {

@@ -68,6 +68,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       order: config.dev.order,
       automine,
       intervalMs: config.dev.noMining ? 0 : config.dev.blockTime,
+      waitsAtStart: config.dev.blockTime > 0,
       createEmptyBlocks: true,
       waiting: () => mempool.counts.pending,
       // Not fatal: the other node may respond the next time.

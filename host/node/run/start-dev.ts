@@ -55,6 +55,7 @@ export async function startDriven(
     order: config.dev.order,
     automine: config.dev.automine && !config.dev.noMining,
     intervalMs: intervalOf(config),
+    waitsAtStart: config.dev.blockTime > 0,
     createEmptyBlocks: config.consensus.createEmptyBlocks,
     createEmptyBlocksIntervalMs: config.consensus.createEmptyBlocksInterval,
     hasWork: async () => mempool.counts.pending > 0 || producer.owesAppHash(),

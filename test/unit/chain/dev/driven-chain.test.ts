@@ -5,6 +5,7 @@ import type { DevRecord } from '../../../../host/chain/dev/dev-memory.ts'
 import { DrivenChain, type DrivenChainOptions } from '../../../../host/chain/dev/driven-chain.ts'
 import { NextBlockOverrides } from '../../../../host/chain/dev/next-block-overrides.ts'
 import { UnlockedAccounts } from '../../../../host/chain/dev/unlocked-accounts.ts'
+import { until } from '../../../support/until.ts'
 import { FakeBlockProducer } from './fake-maker.ts'
 
 const chains: DrivenChain[] = []
@@ -61,6 +62,33 @@ function open(options: Partial<DrivenChainOptions> = {}, record?: DevRecord): Op
 function timesOf({ blocks }: FakeBlockProducer): number[] {
   return blocks.map(({ time }) => Number(time / SECOND))
 }
+
+describe('the first block of an interval', () => {
+  /** Returns the waits of a chain of two seconds, and its height at the first of them. */
+  async function firstWait(waitsAtStart: boolean) {
+    const waits: number[] = []
+    const clock = {
+      wallTime: () => WALL * SECOND,
+      monotonic: () => 0,
+      wait: (ms: number, signal: AbortSignal) => {
+        waits.push(ms)
+        return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      },
+    }
+    const { chain, maker } = open({ clock, automine: false, intervalMs: 2_000, waitsAtStart })
+    chain.start()
+    await until(() => waits.length > 0)
+    return { waits, height: maker.height }
+  }
+
+  test('is due at once, so that a new chain has one', async () => {
+    expect(await firstWait(false)).toEqual({ waits: [2_000], height: 1 })
+  })
+
+  test('is due after the interval if the interval is that of anvil', async () => {
+    expect(await firstWait(true)).toEqual({ waits: [2_000], height: 0 })
+  })
+})
 
 describe('mining on a development chain', () => {
   test('produces exactly the requested blocks, which may share a second', async () => {
