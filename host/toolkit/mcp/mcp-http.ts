@@ -50,11 +50,10 @@ function refusal(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-function requestOf({ method, path, query, headers, body, signal }: HttpRequest): Request {
+function requestOf({ method, path, headers, body, signal }: HttpRequest): Request {
   const host = headers.get('host') ?? 'localhost'
-  const url = `http://${host}${path}${query === '' ? '' : `?${query}`}`
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(url, {
+  return new Request(`http://${host}${path}`, {
     method,
     headers: [...headers],
     signal,

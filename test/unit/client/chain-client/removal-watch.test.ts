@@ -4,9 +4,12 @@ import { type BlockMark, RemovalWatch } from '../../../../host/client/chain-clie
 /** A development chain, given by the hashes of its blocks. */
 class FakeChain {
   blocks = ['0xa0']
+  /** Block numbers that were looked up. */
+  readonly asked: unknown[] = []
 
   call(method: string, number?: unknown): Promise<unknown> {
     if (method === 'hardhat_metadata') return Promise.resolve({ instanceId: '0x01' })
+    this.asked.push(number)
     const at = number === 'latest' ? this.blocks.length - 1 : Number(number)
     const hash = this.blocks[at]
     return Promise.resolve(hash === undefined ? null : { number: `0x${at.toString(16)}`, hash })
@@ -40,4 +43,19 @@ test('a noted block that was replaced counts once, and one that remains does not
   watch.note(chain.mark(2))
   expect(await watch.removals()).toBe(1)
   expect(await watch.removals()).toBe(1)
+})
+
+test('of a flood of noted blocks the latest 64 are looked up', async () => {
+  const chain = new FakeChain()
+  const watch = new RemovalWatch(chain)
+  await watch.removals()
+  for (let number = 1; number <= 100; number++) {
+    chain.blocks.push(`0xb${number}`)
+    watch.note(chain.mark(number))
+  }
+  chain.asked.length = 0
+  expect(await watch.removals()).toBe(0)
+  const latest = Array.from({ length: 64 }, (_, i) => `0x${(37 + i).toString(16)}`)
+  // The last one is the latest block of the check before.
+  expect(chain.asked).toEqual(['latest', ...latest, '0x0'])
 })

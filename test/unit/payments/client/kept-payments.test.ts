@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { wrapFetchWithPayment } from '../../../../host/payments/client/fetch.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
 import type { PaymentOptions } from '../../../../host/payments/client/payment-options.ts'
@@ -399,6 +400,20 @@ describe('the payment store', () => {
     expect((await paying()(url())).status).toBe(200)
     expect(chain.transfers).toHaveLength(1)
     expect([...texts]).toEqual([['mine', 'x']])
+  })
+
+  test('in a folder whose disk fails at the sync ends the request before anything is sent', async () => {
+    const path = folder()
+    payments = folderPayments(path)
+    const handle = await open(tmpdir(), 'r')
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
+    onTestFinished(() => sync.mockRestore())
+    await handle.close()
+    sync.mockRejectedValueOnce(new Error('EIO: i/o error, fsync'))
+    await expect(paying()(url())).rejects.toThrow('EIO: i/o error, fsync')
+    expect(chain.calls).not.toContain('eth_sendRawTransaction')
+    expect(readdirSync(path).filter((name) => name.endsWith('.json'))).toEqual([])
+    expect((await paying()(url())).status).toBe(200)
   })
 
   test('that cannot be written ends the request before anything is sent', async () => {
