@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { Command } from 'commander'
+import { expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../../host/cli/commands.ts'
 import { definedCommand, fullName } from '../../../tools/reference/command-page.ts'
 import { runCommand } from '../../support/node/daemon.ts'
@@ -9,7 +10,10 @@ test.each(COMMANDS.map((row) => [fullName(row), row] as const))(
     const words = `lockstep ${name}`.split(' ')
     const example = row.example.split(' ')
     expect(example.slice(0, words.length)).toEqual(words)
+    const actions = vi.spyOn(Command.prototype, 'action')
     const command = await definedCommand(row)
+    expect(actions, 'the action of the command').toHaveBeenCalledOnce()
+    actions.mockRestore()
     let ran = 0
     command.exitOverride().action(() => {
       ran += 1
