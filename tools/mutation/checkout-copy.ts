@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { VitestReport } from '../steady/steady-run.ts'
+import type { VitestReport } from './vitest-report.ts'
 
 /**
  * Bounds of tests and hooks without one of their own, to detect a hang caused by a mutant. A test that takes longer

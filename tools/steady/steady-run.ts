@@ -5,53 +5,41 @@ export interface SteadyRun {
   readonly failure: string | undefined
 }
 
-/** The parts of vitest's JSON report that describe failures. */
-export interface VitestReport {
-  readonly numPassedTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly status: string
-      readonly fullName: string
-      readonly failureMessages: readonly string[] | null
-    }[]
-  }[]
+interface RanTest {
+  readonly fullName: string
+  result(): {
+    readonly state: string
+    readonly errors?: readonly { readonly message: string }[] | undefined
+  }
+}
+
+/** The members of vitest's `TestModule`, a test file that ran, which describe failures. */
+export interface RanFile {
+  state(): string
+  /** Errors outside of tests, such as a module that cannot be loaded. */
+  errors(): readonly { readonly message: string }[]
+  readonly children: { allTests(): Iterable<RanTest> }
 }
 
 function firstLineOf(message: string): string {
   return message.split('\n').find((line) => line.trim() !== '') ?? 'no message'
 }
 
-/**
- * Returns the first failure of a run, or undefined if every test of it passed.
- * @param report vitest's report; undefined if it wrote none
- * @param code exit code of vitest, which also fails for an error outside tests
- * @param output of vitest, for such errors
- */
-export function failureOf(
-  report: VitestReport | undefined,
-  code: number,
-  output: string,
-): string | undefined {
-  for (const { status, message, assertionResults } of report?.testResults ?? []) {
-    const failed = assertionResults.find((test) => test.status === 'failed')
-    if (failed !== undefined) {
-      return `${failed.fullName}: ${firstLineOf(failed.failureMessages?.[0] ?? '')}`
-    }
-    if (status === 'failed') return firstLineOf(message)
+/** Returns the first failure of a file, or undefined if every test of it passed. */
+export function failureOf(file: RanFile): string | undefined {
+  let passed = 0
+  for (const test of file.children.allTests()) {
+    const { state, errors = [] } = test.result()
+    if (state === 'failed') return `${test.fullName}: ${firstLineOf(errors[0]?.message ?? '')}`
+    if (state === 'passed') passed++
   }
-  if (code !== 0) return `exit code ${code}: ${firstLineOf(errorIn(output))}`
+  const [error] = file.errors()
+  if (error !== undefined) return firstLineOf(error.message)
+  const state = file.state()
+  // The process of a file that stays queued or pending has ended.
+  if (state !== 'passed' && state !== 'skipped') return `did not pass: ${state}`
   // A file whose tests are all skipped proves nothing.
-  return report?.numPassedTests === 0 ? 'no test ran: all are skipped' : undefined
-}
-
-/** Returns vitest's output from the first error on. */
-function errorIn(output: string): string {
-  const lines = output.split('\n')
-  const at = lines.findIndex((line) => /error/i.test(line))
-  return lines.slice(Math.max(at, 0)).join('\n')
+  return passed === 0 ? 'no test ran: all are skipped' : undefined
 }
 
 /** Returns a summary of a file's runs: how many failed, and the seed and the error of each. */

@@ -1,54 +1,49 @@
 import { expect, test } from 'vitest'
-import { describeRuns, failureOf, type VitestReport } from '../../../../tools/steady/steady-run.ts'
+import { describeRuns, failureOf, type RanFile } from '../../../../tools/steady/steady-run.ts'
 
-/** Returns a report of one file with these tests, each passed or failed with a message. */
-function reportOf(tests: Readonly<Record<string, string | undefined>>): VitestReport {
-  const assertionResults = Object.entries(tests).map(([fullName, message]) => ({
+/** Returns a file that ran with these tests, each passed, skipped or failed with a message. */
+function fileOf(
+  tests: Readonly<Record<string, 'passed' | 'skipped' | Error>>,
+  changes: Partial<RanFile> = {},
+): RanFile {
+  const ran = Object.entries(tests).map(([fullName, outcome]) => ({
     fullName,
-    status: message === undefined ? 'passed' : 'failed',
-    failureMessages: message === undefined ? [] : [message],
+    result: () =>
+      outcome instanceof Error
+        ? { state: 'failed', errors: [{ message: outcome.message }] }
+        : { state: outcome },
   }))
-  const numPassedTests = assertionResults.filter(({ status }) => status === 'passed').length
-  const status = numPassedTests === assertionResults.length ? 'passed' : 'failed'
+  const hasFailed = ran.some((one) => one.result().state === 'failed')
   return {
-    numPassedTests,
-    testResults: [{ name: 'test/sum.test.ts', status, message: '', assertionResults }],
+    state: () => (hasFailed ? 'failed' : 'passed'),
+    errors: () => [],
+    children: { allTests: () => ran },
+    ...changes,
   }
 }
 
 test('a run in which every test passed has no failure', () => {
-  expect(failureOf(reportOf({ adds: undefined }), 0, '')).toBeUndefined()
+  expect(failureOf(fileOf({ adds: 'passed', 'divides by 0': 'skipped' }))).toBeUndefined()
 })
 
 test('the first test that failed is named with the first line of its message', () => {
-  const report = reportOf({ adds: undefined, 'divides by 0': 'Error: division\n    at file.ts:1' })
-  expect(failureOf(report, 1, '')).toBe('divides by 0: Error: division')
+  const file = fileOf({ adds: 'passed', 'divides by 0': new Error('\ndivision\n  at file.ts:1') })
+  expect(failureOf(file)).toBe('divides by 0: division')
 })
 
 test('a file that cannot be loaded fails with its message', () => {
-  const testResults = [
-    {
-      name: 'test/sum.test.ts',
-      status: 'failed',
-      message: '\nno such module\n',
-      assertionResults: [],
-    },
-  ]
-  expect(failureOf({ numPassedTests: 0, testResults }, 1, '')).toBe('no such module')
+  const errors = () => [{ message: '\nno such module\n' }]
+  expect(failureOf(fileOf({}, { state: () => 'failed', errors }))).toBe('no such module')
 })
 
-test('an error outside of tests fails the run by the exit code', () => {
-  const output = 'RUN\n\nUnhandled Error\nError: late\n'
-  expect(failureOf(reportOf({ adds: undefined }), 1, output)).toBe('exit code 1: Unhandled Error')
-  expect(failureOf(undefined, 137, '')).toBe('exit code 137: no message')
+test('a file whose process ended has failed, though none of its tests has', () => {
+  const file = fileOf({ adds: 'passed' }, { state: () => 'pending' })
+  expect(failureOf(file)).toBe('did not pass: pending')
 })
 
 test('a file whose tests are all skipped counts as failed', () => {
-  const skipped = [{ fullName: 'adds', status: 'skipped', failureMessages: [] }]
-  const testResults = [
-    { name: 'test/sum.test.ts', status: 'passed', message: '', assertionResults: skipped },
-  ]
-  expect(failureOf({ numPassedTests: 0, testResults }, 0, '')).toBe('no test ran: all are skipped')
+  const file = fileOf({ adds: 'skipped' }, { state: () => 'skipped' })
+  expect(failureOf(file)).toBe('no test ran: all are skipped')
 })
 
 test('the summary counts the failures and names the seed and the error of each', () => {
