@@ -155,7 +155,7 @@ describe('the error for a faulty table names its line, the value, the rule and t
           'other-prices',
           `[${value}]`,
           'an array of at most 8 prices such as "0.05 0x4020000000000000000000000000000000000402"',
-        ] as const,
+        ] satisfies [string, string, string],
     ),
     ['example-query', '"?a=1"', 'query parameters without ?, each once, of at most 512 characters'],
     [

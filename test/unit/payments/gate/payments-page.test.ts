@@ -38,6 +38,7 @@ function ledgerOf(...records: readonly ClaimRecord[]): Ledger {
     unit: (_, asset) => (asset === ASSET ? { symbol: 'USDC', decimals: 6 } : undefined),
     find: unused,
     refund: unused,
+    endRefund: unused,
     close: unused,
   }
 }
@@ -61,12 +62,13 @@ test('the payments page says whether there is a settler, and shows its account a
   expect(none).toContain('<h2>Settler</h2><p>None: EIP-3009 authorizations are refused.</p>')
   const figures = { inFlight: 1, settled: 5, settledByOthers: 2, refused: 4, limited: 3, failed: 6 }
   const balance = 25n * 10n ** 17n
-  const settler = { address: PAYER, balance, figures: { ...figures, balance } }
+  const settler = { address: PAYER, balance, figures: { ...figures, balance, left: 9 } }
   const one = await renderPayments(ledgerOf(), { ...FACTS, settler })
   expect(one).toContain(
     '<h2>Settler</h2><dl>' +
       `<dt>Account</dt><dd>${PAYER}</dd>` +
       '<dt>Native tokens for gas</dt><dd>2.5</dd>' +
+      '<dt>Settlements that it pays for</dt><dd>9</dd>' +
       '<dt>In flight</dt><dd>1</dd>' +
       '<dt>Settled</dt><dd>5, of them 2 by others</dd>' +
       '<dt>Refused</dt><dd>4, of them 3 by a limit</dd>' +
