@@ -5,6 +5,7 @@ import {
   accountCommandPage,
   anvilCommandPage,
   commandPage,
+  queryCommandPage,
   walletCommandPage,
 } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
@@ -16,6 +17,7 @@ import { routePage } from './reference/route-page.ts'
 
 const commands = await commandPage()
 const accountCommands = await accountCommandPage()
+const queryCommands = await queryCommandPage()
 const walletCommands = await walletCommandPage()
 const anvilCommand = await anvilCommandPage()
 
@@ -31,6 +33,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'base/metrics/METRICS.md': metricPage,
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
+  'cli/QUERY_COMMANDS.md': () => queryCommands,
   'cli/WALLET_COMMANDS.md': () => walletCommands,
   'cli/ANVIL_COMMAND.md': () => anvilCommand,
   'payments/REASONS.md': reasonPage,

@@ -75,26 +75,25 @@ function aliasLines(): string[] {
     })
 }
 
-/** Command groups that use accounts through a node, on a page of their own. */
-const ACCOUNT_GROUPS = ['keys', 'tx', 'query']
+type CommandPage = 'commands' | 'accounts' | 'queries' | 'wallets' | 'anvil'
 
-function isOfAccounts({ group }: CommandRow): boolean {
-  return group !== undefined && ACCOUNT_GROUPS.includes(group.split(' ')[0] as string)
+/** The page of each group that is not on that of all commands, by the first word of its name. */
+const GROUP_PAGES: Readonly<Record<string, CommandPage>> = {
+  keys: 'accounts',
+  tx: 'accounts',
+  query: 'queries',
+  wallet: 'wallets',
 }
 
-/** True for `lockstep anvil`, whose many flags have a page of their own. */
-function isAnvil({ group, name }: CommandRow): boolean {
-  return group === undefined && name === 'anvil'
+function pageOf({ group, name }: CommandRow): CommandPage {
+  // It has many flags.
+  if (group === undefined) return name === 'anvil' ? 'anvil' : 'commands'
+  return GROUP_PAGES[group.split(' ')[0] as string] ?? 'commands'
 }
 
-/** Whether it belongs to `lockstep wallet`, which also has a page of its own. */
-function isOfWallets({ group }: CommandRow): boolean {
-  return group?.split(' ')[0] === 'wallet'
-}
-
-async function sectionsOf(rows: readonly CommandRow[]): Promise<string[]> {
+async function sectionsOf(wanted: CommandPage): Promise<string[]> {
   const sections: string[] = []
-  for (const row of rows) sections.push(...(await section(row)))
+  for (const row of COMMANDS) if (pageOf(row) === wanted) sections.push(...(await section(row)))
   return sections
 }
 
@@ -117,16 +116,15 @@ export async function commandPage(): Promise<string> {
     '',
     ...aliasLines(),
     '',
-    'Keys, transactions and queries are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md), wallets in',
-    '[WALLET_COMMANDS.md](WALLET_COMMANDS.md), `lockstep anvil` in [ANVIL_COMMAND.md](ANVIL_COMMAND.md).',
+    'Keys and transactions are in [ACCOUNT_COMMANDS.md](ACCOUNT_COMMANDS.md), queries in',
+    '[QUERY_COMMANDS.md](QUERY_COMMANDS.md), wallets in [WALLET_COMMANDS.md](WALLET_COMMANDS.md), `lockstep anvil` in',
+    '[ANVIL_COMMAND.md](ANVIL_COMMAND.md).',
     '',
-    ...(await sectionsOf(
-      COMMANDS.filter((row) => !isOfAccounts(row) && !isOfWallets(row) && !isAnvil(row)),
-    )),
+    ...(await sectionsOf('commands')),
   ])
 }
 
-/** Returns ACCOUNT_COMMANDS.md: the same for keys, transactions and queries. */
+/** Returns ACCOUNT_COMMANDS.md: the same for keys and transactions. */
 export async function accountCommandPage(): Promise<string> {
   return page([
     '# Account commands',
@@ -134,7 +132,19 @@ export async function accountCommandPage(): Promise<string> {
     'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
     'commands.',
     '',
-    ...(await sectionsOf(COMMANDS.filter(isOfAccounts))),
+    ...(await sectionsOf('accounts')),
+  ])
+}
+
+/** Returns QUERY_COMMANDS.md: the same for queries. */
+export async function queryCommandPage(): Promise<string> {
+  return page([
+    '# Query commands',
+    '',
+    'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
+    'commands.',
+    '',
+    ...(await sectionsOf('queries')),
   ])
 }
 
@@ -146,7 +156,7 @@ export async function walletCommandPage(): Promise<string> {
     'Written by `tools/gen-docs.ts` from `commands.ts`, as [COMMANDS.md](COMMANDS.md) is, which says what holds for all',
     'commands.',
     '',
-    ...(await sectionsOf(COMMANDS.filter(isOfWallets))),
+    ...(await sectionsOf('wallets')),
   ])
 }
 
@@ -158,6 +168,6 @@ export async function anvilCommandPage(): Promise<string> {
     'Written by `tools/gen-docs.ts` from `start/anvil-flags.ts`. What holds for all commands stands in',
     '[COMMANDS.md](COMMANDS.md).',
     '',
-    ...(await sectionsOf(COMMANDS.filter(isAnvil))),
+    ...(await sectionsOf('anvil')),
   ])
 }
