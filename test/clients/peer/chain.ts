@@ -36,12 +36,17 @@ const GWEI = 10n ** 9n
 
 const text = (address: bigint): Hex => formatData(bigintToBytes(address, 20))
 
-/** System contracts as deployed on mainnet (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
+/** The last fork of a chain. Its first two blocks are of Osaka. */
+export type LastFork = 'osaka' | 'amsterdam'
+
+const AMSTERDAM_TIME = FIRST_TIME + 3 * SLOT
+
+/** System contracts (EIP-2935, EIP-7002, EIP-7251, EIP-8282) and the factory of EIP-7997. */
 const SYSTEM_CODES: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('system-contracts.json', import.meta.url), 'utf8'),
 )
 
-function makeGenesis(dice: Dice): string {
+function makeGenesis(dice: Dice, last: LastFork): string {
   const alloc: Record<string, object> = {}
   for (const { address, code, storage = [], balance = 0n } of genesisContracts(dice, REFERENCES)) {
     alloc[text(address)] = {
@@ -74,6 +79,7 @@ function makeGenesis(dice: Dice): string {
       chainId: Number(CHAIN_ID),
       ...Object.fromEntries(blocks.map((name) => [`${name}Block`, 0])),
       ...Object.fromEntries(times.map((name) => [`${name}Time`, 0])),
+      ...(last === 'amsterdam' && { amsterdamTime: AMSTERDAM_TIME }),
       terminalTotalDifficulty: 0,
       depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
       blobSchedule: {
@@ -102,7 +108,16 @@ function withSidecar(raw: Uint8Array, count: number): Uint8Array {
   return concatBytes([Uint8Array.of(3), encodeRlp(payload)])
 }
 
-function encode(dice: Dice, asked: Asked, nonce: bigint, signer: Signer): Uint8Array {
+/** Gas of a transaction that asks for none: state costs more in Amsterdam (EIP-8037). */
+const USUAL_GAS: Readonly<Record<LastFork, bigint>> = { osaka: 500_000n, amsterdam: 3_000_000n }
+
+function encode(
+  dice: Dice,
+  asked: Asked,
+  nonce: bigint,
+  signer: Signer,
+  usualGas: bigint,
+): Uint8Array {
   const type =
     asked.type ??
     (asked.accessList?.length ? dice.pick([1, 2] as const) : dice.pick([0, 2, 2] as const))
@@ -110,7 +125,7 @@ function encode(dice: Dice, asked: Asked, nonce: bigint, signer: Signer): Uint8A
   const raw = signTransaction(
     {
       to: undefined,
-      gas: 500_000n,
+      gas: usualGas,
       value: 0n,
       data: new Uint8Array(),
       authorizations: [],
@@ -129,20 +144,21 @@ function encode(dice: Dice, asked: Asked, nonce: bigint, signer: Signer): Uint8A
   return hasBlobs ? withSidecar(raw, asked.blobHashes?.length ?? 0) : raw
 }
 
-/** Makes a chain of Osaka blocks with geth: all named transactions, then `random` generated ones. */
+/** Makes a chain with geth up to a fork: all named transactions, then `random` generated ones. */
 export async function makePeerChain(
   geth: string,
   folder: string,
   seed: number,
   random: number,
+  lastFork: LastFork = 'osaka',
 ): Promise<PeerChain> {
   const dice = makeDice(seed)
   const home = join(folder, 'geth')
-  const genesis = makeGenesis(dice)
+  const genesis = makeGenesis(dice, lastFork)
   initArchive(geth, home, genesis)
   const { rpc, stop } = await startArchive(geth, home)
   try {
-    await fill(rpc, dice, random)
+    await fill(rpc, dice, random, lastFork)
     const last = Number(await call<Hex>(rpc, 'eth_blockNumber'))
     let transactions = 0
     for (let height = 1; height <= last; height++) {
@@ -162,10 +178,14 @@ export async function makePeerChain(
   }
 }
 
-async function fill(rpc: string, dice: Dice, random: number): Promise<void> {
+async function fill(rpc: string, dice: Dice, random: number, last: LastFork): Promise<void> {
+  const usualGas = USUAL_GAS[last]
   const named = namedTransactions()
   let height = 0
   let left = random
+  if (last === 'amsterdam') {
+    while (height < 2) height = await commit(rpc, dice, height, [], last)
+  }
   const nonce = async ({ address }: Signer) =>
     BigInt(await call<Hex>(rpc, 'eth_getTransactionCount', [text(address), 'latest']))
   while (named.length > 0 || left > 0) {
@@ -177,7 +197,7 @@ async function fill(rpc: string, dice: Dice, random: number): Promise<void> {
     while (chosen.length < SENDERS.length && (named.length > 0 || left > 0)) {
       const isNamed = named.length > 0 && (left === 0 || dice.chance(0.6))
       const asked = isNamed ? (named.shift() as Asked) : anyTransaction(dice, authorityNonces)
-      gas += asked.gas ?? 500_000n
+      gas += asked.gas ?? usualGas
       if (gas > 55_000_000n) {
         if (isNamed) named.unshift(asked)
         break
@@ -191,12 +211,12 @@ async function fill(rpc: string, dice: Dice, random: number): Promise<void> {
     const raws: Uint8Array[] = []
     for (const [i, asked] of chosen.entries()) {
       const sender = SENDERS[i] as Signer
-      raws.push(encode(dice, asked, await nonce(sender), sender))
+      raws.push(encode(dice, asked, await nonce(sender), sender, usualGas))
     }
-    height = await commit(rpc, dice, height, raws)
+    height = await commit(rpc, dice, height, raws, last)
   }
   // A block without transactions, and one without any content
-  await commit(rpc, dice, height, [])
+  await commit(rpc, dice, height, [], last)
 }
 
 /** Adds a block. If geth refuses one of its transactions, adds a block for each valid one. */
@@ -205,6 +225,7 @@ async function commit(
   dice: Dice,
   height: number,
   raws: readonly Uint8Array[],
+  last: LastFork,
 ): Promise<number> {
   const attributes = (at: number) => ({
     timestamp: formatQuantity(FIRST_TIME + SLOT * (at + 1)),
@@ -217,6 +238,7 @@ async function commit(
       amount: formatQuantity(dice.below(100)),
     })),
     parentBeaconBlockRoot: formatData(dice.bytes(32)),
+    ...(last === 'amsterdam' && at >= 2 && { slotNumber: formatQuantity(1000 + at) }),
   })
   const add = (some: readonly Uint8Array[], at: number) =>
     post(rpc, 'testing_commitBlockV1', [attributes(at), some.map(formatData), '0x'])

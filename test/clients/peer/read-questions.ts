@@ -22,6 +22,7 @@ export interface KnownTransaction {
 }
 
 export interface KnownBlock {
+  readonly blockAccessListHash?: string
   readonly number: Hex
   readonly hash: Hex
   readonly transactions: readonly KnownTransaction[]
