@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import { atLeast } from '../../chain-types/revision.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type {
   EnterEvent,
@@ -28,6 +29,9 @@ export interface ScriptContext extends Omit<TracerBindingsContext, 'message'> {
  */
 const FAULTS =
   /^(execution reverted|invalid (jump destination|opcode)|write protection|return data out of)/
+
+/** Steps of which only the error is read. */
+const NO_PARTS: StepOptions = { stack: false, memory: false, each: false }
 
 /** Returns the step for `fault` if the script has no `step`: as in geth, only the error is known. */
 function blankStep(error: string): ScriptStep {
@@ -75,16 +79,22 @@ class ScriptTracer implements Tracer {
     this.#sandbox.close()
   }
 
-  /** If the script has no `step`, the engine runs at full speed. */
+  /**
+   * If the script has no `step`, the engine runs at full speed. From Amsterdam on only steps tell whether a frame without
+   * gas failed during an opcode's execution (EIP-8037).
+   */
   #openSink(steps: StepOptions): TraceSink {
     const scene = this.#scene
-    const hasSteps = this.#sandbox.has('step')
+    const { revision } = this.#request.message.env
+    const hasStep = this.#sandbox.has('step')
+    const seesFaults = !hasStep && this.#sandbox.has('fault') && atLeast(revision, 'Amsterdam')
+    const parts = hasStep ? steps : NO_PARTS
     return {
-      ...(hasSteps ? { steps } : {}),
+      ...(hasStep || seesFaults ? { steps: parts } : {}),
       ignoresLogs: true,
       onBegin: (live) => scene.begin(live),
-      onEvent: (event) => this.#onEvent(event, hasSteps),
-      onStep: (record) => this.#onStep(record),
+      onEvent: (event) => this.#onEvent(event, hasStep || seesFaults),
+      onStep: (record) => (hasStep ? this.#onStep(record) : this.#onBareFault(record)),
       onMemory: (depth, offset, bytes) => scene.write(depth, offset, bytes),
     }
   }
@@ -111,6 +121,10 @@ class ScriptTracer implements Tracer {
     const { error } = record
     this.#call('step', record, record.isRefused)
     if (error !== undefined && !record.isRefused) this.#call('fault', record, true)
+  }
+
+  #onBareFault({ error, isRefused }: StepRecord): void {
+    if (error !== undefined && !isRefused) this.#call('fault', blankStep(error), true)
   }
 
   #call(handler: 'step' | 'fault', record: ScriptStep, isFailed: boolean): void {

@@ -15,6 +15,7 @@ import {
   stateWith,
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
+import { traceScript } from './script/script-trace.ts'
 import { runTracer } from './tracer-run.ts'
 
 const ABSENT = address(0x4444)
@@ -66,5 +67,17 @@ describe('a transaction without the state gas of a new account', () => {
       { op: 0xf0, gasCost: '0x2ee0', stack: ['0x7'], error: 'out of gas' },
       { output: '', error: 'out of gas' },
     ])
+  })
+
+  test('calls `fault` of a script without `step` at its CREATE alone', async () => {
+    const source = `{ seen: [], fault: function(log) { this.seen.push(log.getError()) },
+      result: function() { return this.seen } }`
+    const faultsOf = async (code: Uint8Array) => {
+      const env = { revision: 'Amsterdam' } as const
+      return (await traceScript(code, source, { fields: { gas }, env })).result
+    }
+    expect(await faultsOf(assemble(0, 0, 0, 'CREATE', 'STOP'))).toEqual(['out of gas'])
+    expect(await faultsOf(assemble(0, 0, 0, 0, 1, bytesToBigint(ABSENT), 5000, 'CALL'))).toEqual([])
+    expect(await faultsOf(assemble(0, 0, 'REVERT'))).toEqual(['execution reverted'])
   })
 })
