@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import type { ClaimFacts, ClaimKey } from '../../../../host/payments/claim/claims.ts'
-import { paymentRequired } from '../../../../host/payments/protocol/challenge.ts'
+import {
+  type PaymentRequirementV2,
+  paymentRequired,
+} from '../../../../host/payments/protocol/challenge.ts'
 import type { PricedResource } from '../../../../host/payments/protocol/terms.ts'
 import {
   admission,
@@ -26,7 +29,10 @@ const RESOURCE: PricedResource = {
     { ...WEATHER.terms, asset: EURO, amount: 9n, token: { name: 'EURC', version: '3' } },
   ],
 }
-const [DOLLARS, EUROS] = paymentRequired(RESOURCE, URL_ASKED).accepts as [object, object]
+const [DOLLARS, EUROS] = paymentRequired(RESOURCE, URL_ASKED).accepts as readonly [
+  PaymentRequirementV2,
+  PaymentRequirementV2,
+]
 
 function payload(value: string) {
   const authorization = {
