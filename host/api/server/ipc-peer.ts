@@ -8,6 +8,12 @@ import type { ClientQuota } from './work-scheduler.ts'
 /** Assembling a text from its parts needs its size twice. */
 const BEGUN_COPIES = 2
 
+/** Code with which a peer is closed that takes too much memory or reads too slowly. */
+const TOO_MUCH = 1013
+
+/** Time without progress after which a client that does not read its last response is cut off, ms. */
+const LAST_READ_MS = 5_000
+
 /** A connection to the socket of the node: JSON texts, each response with a line break behind it, as in geth. */
 export class IpcPeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress = 'ipc'
@@ -99,10 +105,15 @@ export class IpcPeer implements WebSocketPeer, FragmentSocket {
     this.close(1011, 'the response was aborted')
   }
 
-  /** Closes the connection. This transport has no code and no reason. */
-  close(_code: number, _reason: string): void {
+  /** Closes the connection, of a client that is too slow at once. This transport has no code and no reason. */
+  close(code: number, _reason: string): void {
     if (this.isClosed) return
-    this.#socket.destroySoon()
+    if (code === TOO_MUCH) {
+      this.#socket.destroy()
+    } else {
+      this.#socket.setTimeout(LAST_READ_MS, () => this.#socket.destroy())
+      this.#socket.destroySoon()
+    }
     this.detach()
   }
 
