@@ -1,7 +1,8 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BLOCK, BLOCK_NUMBER } from '../../host/api/rpc/argument/block-argument.ts'
 import { METHODS } from '../../host/api/rpc/methods.ts'
-import { type Hex, parseData } from '../../host/base/hex.ts'
+import { formatData, type Hex, parseData } from '../../host/base/hex.ts'
 import { decodeRlp } from '../../host/base/rlp.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
@@ -15,6 +16,8 @@ const FRIEND = '0x00000000000000000000000000000000000000ee'
 /** Its code stores 42 in slot 0 when it is created, emits a log when it is called, and returns 7. */
 const CREATION = '0x602a5f556b60075f5260205fa060205ff35f52600c6014f3'
 const CREATED = '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512'
+/** Hash of the code of the created contract. */
+const CODE_HASH = formatData(keccak_256(parseData('0x60075f5260205fa060205ff3')))
 /** Returns NUMBER. */
 const NUMBER_CODE = '0x435f5260205ff3'
 
@@ -28,6 +31,7 @@ const LATER_CALL = { from: OWNER, to: CREATED, gas: '0x186a0' }
 
 /** Methods whose answer for the pending block is that for the block, once it is in the chain. */
 const SAME: BlockCalls = {
+  debug_codeByHash: (block) => [CODE_HASH, block],
   debug_getRawReceipts: (block) => [block],
   debug_traceBlockByNumber: (block) => [block, { tracer: 'callTracer' }],
   debug_traceCall: (block) => [LATER_CALL, block, { tracer: 'prestateTracer' }],
@@ -44,6 +48,7 @@ const SAME: BlockCalls = {
   eth_getBlockTransactionCountByNumber: (block) => [block],
   eth_getCode: (block) => [CREATED, block],
   eth_getHeaderByNumber: (block) => [block],
+  eth_getMultiProof: (block) => [[[CREATED, ['0x0']], [OWNER]], block],
   eth_getProof: (block) => [CREATED, ['0x0', '0x1'], block],
   eth_getRawTransactionByBlockNumberAndIndex: (block) => [block, '0x1'],
   eth_getStorageAt: (block) => [CREATED, '0x0', block],
@@ -91,8 +96,8 @@ const REFUSED: Readonly<Record<string, readonly [params: readonly unknown[], mes
   eth_getBlockAccessListByNumber: [['pending'], 'block access lists are unavailable on this chain'],
 }
 
-/** Available over WebSocket only. */
-const SUBSCRIPTION = 'debug_subscribe'
+/** Methods for ranges of finished blocks: one is available over WebSocket only, the other counts `pending` as latest. */
+const RANGES = ['debug_subscribe', 'debug_getAccessibleState']
 
 const home = makeHome()
 let daemon: Daemon
@@ -154,7 +159,7 @@ test('all methods that take a block are in these tables', () => {
   const taking = METHODS.filter(({ params }) =>
     params.some(({ type }) => [BLOCK.label, BLOCK_NUMBER.label].includes(type.label)),
   ).map(({ name }) => name)
-  const listed = [...Object.keys(SAME), ...Object.keys(RAW), ...Object.keys(REFUSED), SUBSCRIPTION]
+  const listed = [...Object.keys(SAME), ...Object.keys(RAW), ...Object.keys(REFUSED), ...RANGES]
   expect(listed.sort()).toEqual(taking.sort())
 })
 
