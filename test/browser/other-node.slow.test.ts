@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { drop, withTab } from '../support/browser/browser.ts'
 import { serveExplorer, shown, stands } from '../support/browser/explorer-tab.ts'
@@ -10,6 +11,7 @@ import {
 } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import type { Site } from '../support/browser/site.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
 
@@ -44,6 +46,20 @@ describe.skipIf(!hasAnvil)(`the explorer at a node of another client${why}`, () 
         await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
         await tab.keyboard.press('f')
         await stands(tab, /, REVERT, .*line 18 of Vault.sol/)
+      })
+    })
+
+    test('runs a call that was never sent on its state', async () => {
+      const hosts = [site.host, new URL(anvil.url).host]
+      await withTab(browser(), { hosts }, async (tab) => {
+        const args = [devAccount(1).address, 41n]
+        const data = encodeFunctionData({ abi: compiled.abi, functionName: 'serve', args })
+        const call = `data:${data},from:${devAccount(0).address},value:0`
+        const rpc = encodeURIComponent(anvil.url)
+        await tab.goto(`${site.url}#/call/${calls.teller.toLowerCase()}?rpc=${rpc}&with=${call}`)
+        await drop(tab, 'body', [compiled.buildInfo])
+        await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
+        await shown(tab, /Simulated on the state after block \d+; nothing was sent/)
       })
     })
   })

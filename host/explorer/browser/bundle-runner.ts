@@ -5,6 +5,7 @@ import type { Replayed } from '../../evm/trace/recording/recording.ts'
 import type { PlainSource } from './bundle-source.ts'
 import type { AssumedRead } from './edit/assumed-read.ts'
 import type { Changes } from './edit/changes.ts'
+import type { UnsentCall } from './edit/unsent-call.ts'
 import type { BundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
 import type { Stepper } from './step/stepper.ts'
@@ -26,6 +27,8 @@ export interface Calls {
     readonly transaction: number
     readonly changes: Changes
   }): EditedFacts
+  /** Runs a call on the state of the source, and creates its bundle. */
+  simulate(call: UnsentCall): EditedFacts
   openStepper(opening: { readonly key: BundleKey; readonly transaction: number }): StepperKey
   askStepper(question: StepperQuestion): unknown
   closeStepper(key: StepperKey): void

@@ -125,16 +125,20 @@ export async function openBundle(
 ): Promise<OpenBundle> {
   const { signal = neverAborted() } = options
   const plain = await plainSource(source, signal)
-  const place = await openPlace(options)
+  const runner = await openRunner(options)
   try {
-    return new OpenBundle(new SharedRunner(place), await place.call('open', plain, { signal }))
+    return new OpenBundle(new SharedRunner(runner), await runner.call('open', plain, { signal }))
   } catch (thrown) {
-    place.close()
+    runner.close()
     throw thrown
   }
 }
 
-async function openPlace(options: OpenOptions): Promise<BundleRunner> {
+/**
+ * Starts the thread that runs bundles.
+ * @internal
+ */
+export async function openRunner(options: OpenOptions): Promise<BundleRunner> {
   const { thread = 'worker', worker = startWorker, files = {}, modules } = options
   const { compiledCode = false } = options
   if (thread === 'worker') {

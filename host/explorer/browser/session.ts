@@ -20,6 +20,7 @@ import {
   type StepperQuestion,
 } from './bundle-runner.ts'
 import { type PlainSource, readDocument } from './bundle-source.ts'
+import type { UnsentCall } from './edit/unsent-call.ts'
 import { fetchEngine } from './engine-files.ts'
 import { bundleFacts } from './facts.ts'
 import type { LibraryFiles } from './library-files.ts'
@@ -56,6 +57,7 @@ export class Session implements BundleRunner {
     trace: (question, options) => this.#trace(question, options),
     verify: (key, options) => this.#verify(key, options),
     edit: (edit, options) => this.#edit(edit, options),
+    simulate: (call, options) => this.#simulate(call, options),
     openStepper: (opening) => this.#openStepper(opening),
     askStepper: (question, options) => this.#askStepper(question, options),
     closeStepper: (key) => this.#closeStepper(key),
@@ -131,6 +133,17 @@ export class Session implements BundleRunner {
         source,
         signal,
       }),
+    )
+    return { ...this.#add(bundle), assumed }
+  }
+
+  async #simulate(call: UnsentCall, { signal, source }: RunnerCallOptions): Promise<EditedFacts> {
+    if (source === undefined) {
+      throw new LockstepError('INVALID_ARGUMENT', 'a call needs a state to run on')
+    }
+    const { recordCall } = await import('./edit/unsent-call.ts')
+    const { bundle, assumed } = await this.#engines.use((engine) =>
+      recordCall(call, { engine, engineHash: this.#engineHash, source, signal }),
     )
     return { ...this.#add(bundle), assumed }
   }

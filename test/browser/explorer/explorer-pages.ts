@@ -74,6 +74,33 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
     },
     { name: 'block', path: '/block/5', isThere: 'Fee recipient' },
     { name: 'address', path: `/address/${vault}`, isThere: 'Gas used' },
+    {
+      name: 'read contract',
+      path: `/address/${vault}`,
+      isThere: 'Gas used',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await tab.getByRole('button', { name: 'Read limit', exact: true }).click()
+        await shown(tab, /It returned .*100/)
+      },
+    },
+    {
+      name: 'call form',
+      path: `/call/${vault}`,
+      isThere: 'Send it as a transaction',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await tab.getByLabel('Function', { exact: true }).selectOption('pay(address,uint256)')
+        await tab.getByLabel('Override', { exact: true }).selectOption('slot')
+        await tab.getByRole('button', { name: 'Add', exact: true }).click()
+        await shown(tab, 'slot: want a number')
+      },
+    },
+    {
+      name: 'call',
+      path: `/call/${vault}?with=data:0xa4d66daf,from:${vault},value:0`,
+      isThere: 'nothing was sent',
+    },
     { name: 'no such page', path: '/tx/0x1234', isThere: /no such|not/i },
     {
       name: 'help',

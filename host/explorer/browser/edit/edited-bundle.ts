@@ -82,11 +82,9 @@ export async function editBundle(
   if (outcome.kind !== 'executed') {
     const sender = decodeAccount(await view.account(transaction.from))
     const reason = rejectionText(outcome.code, transaction, env, sender, keccak256)
-    throw new LockstepError(
-      'TRANSACTION_REJECTED',
-      `the changed transaction is rejected: ${reason}`,
-      { hint: 'also change what the message names: the balance of the sender, gas, fees or nonce' },
-    )
+    throw new LockstepError('TRANSACTION_REJECTED', `the transaction is rejected: ${reason}`, {
+      hint: 'also change what the message names: the balance of the sender, gas, fees or nonce',
+    })
   }
   const { first } = before
   const cumulativeGasUsed = first.cumulativeGasUsed + outcome.gasUsed

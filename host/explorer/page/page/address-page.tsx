@@ -1,4 +1,5 @@
 import type { Hex } from '../../../base/hex.ts'
+import { ReadContract } from '../call/read-contract.tsx'
 import { addressText } from '../decode/format/address-text.ts'
 import { countText, weiText } from '../decode/format/amount.ts'
 import { AddressTransactions } from '../node/address-transactions.tsx'
@@ -8,7 +9,7 @@ import { AddressLink } from '../text/address-link.tsx'
 import { Link } from '../text/link.tsx'
 import { LongText } from '../text/long-text.tsx'
 
-/** An account's current state its creation and its transactions. */
+/** An account's current state, its creation, what its functions return, and its transactions. */
 export function AddressPage({ address }: { readonly address: string }) {
   const account = useNodeQuery((reader) => reader.account(address as Hex), [address])
   const creation = useNodeQuery((reader) => reader.contractCreator(address as Hex), [address])
@@ -50,6 +51,12 @@ export function AddressPage({ address }: { readonly address: string }) {
           )
         }
       </Answered>
+      <p>
+        <Link to={{ page: { kind: 'call', to: address } }}>
+          Simulate or send a call of this address
+        </Link>
+      </p>
+      <ReadContract address={address} />
       <h2>Transactions</h2>
       <AddressTransactions address={address as Hex} />
     </>

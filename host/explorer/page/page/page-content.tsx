@@ -4,6 +4,7 @@ import { Link } from '../text/link.tsx'
 import { formatPage, type ViewPage } from '../view/page.ts'
 import { AddressPage } from './address-page.tsx'
 import { BlockPage } from './block-page.tsx'
+import { CallPage } from './call-page.tsx'
 import { HomePage } from './home-page.tsx'
 import { TransactionPage } from './transaction-page.tsx'
 
@@ -17,6 +18,8 @@ export function PageContent() {
     case 'tx':
     case 'bundle':
       return <TransactionPage />
+    case 'call':
+      return <CallPage key={page.to} to={page.to} />
     case 'block':
       return <BlockPage key={page.block} id={page.block} />
     case 'address':
@@ -26,8 +29,9 @@ export function PageContent() {
         <>
           <h1>There is no such page</h1>
           <p>
-            A link names a transaction (/tx/0x…), a block (/block/17), an address (/address/0x…) or
-            a bundle (/bundle). <Link to={{ page: { kind: 'home' } }}>Go to the latest blocks</Link>
+            A link names a transaction (/tx/0x…), a block (/block/17), an address (/address/0x…), a
+            call (/call/0x…) or a bundle (/bundle).{' '}
+            <Link to={{ page: { kind: 'home' } }}>Go to the latest blocks</Link>
           </p>
         </>
       )
@@ -54,6 +58,8 @@ function titleOf(page: ViewPage): string {
       return `Transaction ${page.hash.slice(0, 12)}…`
     case 'bundle':
       return 'Bundle'
+    case 'call':
+      return 'Call'
     case 'block':
       return `Block ${page.block.slice(0, 12)}`
     case 'address':

@@ -15,7 +15,9 @@ export function TransactionPage() {
           <h1>
             {page.kind === 'tx'
               ? 'This transaction cannot be opened'
-              : 'This bundle cannot be opened'}
+              : page.kind === 'call'
+                ? 'This call cannot be run'
+                : 'This bundle cannot be opened'}
           </h1>
           {page.kind === 'tx' && <p class="mono wrap">{page.hash}</p>}
           <ErrorNotice error={state.error} />

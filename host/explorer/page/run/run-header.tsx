@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { countText } from '../decode/format/amount.ts'
 import { safeText } from '../decode/format/safe-text.ts'
 import { useExplorer } from '../state/explorer-context.ts'
 import type { OpenedRun } from '../state/opened-run.ts'
@@ -18,7 +19,13 @@ export function RunHeader({ run }: { readonly run: OpenedRun }) {
         {headline === undefined ? 'Transaction' : <PhraseText phrase={headline} run={run} />}
       </h1>
       <div class="buttons">
-        <span class="mono wrap muted">{run.transaction.hash}</span>
+        {run.isSimulated ? (
+          <span class="muted">
+            Simulated on the state after block {countText(run.block.number)}; nothing was sent
+          </span>
+        ) : (
+          <span class="mono wrap muted">{run.transaction.hash}</span>
+        )}
         <ShareLink />
         <TransactionChoice run={run} />
       </div>

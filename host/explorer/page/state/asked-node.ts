@@ -4,6 +4,7 @@ import { NodeReader } from '../../browser/source/node-reader.ts'
 /** A node with its reader. */
 export interface AskedNode {
   readonly url: string
+  readonly client: NodeClient
   readonly reader: NodeReader
 }
 
@@ -11,7 +12,8 @@ export interface AskedNode {
 export function askedNode(url: string | undefined): AskedNode | undefined {
   if (url === undefined) return undefined
   try {
-    return { url, reader: new NodeReader(new NodeClient(url)) }
+    const client = new NodeClient(url)
+    return { url, client, reader: new NodeReader(client) }
   } catch {
     return undefined
   }

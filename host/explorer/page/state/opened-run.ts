@@ -32,6 +32,8 @@ export interface RunSource {
   readonly before?: AsyncStateView | undefined
   /** The state after its block, if a node has it. */
   readonly after?: AsyncStateView | undefined
+  /** True for a call that was never sent. */
+  readonly isSimulated?: boolean
   /** The side that it is in a view with changes; the original if there are none. */
   readonly side?: 'original' | 'edited'
 }
@@ -46,6 +48,7 @@ export class OpenedRun {
   /** The same transaction with changes; undefined for the edited one itself. */
   readonly whatIf: WhatIf<OpenedRun> | undefined
   readonly notes: readonly string[]
+  readonly isSimulated: boolean
   /** Compiler output for its code; undefined while unknown. */
   readonly sources: ReadonlySignal<RunSources | undefined>
   /** Tokens that it transferred, by address; added while they are asked. */
@@ -71,16 +74,14 @@ export class OpenedRun {
   readonly #tokens: RunTokens
   readonly #stop: () => void
 
-  constructor(
-    location: ViewLocation,
-    { bundle, index, stepper, notes = [], before, after, side = 'original' }: RunSource,
-    knowledge: UploadedArtifacts,
-  ) {
+  constructor(location: ViewLocation, source: RunSource, knowledge: UploadedArtifacts) {
+    const { bundle, index, stepper, before, after, side = 'original' } = source
     this.location = location
     this.bundle = bundle
     this.index = index
     this.stepper = stepper
-    this.notes = notes
+    this.notes = source.notes ?? []
+    this.isSimulated = source.isSimulated ?? false
     this.#code = new RunCode({
       stepper,
       calls: this.#calls,

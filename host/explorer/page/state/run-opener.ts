@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { LockstepError } from '../../../base/error.ts'
+import type { Hex } from '../../../base/hex.ts'
 import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
 import type { AsyncStateView } from '../../../evm/state/view.ts'
 import { describeDifference } from '../../../evm/trace/bundle/difference.ts'
@@ -9,10 +10,13 @@ import { openStepper } from '../../browser/open-stepper.ts'
 import type { NodeBundle } from '../../browser/source/node-bundle.ts'
 import { stateOfNode } from '../../browser/source/state-of-node.ts'
 import type { UploadedArtifacts } from '../sources/uploaded-artifacts.ts'
+import { CREATION, isSamePage } from '../view/page.ts'
 import type { View } from '../view/view.ts'
 import type { ViewLocation } from '../view/view-location.ts'
 import type { AskedNode } from './asked-node.ts'
+import { parseChanges } from './debug/change-text.ts'
 import { unpackBundle } from './link-bundle.ts'
+import { openSimulated } from './open-simulated.ts'
 import { OpenedRun, type RunSource } from './opened-run.ts'
 
 /** The progress of opening the transaction of the view. */
@@ -34,6 +38,9 @@ interface Wanted {
   readonly node: AskedNode | undefined
   /** Number of the last opened file. */
   readonly file: number
+  /** The call of a call page, and its block. */
+  readonly call: string
+  readonly at: number | undefined
 }
 
 interface FoundBundle {
@@ -59,14 +66,17 @@ export class RunOpener {
   }
 
   /** Opens the view's transaction, unless it is open. */
-  follow({ page, index, bundle }: View, node: AskedNode | undefined): void {
-    const isRun = page.kind === 'tx' || page.kind === 'bundle'
+  follow({ page, index, bundle, with: call, at }: View, node: AskedNode | undefined): void {
+    const isCall = page.kind === 'call'
+    const isRun = page.kind === 'tx' || page.kind === 'bundle' || (isCall && call !== '')
     // A hash identifies a transaction, so only its node matters; for a bundle only its own parameters matter.
     const wanted: Wanted = {
       page,
       index: page.kind === 'bundle' ? index : undefined,
       bundle: page.kind === 'bundle' ? bundle : '',
-      node: page.kind === 'tx' ? node : undefined,
+      node: page.kind === 'tx' || isCall ? node : undefined,
+      call: isCall ? call : '',
+      at: isCall ? at : undefined,
       file: page.kind === 'bundle' ? (this.#file?.number ?? 0) : 0,
     }
     if (this.#wanted !== undefined && isSame(this.#wanted, wanted)) return
@@ -97,31 +107,54 @@ export class RunOpener {
 
   async #open(wanted: Wanted, signal: AbortSignal): Promise<void> {
     try {
-      const found = await this.#source(wanted, signal)
-      if (signal.aborted) return
-      if (found === undefined) {
+      const isCall = wanted.page.kind === 'call'
+      const source = await (isCall
+        ? this.#simulated(wanted, signal)
+        : this.#recorded(wanted, signal))
+      if (signal.aborted) {
+        source?.bundle.close()
+        return
+      }
+      if (source === undefined) {
         this.#opening.value = { kind: 'file-needed' }
         return
-      }
-      this.#opening.value = { kind: 'opening', doing: 'Reading the bundle' }
-      const { page, index } = wanted
-      const named = page.kind === 'tx' ? { hash: page.hash } : { index }
-      const opened = await openRun(found.source, named, signal)
-      if (signal.aborted) {
-        opened.bundle.close()
-        return
-      }
-      const source = {
-        ...opened,
-        notes: found.notes,
-        before: stateBefore(opened, wanted),
-        after: stateAfter(opened, wanted),
       }
       const run = new OpenedRun(this.#location, source, this.#knowledge)
       this.#knowledge.follow(run)
       this.#opening.value = { kind: 'open', run }
     } catch (thrown) {
       if (!signal.aborted) this.#opening.value = { kind: 'failed', error: toPlainError(thrown) }
+    }
+  }
+
+  /** Opens the call of a call page. */
+  async #simulated({ page, node, call, at }: Wanted, signal: AbortSignal): Promise<RunSource> {
+    if (node === undefined) {
+      throw new LockstepError('INVALID_ARGUMENT', 'there is no node whose state the call can use', {
+        hint: 'name one under “Node…”',
+      })
+    }
+    this.#opening.value = {
+      kind: 'opening',
+      doing: `Running it on the state of ${node.reader.name}`,
+    }
+    const to = page.kind === 'call' && page.to !== CREATION ? (page.to as Hex) : null
+    return openSimulated(node, { to, at, changes: parseChanges(call) }, signal)
+  }
+
+  /** Opens a recorded transaction; undefined if its file is missing. */
+  async #recorded(wanted: Wanted, signal: AbortSignal): Promise<RunSource | undefined> {
+    const found = await this.#source(wanted, signal)
+    if (found === undefined || signal.aborted) return undefined
+    this.#opening.value = { kind: 'opening', doing: 'Reading the bundle' }
+    const { page, index } = wanted
+    const named = page.kind === 'tx' ? { hash: page.hash } : { index }
+    const opened = await openRun(found.source, named, signal)
+    return {
+      ...opened,
+      notes: found.notes,
+      before: stateBefore(opened, wanted),
+      after: stateAfter(opened, wanted),
     }
   }
 
@@ -174,11 +207,13 @@ async function bundleOf(url: string, hash: string, signal: AbortSignal): Promise
 function isSame(a: Wanted, b: Wanted): boolean {
   return (
     a.page.kind === b.page.kind &&
-    (a.page.kind !== 'tx' || b.page.kind !== 'tx' || a.page.hash === b.page.hash) &&
+    (a.page.kind === 'bundle' || isSamePage(a.page, b.page)) &&
     a.index === b.index &&
     a.bundle === b.bundle &&
     a.node === b.node &&
-    a.file === b.file
+    a.file === b.file &&
+    a.call === b.call &&
+    a.at === b.at
   )
 }
 

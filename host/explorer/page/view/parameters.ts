@@ -30,8 +30,14 @@ export const PARAMETERS = {
   pane: viewText(),
   /** The debugger's breakpoints, in the form of `state/debug/breakpoint-text.ts`. */
   breakpoints: viewText(),
+  /** Expressions that the debugger watches, separated by semicolons. */
+  watch: viewText(),
   /** The changes of the edited transaction, in the form of `state/debug/change-text.ts`. */
   changes: viewText(),
+  /** The call of a call page, as changes of an empty one; empty before it runs. */
+  with: viewText(),
+  /** The block after which that call runs; the latest by default. */
+  at: natural(),
   /** The run that the debugger shows. */
   side: oneOf(['original', 'edited']),
   /** The latest block of a block list; the head of the chain by default. */

@@ -1,7 +1,7 @@
 import { type AbiParameter, encodeAbiParameters } from 'viem'
 import { LockstepError, messageOf } from '../../../../base/error.ts'
 import type { Hex } from '../../../../base/hex.ts'
-import type { Decoded } from '../../decode/abi/decoded.ts'
+import type { AbiItem } from '../../decode/abi/abi-item.ts'
 import type { DecodedValue } from '../../decode/abi/value.ts'
 
 /** Formats an argument as editable text: plain, or JSON for arrays and tuples with numbers as strings. */
@@ -20,7 +20,7 @@ function plainValue({ data, parts }: DecodedValue): Plain {
  * Encodes calldata of a function from typed arguments.
  * @throws INVALID_ARGUMENT naming the argument and its error
  */
-export function encodeTypedCall({ item }: Decoded, texts: readonly string[]): Hex {
+export function encodeTypedCall(item: AbiItem, texts: readonly string[]): Hex {
   const values = item.inputs.map((input, at) => {
     const name = input.name ?? `argument ${at}`
     const value = inNameOf(name, () => parseArgument(input, texts[at] ?? ''))

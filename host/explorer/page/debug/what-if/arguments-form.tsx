@@ -21,7 +21,7 @@ export function ArgumentsForm({ decoded, onSet }: Props) {
       (_, at) => (elements.namedItem(`argument-${at}`) as HTMLInputElement).value,
     )
     try {
-      onSet(encodeTypedCall(decoded, texts))
+      onSet(encodeTypedCall(decoded.item, texts))
       problem.value = ''
     } catch (thrown) {
       problem.value = toPlainError(thrown).message

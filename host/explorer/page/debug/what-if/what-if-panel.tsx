@@ -14,7 +14,7 @@ export function WhatIfPanel({ run, whatIf }: WhatIfProps) {
   return (
     <details class="what-if" open={changes.length > 0}>
       <summary>What if…</summary>
-      <div class="what-if-forms">
+      <div class="edit-forms">
         <TransactionForm run={run} whatIf={whatIf} />
         <StateForm run={run} whatIf={whatIf} />
         <BlockForm run={run} whatIf={whatIf} />

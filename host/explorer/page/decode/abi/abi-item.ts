@@ -21,6 +21,8 @@ export interface AbiItem {
   readonly outputs: readonly AbiParameter[] | undefined
   /** Whether a function accepts ether; undefined if the source does not say. */
   readonly isPayable: boolean | undefined
+  /** Whether a function only reads (view or pure); undefined if the source does not say. */
+  readonly isReadOnly?: boolean | undefined
   readonly isAnonymous: boolean
   readonly origin: Origin
   /** Name of the contract or standard that defines it. */
@@ -69,6 +71,13 @@ function isPayable(entry: object): boolean | undefined {
   return typeof payable === 'boolean' ? payable : undefined
 }
 
+/** Compilers before 0.4.16 write `constant`. */
+function isReadOnly(entry: object): boolean | undefined {
+  const { stateMutability, constant } = entry as { stateMutability?: unknown; constant?: unknown }
+  if (typeof stateMutability === 'string') return /^(view|pure)$/.test(stateMutability)
+  return typeof constant === 'boolean' ? constant : undefined
+}
+
 /**
  * Converts an entry of an ABI in JSON to an item; undefined for other entries: constructors, fallbacks, malformed
  * ones.
@@ -99,6 +108,7 @@ export function abiItem(
     inputs: parameters,
     outputs: isParameterList(outputs) ? clean(outputs) : undefined,
     isPayable: isPayable(entry),
+    isReadOnly: isReadOnly(entry),
     isAnonymous: kind === 'event' && anonymous === true,
     origin,
     source,

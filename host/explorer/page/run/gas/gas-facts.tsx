@@ -18,11 +18,15 @@ export function GasFacts({ run }: { readonly run: OpenedRun }) {
         {refund > 0n && `, less a refund of ${countText(refund)}`}
         {added > 0n && `, and ${countText(added)} up to the minimum for calldata (EIP-7623)`}
       </dd>
-      <dt>Fee</dt>
-      <dd>
-        {weiText(total)}, at {weiText(price)} per unit of gas
-        {total > 0n && `: ${weiText(base)} as base fee, ${weiText(priority)} as priority fee`}
-      </dd>
+      {!run.isSimulated && (
+        <>
+          <dt>Fee</dt>
+          <dd>
+            {weiText(total)}, at {weiText(price)} per unit of gas
+            {total > 0n && `: ${weiText(base)} as base fee, ${weiText(priority)} as priority fee`}
+          </dd>
+        </>
+      )}
     </dl>
   )
 }

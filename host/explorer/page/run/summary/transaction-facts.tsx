@@ -30,17 +30,21 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
   const contract = run.summary.value?.contractAddress
   return (
     <section aria-labelledby="facts-title">
-      <h2 id="facts-title">The transaction</h2>
+      <h2 id="facts-title">{run.isSimulated ? 'The call' : 'The transaction'}</h2>
       <dl class="facts">
-        <dt>Hash</dt>
-        <dd class="mono">{transaction.hash}</dd>
+        {!run.isSimulated && (
+          <>
+            <dt>Hash</dt>
+            <dd class="mono">{transaction.hash}</dd>
+          </>
+        )}
         <dt>Block</dt>
         <dd>
           <Link to={{ page: { kind: 'block', block: `${block.number}` } }}>
             {countText(block.number)}
           </Link>
-          , index {transaction.index}, {timeText(block.timestamp)}, rules of {block.revision}, chain{' '}
-          {`${block.chainId}`}
+          {run.isSimulated ? '' : `, index ${transaction.index}`}, {timeText(block.timestamp)},
+          rules of {block.revision}, chain {`${block.chainId}`}
         </dd>
         <dt>From</dt>
         <dd>
@@ -69,18 +73,7 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
         <dd>
           {countText(gasUsed)} used of {countText(transaction.gas)}
         </dd>
-        <dt>Fee</dt>
-        <dd>{weiText(feeOf(transaction, block, gasUsed).total)}</dd>
-        <dt>Maximum fee</dt>
-        <dd>
-          {weiText(transaction.maxFeePerGas)} per unit of gas,{' '}
-          {weiText(transaction.maxPriorityFeePerGas)} of it for the block producer; the block’s base
-          fee is {weiText(block.baseFee)}
-        </dd>
-        <dt>Type</dt>
-        <dd>
-          {transaction.type} ({TYPES[transaction.type]})
-        </dd>
+        {!run.isSimulated && <SignedFacts run={run} gasUsed={gasUsed} />}
       </dl>
       <h3>Input</h3>
       {input?.kind === 'decoded' && (
@@ -102,5 +95,26 @@ export function TransactionFacts({ run }: { readonly run: OpenedRun }) {
         <LongText text={outputBytes} name="the output" />
       </p>
     </section>
+  )
+}
+
+/** The fee and the type, which a call that was never sent has not. */
+function SignedFacts({ run, gasUsed }: { readonly run: OpenedRun; readonly gasUsed: bigint }) {
+  const { block, transaction } = run
+  return (
+    <>
+      <dt>Fee</dt>
+      <dd>{weiText(feeOf(transaction, block, gasUsed).total)}</dd>
+      <dt>Maximum fee</dt>
+      <dd>
+        {weiText(transaction.maxFeePerGas)} per unit of gas,{' '}
+        {weiText(transaction.maxPriorityFeePerGas)} of it for the block producer; the block’s base
+        fee is {weiText(block.baseFee)}
+      </dd>
+      <dt>Type</dt>
+      <dd>
+        {transaction.type} ({TYPES[transaction.type]})
+      </dd>
+    </>
   )
 }

@@ -24,6 +24,7 @@ const page: fc.Arbitrary<ViewPage> = fc.oneof(
   fc.constant<ViewPage>({ kind: 'bundle' }),
   fc.constant<ViewPage>({ kind: 'tx', hash: HASH }),
   fc.constant<ViewPage>({ kind: 'address', address: ADDRESS }),
+  fc.constantFrom('new', ADDRESS).map((to): ViewPage => ({ kind: 'call', to })),
   fc.constantFrom('0', '17', HASH, 'latest').map((block): ViewPage => ({ kind: 'block', block })),
 )
 
@@ -41,6 +42,8 @@ const view: fc.Arbitrary<View> = fc
     gasBy: fc.constantFrom('call' as const, 'line' as const),
     breakpoints: text,
     before: natural,
+    with: text,
+    at: natural,
   })
   .map(fullView)
 
@@ -105,6 +108,9 @@ describe('the path of a page', () => {
     ['/block/latest', { kind: 'block', block: 'latest' }],
     [`/block/${HASH}`, { kind: 'block', block: HASH }],
     [`/address/${ADDRESS}/`, { kind: 'address', address: ADDRESS }],
+    [`/call/${ADDRESS}`, { kind: 'call', to: ADDRESS }],
+    ['/call/new', { kind: 'call', to: 'new' }],
+    ['/call/0x12', { kind: 'unknown', path: '/call/0x12' }],
     ['/bundle', { kind: 'bundle' }],
     ['/tx/0x1234', { kind: 'unknown', path: '/tx/0x1234' }],
     ['/block/017', { kind: 'unknown', path: '/block/017' }],

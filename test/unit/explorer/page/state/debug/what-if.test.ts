@@ -55,7 +55,7 @@ describe('edited arguments', () => {
     })
     for (const data of [PAY, order]) {
       const decoded = decode(data)
-      expect(encodeTypedCall(decoded, decoded.values.map(argumentText))).toBe(data)
+      expect(encodeTypedCall(decoded.item, decoded.values.map(argumentText))).toBe(data)
     }
     expect(decode(order).values.map(argumentText)).toEqual([
       '[["3","0xc0ffee"],["0","0x"]]',
@@ -67,7 +67,7 @@ describe('edited arguments', () => {
   })
 
   it('may have other values', () => {
-    const changed = encodeTypedCall(decode(PAY), [A, '0x10'])
+    const changed = encodeTypedCall(decode(PAY).item, [A, '0x10'])
     expect(changed).toBe(encodeFunctionData({ abi: ABI, functionName: 'pay', args: [A, 16n] }))
   })
 
@@ -76,7 +76,7 @@ describe('edited arguments', () => {
     [[A, '-1'], 'amount: '],
     [['0x12', '1'], 'to: '],
   ])('that are invalid are named: %j', (texts, message) => {
-    expect(() => encodeTypedCall(decode(PAY), texts)).toThrow(message)
+    expect(() => encodeTypedCall(decode(PAY).item, texts)).toThrow(message)
   })
 })
 
