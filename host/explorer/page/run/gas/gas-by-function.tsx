@@ -11,6 +11,7 @@ import { FlameGraph } from './flame-graph.tsx'
 import { callFlameName } from './gas-by-call.tsx'
 import { NoSources } from './gas-by-line.tsx'
 import { GasTable } from './gas-table.tsx'
+import { NestedCallTable } from './nested-call-table.tsx'
 
 /** Gas by call and by the internal functions in each, if sources are known. */
 export function GasByFunction({ run }: { readonly run: OpenedRun }) {
@@ -51,6 +52,7 @@ export function GasByFunction({ run }: { readonly run: OpenedRun }) {
       </p>
       <FlameGraph run={run} root={root.value} nameOf={name} />
       <GasTable run={run} root={root.value} nameOf={name} what="Call or function" />
+      <NestedCallTable run={run} nameOf={functionName} />
     </>
   )
 }
