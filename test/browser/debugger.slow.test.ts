@@ -111,6 +111,42 @@ inBrowsers('the debugger', (browser) => {
       await open.getByRole('button', { name: /^Teller\.serve/ }).click()
     }))
 
+  test('the debugger watches expressions, and stops where a condition holds', () =>
+    debugging(async (tab) => {
+      await drop(tab, 'body', [node.compiled.buildInfo])
+      await stands(tab, /, REVERT, .*line 18 of Vault\.sol/)
+      await tab.getByRole('tab', { name: 'Watch', exact: true }).click()
+      const field = tab.getByRole('textbox', { name: 'Expression to watch', exact: true })
+      const watch = async (expression: string, text: RegExp | string) => {
+        await field.fill(expression)
+        await field.press('Enter')
+        await shown(tab, text)
+      }
+      await watch('spent > limit', 'spent > limit true')
+      await watch('paid[to]', 'paid[to] 101')
+      await watch('msg.sender', `msg.sender ${node.teller.toLowerCase()}`)
+      await watch('nothing', 'nothing is not known here')
+      await watch('alert(1)', 'expression "alert(1)": "(" is not expected')
+      await tab.getByRole('button', { name: 'Stop watching nothing', exact: true }).click()
+      await until(() => new URL(tab.url()).searchParams.get('watch')?.split(';').length === 3)
+      await tab.getByRole('tab', { name: 'Breakpoints', exact: true }).click()
+      await tab.getByRole('combobox', { name: 'Stop at', exact: true }).selectOption('line')
+      const stop = async (condition: string) => {
+        await tab.getByRole('textbox', { name: 'File and line', exact: true }).fill('Vault.sol:15')
+        await tab.getByRole('textbox', { name: 'Condition, if any', exact: true }).fill(condition)
+        await tab.keyboard.press('Enter')
+        await shown(tab, `Vault.sol:15 if ${condition}`)
+        await tab.getByRole('textbox', { name: 'Step', exact: true }).fill('0')
+        await tab.keyboard.press('Enter')
+        await stands(tab, /^Step 0, /)
+        await tab.keyboard.press('c')
+      }
+      await stop('amount == 40')
+      await shown(tab, 'No breakpoint after this step')
+      await stop('amount == 41 && msg.sender != this')
+      await stands(tab, /, line 15 of Vault\.sol/)
+    }))
+
   test('the debugger shows the same step, breakpoints and panes in a new tab from its URL', async () => {
     let address = ''
     let step = 0

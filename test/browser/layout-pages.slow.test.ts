@@ -27,6 +27,7 @@ const TABS = [
   ['debug&pane=storage', 'Step '],
   ['debug&pane=frames', 'at step '],
   ['debug&pane=variables', 'Step '],
+  ['debug&pane=watch&watch=msg.sender;nothing', 'Step '],
 ] as const
 
 const PLACES = [
@@ -40,6 +41,12 @@ const PLACES = [
     name: 'address',
     path: ({ contract }: LongestNode) => `/address/${contract}`,
     isThere: 'Balance',
+  },
+  {
+    name: 'call form',
+    path: ({ contract }: LongestNode) =>
+      `/#/call/${contract}?with=${'data:0x'.padEnd(7_001, 'ab')},from:${contract},code:${contract}:0x${'ab'.repeat(3_000)}`,
+    isThere: 'nothing was sent',
   },
 ]
 
@@ -67,6 +74,9 @@ inBrowsers('a page with the longest values', (browser) => {
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(`${node.explorer}${place.path(node)}`)
       await shown(tab, place.isThere)
+      await tab.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true
+      })
       expect(await measured(tab)).toEqual([])
     })
   })

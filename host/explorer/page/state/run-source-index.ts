@@ -2,6 +2,7 @@ import type { CallNode, Stepper } from '../../browser/step/stepper.ts'
 import { InternalCallList } from '../sources/internal-call-list.ts'
 import type { RunSources } from '../sources/run-sources.ts'
 import { stepPosition } from '../sources/step-position.ts'
+import { variableScope } from '../sources/step-scope.ts'
 import { stepVariables } from '../sources/step-variables.ts'
 import type { SourceIndex } from './debug/source-index.ts'
 
@@ -37,6 +38,8 @@ export function sourceIndexOf(run: SourceIndexOptions): SourceIndex {
     internalCalls,
     positionIn,
     variablesAt: async (step) => stepVariables(run, await internalCalls(), step),
+    scopeAt: async (step) =>
+      variableScope(run, step, await stepVariables(run, await internalCalls(), step)),
     placesOf: sources.placesOf,
     otherLines: (code, from) => sources.otherLines(code, from),
   }

@@ -1,7 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { toPlainError } from '../../../../base/plain-error.ts'
-import { type Breakpoint, describeStop } from '../../state/debug/breakpoint.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
+import { parseWatch } from '../../decode/watch/watch-expression.ts'
+import {
+  type Breakpoint,
+  describeBreakpoint,
+  describeStop,
+  isSameStop,
+} from '../../state/debug/breakpoint.ts'
 import { parseStop } from '../../state/debug/breakpoint-text.ts'
 import type { Debugger } from '../../state/debug/debugger.ts'
 import { BREAKPOINT_KINDS, breakpointKind } from './breakpoint-kinds.ts'
@@ -19,7 +26,11 @@ export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
     const field = form.elements.namedItem('place') as HTMLInputElement
     try {
       const stop = parseStop(`${kind.value}:${field.value.trim()}`)
-      debug.setBreakpoints([...all, { stop, isEnabled: true }])
+      const when = (form.elements.namedItem('when') as HTMLInputElement).value.trim()
+      if (when !== '') parseWatch(when)
+      const condition = when === '' ? {} : { when }
+      const others = all.filter((each) => !isSameStop(each.stop, stop))
+      debug.setBreakpoints([...others, { stop, ...condition, isEnabled: true }])
       problem.value = ''
       form.reset()
     } catch (thrown) {
@@ -32,14 +43,14 @@ export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
     <>
       <ul class="breakpoints" aria-label="Breakpoints">
         {all.map((breakpoint, at) => (
-          <li key={describeStop(breakpoint.stop)}>
+          <li key={describeBreakpoint(breakpoint)}>
             <label>
               <input
                 type="checkbox"
                 checked={breakpoint.isEnabled}
                 onChange={() => debug.setBreakpoints(all.with(at, switched(breakpoint)))}
               />{' '}
-              {describeStop(breakpoint.stop)}
+              {safeText(describeBreakpoint(breakpoint))}
             </label>
             <button
               type="button"
@@ -81,6 +92,17 @@ export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
           aria-invalid={problem.value !== ''}
           aria-describedby="breakpoint-problem"
         />
+        <label for="breakpoint-when">if</label>
+        <input
+          id="breakpoint-when"
+          type="text"
+          name="when"
+          aria-label="Condition, if any"
+          placeholder="balances[msg.sender] > 5"
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby="breakpoint-problem"
+        />
         <button type="submit" class="button">
           Add
         </button>
@@ -93,6 +115,6 @@ export function BreakpointsPane({ debug }: { readonly debug: Debugger }) {
   )
 }
 
-function switched({ stop, isEnabled }: Breakpoint): Breakpoint {
-  return { stop, isEnabled: !isEnabled }
+function switched(breakpoint: Breakpoint): Breakpoint {
+  return { ...breakpoint, isEnabled: !breakpoint.isEnabled }
 }

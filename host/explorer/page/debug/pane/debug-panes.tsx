@@ -14,6 +14,7 @@ import { SlotsPane } from './slots-pane.tsx'
 import { StackPane } from './stack-pane.tsx'
 import { useIsWide } from './use-is-wide.ts'
 import { VariablesPane } from './variables-pane.tsx'
+import { WatchPane } from './watch-pane.tsx'
 
 /** All panes of a step: side by side if there is room, otherwise in tabs. */
 export function DebugPanes({ debug }: { readonly debug: Debugger }) {
@@ -72,6 +73,7 @@ export function DebugPanes({ debug }: { readonly debug: Debugger }) {
       ),
     },
     { id: 'variables', title: 'Variables', show: () => <VariablesPane debug={debug} /> },
+    { id: 'watch', title: 'Watch', show: () => <WatchPane debug={debug} /> },
     { id: 'frames', title: 'Frames', show: () => <CallStackPane debug={debug} /> },
     {
       id: 'breakpoints',

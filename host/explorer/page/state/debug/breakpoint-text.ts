@@ -1,15 +1,19 @@
 import { LockstepError } from '../../../../base/error.ts'
 import type { Hex } from '../../../../base/hex.ts'
+import { parseWatch } from '../../decode/watch/watch-expression.ts'
 import { type Breakpoint, type Stop, shortSlot } from './breakpoint.ts'
 import { fullWord } from './word.ts'
 
 /**
  * Formats breakpoints as readable text for a URL: `op:SSTORE`, `pc:26@0x<code>`, `line:A.sol:12`,
- * `slot:0x0@0x<address>`, `call:0x<address>`, `gas:5000`; `-` precedes disabled ones.
+ * `slot:0x0@0x<address>`, `call:0x<address>`, `gas:5000`; `-` precedes disabled ones, and a condition follows `?`.
  */
 export function formatBreakpoints(breakpoints: readonly Breakpoint[]): string {
   return breakpoints
-    .map(({ stop, isEnabled }) => `${isEnabled ? '' : '-'}${formatStop(stop)}`)
+    .map(({ stop, when, isEnabled }) => {
+      const condition = when === undefined ? '' : `?${encodeURIComponent(when)}`
+      return `${isEnabled ? '' : '-'}${formatStop(stop)}${condition}`
+    })
     .join(',')
 }
 
@@ -44,8 +48,22 @@ export function parseBreakpoints(text: string): readonly Breakpoint[] {
   if (text === '') return []
   return text.split(',').map((part) => {
     const isEnabled = !part.startsWith('-')
-    return { stop: parseStop(isEnabled ? part : part.slice(1)), isEnabled }
+    const [place = '', ...rest] = (isEnabled ? part : part.slice(1)).split('?')
+    const condition = rest.length === 0 ? {} : { when: decodedCondition(rest.join('?')) }
+    return { stop: parseStop(place), ...condition, isEnabled }
   })
+}
+
+/** @throws INVALID_ARGUMENT if it is not encoded for a URL, or no expression */
+function decodedCondition(text: string): string {
+  let when: string
+  try {
+    when = decodeURIComponent(text)
+  } catch (cause) {
+    throw new LockstepError('INVALID_ARGUMENT', `no condition: ${JSON.stringify(text)}`, { cause })
+  }
+  parseWatch(when)
+  return when
 }
 
 /** @throws INVALID_ARGUMENT naming the text, with examples */

@@ -15,6 +15,8 @@ export type Stop =
 
 export interface Breakpoint {
   readonly stop: Stop
+  /** An expression that must hold there (`decode/watch`). */
+  readonly when?: string
   readonly isEnabled: boolean
 }
 
@@ -63,7 +65,12 @@ export function isSameStop(a: Stop, b: Stop): boolean {
   return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort())
 }
 
-/** Describes a breakpoint in lists and announcements. */
+/** Describes a breakpoint with its condition. */
+export function describeBreakpoint({ stop, when }: Breakpoint): string {
+  return when === undefined ? describeStop(stop) : `${describeStop(stop)} if ${when}`
+}
+
+/** Describes the event of a breakpoint in lists and announcements. */
 export function describeStop(stop: Stop): string {
   switch (stop.kind) {
     case 'opcode':

@@ -1,17 +1,14 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { LockstepError } from '../../../../base/error.ts'
 import type { Revision } from '../../../../evm/chain-types/revision.ts'
-import type { Condition, StepView, Written } from '../../../browser/step/stepper.ts'
+import type { StepView, Written } from '../../../browser/step/stepper.ts'
+import type { WatchScope } from '../../decode/watch/watch-value.ts'
 import { failurePaths } from '../../decode/words/failure-path.ts'
 import type { InternalCallList } from '../../sources/internal-call-list.ts'
 import type { SourcePosition } from '../../sources/run-sources.ts'
-import {
-  type Breakpoint,
-  breakConditions,
-  describeStop,
-  isSameStop,
-  type Stop,
-} from './breakpoint.ts'
+import { stepScope } from '../../sources/step-scope.ts'
+import { BreakSearch } from './break-search.ts'
+import { type Breakpoint, describeStop, isSameStop, type Stop } from './breakpoint.ts'
 import { formatBreakpoints, parseBreakpoints } from './breakpoint-text.ts'
 import type { DebuggedRun } from './debugged-run.ts'
 import { Frames } from './frames.ts'
@@ -79,6 +76,11 @@ export class Debugger {
     }
   }
 
+  /** Returns the names that an expression may use at a step. */
+  async scopeAt(step: StepView): Promise<WatchScope> {
+    return stepScope(this.run, step, await this.sources.peek()?.scopeAt(step))
+  }
+
   goTo(index: number): void {
     this.task.cancel()
     this.answer.value = ''
@@ -106,11 +108,9 @@ export class Debugger {
     const from = this.run.stepIndex.peek()
     const doing = `Running ${direction === 'forward' ? 'to the next' : 'back to the last'} breakpoint`
     await this.#find(doing, async (abort) => {
-      const found = await this.#nextBreak(from, direction, abort)
-      if (found !== undefined) {
-        const { stop } = this.breakpoints.peek()[found.breakpoint] as Breakpoint
-        return { index: found.index, answer: `Breakpoint: ${describeStop(stop)}` }
-      }
+      const search = new BreakSearch(this.run, this.sources.peek(), this.breakpoints.peek(), abort)
+      const found = await search.next(from, direction)
+      if (found !== undefined) return found
       return direction === 'forward'
         ? { index: this.steps - 1, answer: 'No breakpoint after this step: the last step.' }
         : { index: 0, answer: 'No breakpoint before that: the first step.' }
@@ -203,64 +203,10 @@ export class Debugger {
     }
   }
 
-  async #nextBreak(
-    from: number,
-    direction: Direction,
-    signal: AbortSignal,
-  ): Promise<{ index: number; breakpoint: number } | undefined> {
-    const { stepper } = this.run
-    const step = await stepper.step(from)
-    signal.throwIfAborted()
-    const all = breakConditions(this.breakpoints.peek(), this.#places).filter(
-      // Gas stays below the limit for many steps: ignore the condition if it already holds.
-      ({ condition }) => condition.gasBelow === undefined || step.gas >= condition.gasBelow,
-    )
-    if (all.length === 0) return undefined
-    const position = await this.sources.peek()?.positionAt(step)
-    const isHere = ({ breakpoint }: { breakpoint: number }) =>
-      isOnLine(this.breakpoints.peek()[breakpoint]?.stop, position)
-    const leave = all.some(isHere) ? this.#leaveLine(step, position) : undefined
-    let start = from
-    if (leave !== undefined) {
-      // A line has many instructions: those of the current line do not stop until it was left.
-      const others = all.filter((each) => !isHere(each))
-      const conditions = [...others.map(({ condition }) => condition), ...leave]
-      const first = await stepper.find(conditions, from, direction, { signal })
-      if (first === undefined) return undefined
-      const other = others[first.which]
-      if (other !== undefined) return { index: first.index, breakpoint: other.breakpoint }
-      // The stop may be at a breakpoint as well: search again from the adjacent step.
-      start = first.index + (direction === 'forward' ? -1 : 1)
-    }
-    const found = await stepper.find(
-      all.map(({ condition }) => condition),
-      start,
-      direction,
-      { signal },
-    )
-    const breakpoint = found && all[found.which]?.breakpoint
-    return found === undefined || breakpoint === undefined
-      ? undefined
-      : { index: found.index, breakpoint }
-  }
-
-  /** Holds at steps of the frame on another line, and at those of outer frames. */
-  #leaveLine(step: StepView, position: SourcePosition | undefined): Condition[] | undefined {
-    const places = position && this.sources.peek()?.otherLines(step, position)
-    if (places === undefined) return undefined
-    return [{ places, minDepth: step.depth, maxDepth: step.depth }, { maxDepth: step.depth - 1 }]
-  }
-
-  readonly #places = (path: string, line: number) => this.sources.peek()?.placesOf(path, line) ?? []
-
   #end(direction: Direction): void {
     this.answer.value =
       direction === 'forward' ? 'The transaction ends here.' : 'The transaction begins here.'
   }
-}
-
-function isOnLine(stop: Stop | undefined, position: SourcePosition | undefined): boolean {
-  return stop?.kind === 'line' && stop.path === position?.path && stop.line === position.line
 }
 
 /** A truncated or changed link has no breakpoints. */

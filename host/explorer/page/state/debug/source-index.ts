@@ -2,6 +2,7 @@ import type { Hex } from '../../../../base/hex.ts'
 import type { CallNode, StepRow, StepView } from '../../../browser/step/stepper.ts'
 import type { InternalCallList } from '../../sources/internal-call-list.ts'
 import type { SourceFile, SourcePosition } from '../../sources/run-sources.ts'
+import type { VariableScope } from '../../sources/step-scope.ts'
 import type { StepVariables } from '../../sources/step-variables.ts'
 import type { LinePlaces } from './breakpoint.ts'
 
@@ -28,6 +29,8 @@ export interface SourceIndex {
   positionIn(frame: CallNode, pc: number): SourcePosition | undefined
   /** Returns the variables of the function of a step, with their values at it. */
   variablesAt(step: StepView): Promise<StepVariables>
+  /** Returns the names of variables that are known at a step. */
+  scopeAt(step: StepView): Promise<VariableScope>
   readonly placesOf: LinePlaces
   /** Returns instructions of a code on other lines than that of `from`; undefined if its source is unknown. */
   otherLines(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Breakpoint,
   breakConditions,
+  describeBreakpoint,
   describeStop,
   isSameStop,
   type Stop,
@@ -29,6 +30,18 @@ describe('breakpoints as text', () => {
     const text = `op:SSTORE,-pc:26@${A},line:src/My%20Token.sol:12,slot:0x3,call:${A},gas:5000`
     expect(formatBreakpoints(breakpoints)).toBe(text)
     expect(parseBreakpoints(text)).toEqual(breakpoints)
+  })
+
+  it('have conditions with any characters', () => {
+    const when = 'order.note == "a,b?;100%" && balances[msg.sender] > 5'
+    const breakpoints: Breakpoint[] = [
+      { stop: { kind: 'line', path: 'A.sol', line: 12 }, when, isEnabled: false },
+      { stop: { kind: 'gas', below: 5000 }, isEnabled: true },
+    ]
+    expect(parseBreakpoints(formatBreakpoints(breakpoints))).toEqual(breakpoints)
+    expect(describeBreakpoint(breakpoints[0] as Breakpoint)).toBe(`A.sol:12 if ${when}`)
+    expect(() => parseBreakpoints('gas:5?a%20b')).toThrow('expression "a b"')
+    expect(() => parseBreakpoints('gas:5?%E0%A4%A')).toThrow('no condition')
   })
 
   it('may be empty', () => {

@@ -2,9 +2,10 @@ import { signal } from '@preact/signals'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bigintToBytes } from '../../../../../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../../../../../host/base/hex.ts'
+import type { BlockFacts } from '../../../../../../host/explorer/browser/facts.ts'
 import type { OpenBundle } from '../../../../../../host/explorer/browser/open-bundle.ts'
 import { openRunStepper } from '../../../../../../host/explorer/browser/step/run-stepper.ts'
-import type { Stepper } from '../../../../../../host/explorer/browser/step/stepper.ts'
+import type { Stepper, StepRow } from '../../../../../../host/explorer/browser/step/stepper.ts'
 import { InternalCallList } from '../../../../../../host/explorer/page/sources/internal-call-list.ts'
 import { UploadedArtifacts } from '../../../../../../host/explorer/page/sources/uploaded-artifacts.ts'
 import { Debugger } from '../../../../../../host/explorer/page/state/debug/debugger.ts'
@@ -49,7 +50,20 @@ afterEach(() => {
 
 async function opened(stepper?: Stepper, sources?: SourceIndex) {
   const location = new ViewLocation(fakeWindow(), '/explorer')
-  const bundle = { block: { revision: 'Prague' }, close: () => undefined } as unknown as OpenBundle
+  const block: BlockFacts = {
+    hash: slot(1),
+    number: 1_000,
+    timestamp: 1n,
+    revision: 'Prague',
+    chainId: 1n,
+    gasLimit: 30_000_000n,
+    baseFee: 0n,
+    coinbase: formatData(CALLEE),
+    prevRandao: slot(2),
+    blobBaseFee: 1n,
+  }
+  const transactions = [{ from: formatData(CALLEE) }]
+  const bundle = { block, transactions, close: () => undefined } as unknown as OpenBundle
   const source = { bundle, index: 0, stepper: stepper ?? (await openStepper()) }
   const run = new OpenedRun(location, source, new UploadedArtifacts())
   open.push(run)
@@ -99,6 +113,31 @@ describe('the debugger', () => {
     expect(await from(debug, 20, back)).toBe(10)
     expect(location.view.value.breakpoints).toBe(
       `slot:0x1@${formatData(CONTRACT)},call:${formatData(CALLEE)}`,
+    )
+  })
+
+  it('stops at a breakpoint only if its condition holds', async () => {
+    const { debug, location } = await opened()
+    const rows = await debug.run.stepper.rows(0, 22)
+    const { name } = rows[11] as StepRow
+    const inCallee = rows.find((row) => row.depth === 2 && row.name === name)?.index
+    const caller = formatData(CONTRACT)
+    const set = (text: string) => location.set({ breakpoints: text })
+    set(`op:${name}?${encodeURIComponent(`msg.sender == ${caller} && msg.value == 0`)}`)
+    expect(await from(debug, 0, () => debug.continue('forward'))).toBe(inCallee)
+    set(`op:SSTORE?${encodeURIComponent('block.number < 0')}`)
+    expect(await from(debug, 0, () => debug.continue('forward'))).toBe(21)
+    expect(await from(debug, 21, () => debug.continue('back'))).toBe(0)
+    // Another breakpoint at the same step stops nevertheless.
+    set(`op:SSTORE?false,slot:0x1@${caller}`)
+    expect(await from(debug, 0, () => debug.continue('forward'))).toBe(2)
+    expect(await from(debug, 21, () => debug.continue('back'))).toBe(20)
+    expect(debug.answer.value).toBe(`Breakpoint: slot 0x1 written in ${caller}`)
+    // A condition that cannot be evaluated stops and says why.
+    set('op:SSTORE?nothing')
+    expect(await from(debug, 0, () => debug.continue('forward'))).toBe(2)
+    expect(debug.answer.value).toBe(
+      'Breakpoint: SSTORE if nothing, but nothing is not known here: no source of this code is known',
     )
   })
 
@@ -217,6 +256,7 @@ describe('source lines in the debugger', () => {
     internalCalls: async () => new InternalCallList([]),
     positionIn: () => undefined,
     variablesAt: async () => ({ kind: 'unknown', why: '' }),
+    scopeAt: async () => ({ name: () => undefined, why: 'a test' }),
     otherLines: ({ codeAddress }, from) =>
       codeAddress === own ? { codeAddress, pcs: pcsOf((each) => each !== from.line) } : undefined,
   }
