@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Sends a failing transaction to a dev node and prints its hash: a purchase in shop.sol without a payment. The
+// Sends a failing transaction to a dev node and prints its hash and its link: a purchase in shop.sol without a payment. The
 // compiler's output for the contracts goes to build/shop.json, which the explorer reads.
 import { readFileSync, writeFileSync } from 'node:fs'
 import solc from 'solc'
@@ -34,3 +34,4 @@ const data = encodeFunctionData({ abi, functionName: 'buy', args: [100n] })
 const hash = await client.sendTransaction({ to: contractAddress, data, gas: 200_000n })
 const { status } = await client.waitForTransactionReceipt({ hash })
 console.log(`${hash} ${status}`)
+console.log(new URL(`/explorer/tx/${hash}`, client.transport.url).href)
