@@ -183,3 +183,23 @@ export function settled(tab: Page): Promise<void> {
     })
   })
 }
+
+/**
+ * Resolves after three animation frames in a row without a change of the page: enough after a resize, which the page
+ * answers within frames.
+ */
+export function drawn(tab: Page): Promise<void> {
+  return tab.evaluate(async () => {
+    let quiet = 0
+    const observer = new MutationObserver(() => {
+      quiet = 0
+    })
+    const what = { subtree: true, childList: true, attributes: true, characterData: true }
+    observer.observe(document, what)
+    while (quiet < 3) {
+      await new Promise(requestAnimationFrame)
+      quiet++
+    }
+    observer.disconnect()
+  })
+}

@@ -1,0 +1,3 @@
+import { checkLayoutOf, longestNode } from './explorer/check-layout.ts'
+
+checkLayoutOf('failed', longestNode())
