@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { genesisProblems } from '../../../../host/evm/chain-types/genesis-problems.ts'
 import { runCommandHere } from '../../../support/node/command-here.ts'
-import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
 import { call } from '../../../support/node/json-rpc.ts'
+import { until } from '../../../support/until.ts'
 
 const ADDRESS = '0x1111111111111111111111111111111111111111'
 
@@ -94,6 +95,7 @@ test('the commands that init suggests create a chain with a funded account', asy
   try {
     const balance = await call<Hex>(daemon.ready.rpc, 'eth_getBalance', [address, 'latest'])
     expect(BigInt(balance)).toBe(1000n * 10n ** 18n)
+    await until(async () => BigInt(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber', [])) > 0n)
   } finally {
     await daemon.stop()
   }
@@ -112,6 +114,16 @@ test('the commands that init suggests create a chain with a funded account', asy
       `Error: the chain of ${home} has begun\n` +
       'Hint: send tokens to the account with `lockstep tx send`, or start another chain in another --home\n',
   })
+})
+
+test('genesis export writes the same genesis to standard output and to a file', async () => {
+  const printed = await runCommand(['genesis', 'export', '--home', home])
+  expect(printed.stderr).toMatch(/^The chain continues at height \d+ under CometBFT; validators: /)
+  const file = join(home, 'continued.json')
+  const written = await runCommand(['genesis', 'export', '--home', home, '--out', file])
+  expect(written).toEqual({ ...printed, stdout: '' })
+  expect(readFileSync(file, 'utf8')).toBe(printed.stdout)
+  expect(JSON.parse(printed.stdout).initial_height).toBe(/height (\d+)/.exec(printed.stderr)?.[1])
 })
 
 test.each([
