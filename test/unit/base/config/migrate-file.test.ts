@@ -54,6 +54,11 @@ function folderOf(files: Partial<Record<ConfigFileName, string>>): string {
   return directory
 }
 
+/** Returns true if the files of a folder are still those that `folderOf` wrote. */
+function areWritten(directory: string, files: Partial<Record<ConfigFileName, string>>): boolean {
+  return FILES.every((file) => readFileSync(join(directory, file), 'utf8') === (files[file] ?? ''))
+}
+
 /** Returns the value of a key as the node uses it. */
 function settingOf({ settings }: InspectedConfig, flag: string): unknown {
   const setting = settings.find(({ entry }) => entry.flag === flag)
@@ -137,14 +142,18 @@ describe.each(ENGINES)(
           : [alone(file, section, name.replaceAll('-', '_'), value)]),
       ]
       for (const text of texts) {
-        const directory = folderOf({ ...engineFile, [file]: text })
+        const given = { ...engineFile, [file]: text }
+        const directory = folderOf(given)
         const inspected = inspect(directory)
         expect(inspected.problems).toEqual([])
         const before = settingOf(inspected, flag)
         const changes = migrate(directory, inspected)
         expect(changes.filter(({ after }) => after === undefined)).toEqual([])
-        expect(settingOf(inspect(directory), flag)).toEqual(before)
         expect(before).toEqual(entry.type.decode(value))
+        // Equal files mean the same.
+        if (!areWritten(directory, given)) {
+          expect(settingOf(inspect(directory), flag)).toEqual(before)
+        }
       }
     })
 
