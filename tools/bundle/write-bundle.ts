@@ -57,13 +57,17 @@ function importNode(root: string): Plugin {
 /** Makes each script name sources in the stacks of its errors. */
 function nameSources(root: string, scripts: readonly string[]): Plugin {
   const prelude = 'lockstep:name-sources'
-  const module = join(root, 'host/base/process/source-stacks.ts')
+  // Source maps have columns of the prelude, which must not depend on the path of the checkout
+  const stacks = 'lockstep:source-stacks'
   return {
     name: 'name-sources',
-    resolveId: (source) => (source === prelude ? { id: prelude, moduleSideEffects: true } : null),
+    resolveId: (source) => {
+      if (source === stacks) return { id: join(root, 'host/base/process/source-stacks.ts') }
+      return source === prelude ? { id: prelude, moduleSideEffects: true } : null
+    },
     load: (id) =>
       id === prelude
-        ? `import { nameSourcesInStacks } from ${JSON.stringify(module)}; nameSourcesInStacks()`
+        ? `import { nameSourcesInStacks } from '${stacks}'; nameSourcesInStacks()`
         : null,
     transform: {
       // Appended, so that the lines of the code stay where they are
@@ -102,8 +106,9 @@ async function writeEntries(
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Hides where packages are linked from, which does not help a reader of a stack
-    sourcemapPathTransform: (path) => path.replace(/^.*\/node_modules\//, `${up}/node_modules/`),
+    // Hides where packages are linked from and where the build runs, which does not help a reader of a stack
+    sourcemapPathTransform: (path) =>
+      path.replace(/^.*\/node_modules\//, `${up}/node_modules/`).replace(/^.*\/(?=lockstep:)/, ''),
     minify,
     ...output,
   })
