@@ -60,7 +60,7 @@ async function mustRun(folder: string, program: string, args: readonly string[])
 }
 
 /** Returns the tarball that `npm pack` makes from a copy of this checkout. */
-async function packCheckout(folder: string): Promise<string> {
+export async function packCheckout(folder: string): Promise<string> {
   const checkout = join(folder, 'a checkout')
   cpSync(CHECKOUT, checkout, {
     recursive: true,
