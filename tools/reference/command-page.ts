@@ -1,5 +1,6 @@
 import { Command, type Option } from 'commander'
 import { ERRORS } from '../../host/base/error-table.ts'
+import { lookup } from '../../host/base/lookup.ts'
 import { type CommandRow, GROUPS } from '../../host/cli/command-row.ts'
 import { COMMANDS } from '../../host/cli/commands.ts'
 import { markdownTable } from './markdown-table.ts'
@@ -88,7 +89,7 @@ const GROUP_PAGES: Readonly<Record<string, CommandPage>> = {
 function pageOf({ group, name }: CommandRow): CommandPage {
   // It has many flags.
   if (group === undefined) return name === 'anvil' ? 'anvil' : 'commands'
-  return GROUP_PAGES[group.split(' ')[0] as string] ?? 'commands'
+  return lookup(GROUP_PAGES, group.split(' ')[0] as string) ?? 'commands'
 }
 
 async function sectionsOf(wanted: CommandPage): Promise<string[]> {
