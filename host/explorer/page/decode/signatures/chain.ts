@@ -49,13 +49,16 @@ function redelegate(string srcAddress, string dstAddress, uint256 amount) return
 function undelegate(string valAddress, uint256 amount) returns (bool success)
 function createValidator(string pubKeyHex, string moniker, string commissionRate, string commissionMaxRate, string commissionMaxChangeRate, uint256 minSelfDelegation) payable returns (bool success)
 function editValidator(string moniker, string commissionRate, uint256 minSelfDelegation) returns (bool success)
+function unjail() returns (bool success)
+function signingInfo(string valAddress) view returns (uint256 startHeight, uint256 missedBlocks, uint256 jailedUntil, bool tombstoned)
 function beginBlock() returns (uint256)
 function delegation(address delegator, string valAddress) view returns (((uint256 amount, string denom) balance, (string delegator_address, uint256 shares, uint256 decimals, string validator_address) delegation) delegation)
 event Delegate(address indexed delegator, string validator, uint256 amount)
 event Redelegate(address indexed delegator, string srcValidator, string dstValidator, uint256 amount)
 event Undelegate(address indexed delegator, string validator, uint256 amount)
 event ValidatorCreated(address indexed creator, string validatorAddress, string moniker)
-event ValidatorEdited(address indexed editor, string validatorAddress, string moniker)`,
+event ValidatorEdited(address indexed editor, string validatorAddress, string moniker)
+event ValidatorUnjailed(address indexed operator, string validatorAddress)`,
   },
   {
     name: 'gov precompile',
