@@ -151,7 +151,7 @@ export const APP_KEYS = {
       ),
       compiled_code: key(
         bool(),
-        true,
+        false,
         'compile hot EVM code to WebAssembly; results are the same, and traced steps are always interpreted',
       ),
       compiled_code_bytes: key(

@@ -17,7 +17,10 @@ const home = makeHome()
 let daemon: Daemon
 
 beforeAll(async () => {
-  daemon = await startDaemon({ home, arguments: ['--instrumentation.prometheus', 'true'] })
+  daemon = await startDaemon({
+    home,
+    arguments: ['--evm.compiled-code', 'true', '--instrumentation.prometheus', 'true'],
+  })
 })
 afterAll(async () => {
   await daemon.stop()
@@ -31,7 +34,7 @@ async function compiledRegions(): Promise<number> {
   return Number(line?.split(' ').at(-1) ?? Number.NaN)
 }
 
-test('a node compiles the hot code of its blocks by default, and gas and output stay the same', async () => {
+test('a node with evm.compiled_code compiles the hot code of its blocks, and gas and output stay the same', async () => {
   const { rpc } = daemon.ready
   const code = formatData(summingLoop(3, TURNS))
   await call(rpc, 'hardhat_setCode', [CONTRACT, code])
