@@ -181,6 +181,7 @@ describe('the package', () => {
       'payments/client',
       'payments/gate',
       'payments/protocol',
+      'payments/settle',
       'toolkit',
       'toolkit/mcp',
       'toolkit/provider',

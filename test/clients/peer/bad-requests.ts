@@ -24,6 +24,24 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
   'debug_traceTransactionProfile',
   // These write files
   'debug_standardTraceBlockToFile',
+  // geth has these in the path-based scheme of states only with their history
+  'debug_getAccessibleState',
+  // geth 1.17.10 does not have these
+  'debug_chainConfig',
+  'debug_codeByHash',
+  'debug_executionWitnessByBlockHash',
+  'debug_getRawBlockAccessList',
+  'debug_traceCallMany',
+  'eth_callMany',
+  'eth_getAccount',
+  'eth_getAccountInfo',
+  'eth_getBlockAccessList',
+  'eth_getBlockAccessListByBlockHash',
+  'eth_getBlockAccessListByBlockNumber',
+  'eth_getBlockAccessListByHash',
+  'eth_getBlockAccessListByNumber',
+  'eth_getMultiProof',
+  'eth_getTransactionBySenderAndNonce',
 ])
 
 /** Namespaces that geth also has. */

@@ -96,6 +96,19 @@ export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly b
       because:
         'HOME is a placeholder, and it needs a database: test/unit/payments/store/move-payments.slow.test.ts runs it',
     },
+    'npm sbom --omit dev --sbom-format cyclonedx': {
+      run: 'npm sbom --help | grep -q cyclonedx',
+      because: 'the packages of this copy of the checkout are links, not an installation by npm',
+    },
+    'npx --package ./lockstep-<version>.tgz lockstep start --dev': {
+      run: 'npm run 2>&1 | grep -q pack:try',
+      because:
+        'the tarball is another guide’s, and it serves until somebody ends it: test/package installs and starts it',
+    },
+    'lockstep payments refund ID --key FILE': {
+      run: 'npm run -s lockstep -- payments refund --help | grep -q -e --key',
+      because: 'ID and FILE are placeholders: test/payments/refund.slow.test.ts refunds a payment',
+    },
     'npm install pg@8.23.1': {
       run: 'test -d node_modules/pg',
       because: 'the checkout has it, and a test reaches no network',
