@@ -21,7 +21,14 @@ const GWEI = 10n ** 9n
 type Fields = Parameters<HDAccount['signTransaction']>[0]
 
 const target = '0x00000000000000000000000000000000000000ee' as const
-const plain = { chainId: CHAIN, to: target, value: 1n, maxPriorityFeePerGas: 2n * GWEI } as const
+const plain = {
+  chainId: CHAIN,
+  to: target,
+  value: 1n,
+  gas: 21_000n,
+  maxFeePerGas: 100n * GWEI,
+  maxPriorityFeePerGas: 2n * GWEI,
+} as const
 /** Its first transaction is mined on both chains. Those from nonce 5 on are queued behind a gap. */
 const rich = devAccount(0)
 const poor = privateKeyToAccount(generatePrivateKey())
