@@ -86,7 +86,7 @@ describe.skipIf(NO_POSTGRES !== '')(`a store in PostgreSQL${POSTGRES_SKIPPED}`, 
     const rows = await session.transaction((query) =>
       query('select number from lockstep_payments.migrations order by number'),
     )
-    expect(rows).toEqual([{ number: 1 }])
+    expect(rows).toEqual([{ number: 1 }, { number: 2 }])
   })
 
   test('is refused beside a folder whose claims were not moved into it', async () => {
