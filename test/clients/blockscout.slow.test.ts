@@ -111,7 +111,7 @@ async function many<Result>(method: string, params: readonly unknown[][]): Promi
 const hex = (number: number): Hex => `0x${number.toString(16)}`
 
 beforeAll(async () => {
-  const { deployment, transactions } = await signVariedBlock(CHAIN, 80, SEED)
+  const { deployment, transactions } = await signVariedBlock(CHAIN, 200, SEED)
   daemon = await startDaemon({ home, arguments: ['--chain-id', String(CHAIN)] })
   url = daemon.ready.rpc
   let last = await call<Hex>(url, 'eth_sendRawTransaction', [deployment])
