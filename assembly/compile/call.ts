@@ -107,7 +107,7 @@ export function instruct(opcode: u32, pc: u32): void {
   get(GAS)
   call(INSTRUCT)
   tee(FLAG)
-  // The operands are in memory, where the result of an opcode that has completed may be by now
+  // Memory holds the operands, or already the result if the opcode has completed
   for (let i: i32 = 0; i < taken; i++) drop()
   beginIf()
   i32Constant(i32(REGION_EXIT))

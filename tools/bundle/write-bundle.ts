@@ -106,7 +106,7 @@ async function writeEntries(
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Hides where packages are linked from and where the build runs, which does not help a reader of a stack
+    // Hides the folders of linked packages and of the build, which do not help a reader of a stack
     sourcemapPathTransform: (path) =>
       path.replace(/^.*\/node_modules\//, `${up}/node_modules/`).replace(/^.*\/(?=lockstep:)/, ''),
     minify,

@@ -14,7 +14,7 @@ const TOO_MUCH = 1013
 /** Time without progress after which a client that does not read its last response is cut off, ms. */
 const LAST_READ_MS = 5_000
 
-/** A connection to the socket of the node: JSON texts, each response with a line break behind it, as in geth. */
+/** A connection to the socket of the node: JSON texts, each response followed by a line break, as in geth. */
 export class IpcPeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress = 'ipc'
   readonly account: ClientQuota

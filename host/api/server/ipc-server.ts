@@ -16,7 +16,7 @@ export interface IpcServer {
   close(): Promise<void>
 }
 
-/** Bytes of a path in the system's address of a Unix socket: 108 on Linux, 104 elsewhere, with a zero behind it. */
+/** Bytes of a path in the system's address of a Unix socket: 108 on Linux, 104 elsewhere, a final zero included. */
 const MAX_PATH_BYTES = 103
 
 /** All rights but those of the owner to read and write. */
@@ -80,7 +80,7 @@ export async function listenIpc(options: IpcOptions): Promise<IpcServer> {
       for (const text of peer.receive(packet)) {
         if (peer.isClosed) return
         handler.onMessage(peer, text)
-        // As in geth: where the next text begins is unknown.
+        // As in geth: the beginning of the next text is unknown.
         if (!isJsonText(text)) peer.close(1007, 'not JSON')
       }
     })

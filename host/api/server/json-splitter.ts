@@ -13,8 +13,8 @@ export function isJsonText(text: Uint8Array): boolean {
 
 /**
  * Splits a stream of bytes into JSON objects and lists, with or without blanks between them. It counts brackets outside
- * strings and checks nothing else: JSON.parse does. Bytes in front of a bracket become a text of their own, which is
- * not JSON.
+ * strings and checks nothing else: JSON.parse does. Bytes before a bracket become a separate text, which is not
+ * JSON.
  */
 export class JsonSplitter {
   /** Parts of the text that has begun. */

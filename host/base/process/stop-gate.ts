@@ -6,7 +6,7 @@ import {
 } from 'node:worker_threads'
 
 // LMDB's binding locks a mutex for a transaction. A thread that is stopped inside waits for this mutex when its
-// environment is cleaned up: the thread never ends, and neither does a process that exits. So whoever stops a thread
+// environment is cleaned up: the thread never ends, and neither does a process that exits. So code that stops a thread
 // shuts a gate first. Each gate has two words; a worker has the gates of the threads that started it, and its own.
 
 /** Name of the gates among the environment data of workers. */

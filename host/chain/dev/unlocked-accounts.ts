@@ -33,7 +33,7 @@ export class UnlockedAccounts {
 
   /**
    * Returns what signs for the accounts: libsecp256k1, which takes a fifth of the time of the default. It is loaded
-   * at the first call, because that compiles 20 ms.
+   * at the first call, which takes 20 ms.
    */
   signDigest(): Promise<SignDigest> {
     this.#signDigest ??= import('tiny-secp256k1').then(
